@@ -19,8 +19,10 @@ export default defineConfig({
     // more than cores: a test waits a third to a half of its time
     maxWorkers: Math.max(2, availableParallelism()) + 2,
     sequence: { sequencer: LongestFirst },
-    testTimeout: 40_000,
-    hookTimeout: 60_000,
+    // far beyond what any test takes: they end what hangs, and say nothing about speed, which the load of the machine decides
+    testTimeout: process.env['MUTATION'] ? 40_000 : 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: process.env['MUTATION'] ? 20_000 : 90_000 } },
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
     // a module without its mend must not be taken from, or left in, the cache of transformed modules

@@ -108,6 +108,16 @@ const phoneNumbersWithoutFormats: Plugin = {
       contents: whenUsed(withoutFormats(phoneData.parse(JSON.parse(await readFile(path.replace(/\.js$/, ''), 'utf8'))))),
       loader: 'js',
     }));
+    builder.onLoad({ filter: /libphonenumber-js[/\\]es6[/\\]format\.js$/ }, () => ({
+      contents:
+        "export default () => { throw new Error('Phone numbers are not formatted here.'); }; export const chooseFormatForNumber = () => undefined;",
+      loader: 'js',
+    }));
+    // its error class in the language of today, without 3 KB of helpers for browsers that have no classes
+    builder.onLoad({ filter: /libphonenumber-js[/\\]es6[/\\]ParseError\.js$/ }, () => ({
+      contents: "export default class ParseError extends Error { name = 'ParseError' }",
+      loader: 'js',
+    }));
   },
 };
 

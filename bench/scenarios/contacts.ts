@@ -14,11 +14,11 @@ export const scenario: Scenario = {
         );
       for (let i = 0; i < 40; i++) await upsert(`+49151200000${String(i).padStart(2, '0')}`, `Contact ${i}`);
       await world.drain();
-      const create = await world.meter(() => upsert('+4915130000000', 'New'));
+      const create = await world.meterRounds(() => upsert('+4915130000000', 'New'));
       await world.drain();
       const unchanged = await world.meter(() => upsert('+4915130000000', 'New'));
       const get = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts/1', token })));
-      const list = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts', token })));
+      const list = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts', token })));
       return [
         { name: 'create, writes', unit: 'WRU', value: create.wru, atMost: 7 },
         { name: 'create, reads', unit: 'RRU', value: create.rru },

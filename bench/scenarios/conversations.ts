@@ -16,11 +16,11 @@ export const scenario: Scenario = {
       const receiver = await world.meter(() => expectOk(world.call(again)));
       const worked = await world.meter(() => world.drain());
       const path = '/api/v1/conversations';
-      const inbox = await world.meter(() => expectOk(world.call({ method: 'GET', path, token })));
+      const inbox = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path, token })));
       const listed = await expectOk(world.call({ method: 'GET', path, token }));
       const found = await world.meter(() => expectOk(world.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
-      const messages = await world.meter(() => expectOk(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
+      const messages = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
       return [
         { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 0 },
         // its token and its secrets, once in ten seconds by a process

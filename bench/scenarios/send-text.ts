@@ -20,7 +20,7 @@ export const scenario: Scenario = {
       await world.drain();
       world.clock.advance(60_000);
       let wamid = '';
-      const request = await world.meter(async () => {
+      const request = await world.meterRounds(async () => {
         wamid = sent.parse((await send()).body).data.message_wamid;
       });
       const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);

@@ -30,7 +30,7 @@ export const scenario: Scenario = {
         );
       for (let i = 0; i < 40; i++) await create(i);
       await world.drain();
-      const product = await world.meter(() => create(40));
+      const product = await world.meterRounds(() => create(40));
       const list = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/shop/products?limit=20', token })));
       const { secret } = unwrap(await issueErpToken(company.id, {}));
       const sync = (name: string) =>

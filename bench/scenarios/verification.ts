@@ -24,7 +24,7 @@ export const scenario: Scenario = {
     // a process reads the number for one-click once a minute, the rate of wrong codes each ten seconds, and reserves codes for the profile
     const cold = await stage.world.meter(() => ask(stage.newPhone()));
     const phone = stage.newPhone();
-    const fresh = await stage.world.meter(() => ask(phone));
+    const fresh = await stage.world.meterRounds(() => ask(phone));
     const again = await stage.world.meter(() => ask(phone));
     const request_id = await ask(phone);
     const code = await stage.codeFor(phone);

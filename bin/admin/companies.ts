@@ -78,6 +78,8 @@ interface Fields {
   maxPipelines?: number | null;
   windowPolicy?: 'provider' | 'enforce';
   strictFields?: boolean;
+  queryTokens?: boolean;
+  defaultCountry?: string | null;
 }
 
 function withFields(command: Command): Command {
@@ -94,13 +96,17 @@ function withFields(command: Command): Command {
         'enforce',
       ]),
     )
-    .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch);
+    .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
+    .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
+    .option('--default-country <code>', 'by which national phone numbers are read: DE, or none', (code) => (code === 'none' ? null : code));
 }
 
 function fieldsOf(options: Fields) {
   const settings = {
     ...(options.windowPolicy === undefined ? {} : { window_policy: options.windowPolicy }),
+    ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
+    ...(options.defaultCountry === undefined ? {} : { default_country: options.defaultCountry }),
   };
   return {
     ...(options.timezone === undefined ? {} : { timezone: options.timezone }),

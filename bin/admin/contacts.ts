@@ -2,11 +2,12 @@ import { createWriteStream, existsSync, renameSync, rmSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { Command } from 'commander';
 import { getCompanyRecord } from '../../functions/account/service/companies.ts';
+import { checkContacts, mergeTwin } from '../../functions/contacts/service/check-contacts.ts';
 import { countContacts, exportContacts } from '../../functions/contacts/service/export-contacts.ts';
 import { examples, ofCompany } from './argument.ts';
 import { importFile } from './contacts-import.ts';
 import { UsageError, must } from './failure.ts';
-import { printRecord } from './output.ts';
+import { printList, printRecord } from './output.ts';
 import { Progress } from './progress.ts';
 
 /** Import and export of contacts as CSV files. */
@@ -67,6 +68,29 @@ export const contacts = (): Command => {
       rmSync(draft, { force: true });
       throw error;
     }
+  });
+
+  examples(
+    ofCompany(
+      noun.command('check').description('find contacts whose stored phone is none: national numbers, and others that are refused today'),
+    ).option(
+      '--merge',
+      'give them the phone that the default country of the company makes of it; one whose phone another contact has is merged into it',
+    ),
+    'contacts check --company 1',
+    'contacts check --company 1 --merge',
+  ).action(async (options: { company: number; merge?: true }, command: Command) => {
+    await must(getCompanyRecord(options.company), options.company);
+    const rows: Record<string, unknown>[] = [];
+    for await (const found of checkContacts(options.company))
+      rows.push({ ...found, done: options.merge ? await mergeTwin(options.company, found) : 'found' });
+    printList(
+      command,
+      rows,
+      ['contact_id', 'name', 'phone', 'read_as', 'twin_id', 'done'],
+      'Every contact has a phone that can be sent to.',
+    );
+    if (rows.some(({ done }) => done === 'found' || done === 'left')) process.exitCode = 1;
   });
 
   return noun;

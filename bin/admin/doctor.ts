@@ -4,6 +4,7 @@ import { asId, examples } from './argument.ts';
 import { type Inspection, inspectCompany } from './doctor/company.ts';
 import { inspectDeployment } from './doctor/deployment.ts';
 import { Failure } from './failure.ts';
+import { findingLines } from './findings.ts';
 import { wantsJson } from './output.ts';
 
 /** Reports what is wrong with a deployment, its companies and their numbers, with remedies. Changes nothing. */
@@ -27,9 +28,5 @@ export const doctor = (): Command =>
 
 function print(command: Command, checks: readonly Inspection[]): void {
   if (wantsJson(command)) return void process.stdout.write(`${JSON.stringify(checks, null, 2)}\n`);
-  for (const { about, findings } of checks) {
-    process.stdout.write(`${about}\n`);
-    for (const { level, message, remedy } of findings)
-      process.stdout.write(`  ${level.padEnd(8)}  ${message}${remedy === undefined ? '' : `\n            -> ${remedy}`}\n`);
-  }
+  for (const { about, findings } of checks) process.stdout.write(`${about}\n${findingLines(findings)}`);
 }

@@ -1,9 +1,16 @@
 import { Command, Option } from 'commander';
 import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
+import { connectNumber } from '../../functions/messaging/service/connect-number.ts';
+import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
-import { UsageError, must } from './failure.ts';
-import { printList, printRecord, printSecrets } from './output.ts';
+import { aws } from './aws-command.ts';
+import { inspectAccount } from './doctor/account.ts';
+import { Failure, UsageError, must } from './failure.ts';
+import { findingLines } from './findings.ts';
+import { webhookUrl } from './machine-tokens.ts';
+import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 import { readSecrets } from './secret-input.ts';
+import { stackOutput } from './target.ts';
 
 /** Business numbers at the provider. */
 export const numbers = (): Command => {
@@ -11,6 +18,7 @@ export const numbers = (): Command => {
   examples(
     noun,
     'numbers add --company 1 --phone 15550100001 --phone-number-id 1055 --waba-id 2066',
+    'numbers connect 1 --company 1',
     'numbers rotate-secret 1 --company 1',
   );
 
@@ -88,6 +96,36 @@ export const numbers = (): Command => {
   ).action(async (id: number, options: RotateOptions, command: Command) => {
     const secrets = await newSecrets(options);
     printRecord(command, await must(rotateNumberSecrets(options.company, id, secrets), options.company, () => phones(options.company)));
+  });
+
+  examples(
+    ofCompany(
+      noun
+        .command('connect')
+        .description('have the provider send its webhooks here: registers, subscribes, tests, and fetches the templates'),
+    )
+      .argument('<number>', 'its id', asId)
+      .option('--pin <digits>', 'registers the phone: six digits, of its two-step verification if it has one'),
+    'numbers connect 1 --company 1',
+    'numbers connect 1 --company 1 --pin 482916',
+  ).action(async (id: number, { company, pin }: { company: number; pin?: string }, command: Command) => {
+    if (!/^https?:/.test(webhookUrl('messaging', '')))
+      throw new UsageError('The address of the receiver is not known: use --stack instead of --table.');
+    const url = (token: string): string => webhookUrl('messaging', token);
+    const connected = await must(connectNumber(company, id, { webhookUrl: url, pin }), company, () => phones(company));
+    if ('refused' in connected) throw new Failure(`${connected.refused.message}\n-> ${connected.refused.remedy}`);
+    const synced = await must(syncAccount(company), company);
+    const { webhookTokenId, formerTokenIds, findings } = connected;
+    const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: synced.synced };
+    if (wantsJson(command)) process.stdout.write(`${JSON.stringify({ ...record, findings }, null, 2)}\n`);
+    else process.stdout.write(findingLines([...findings, { level: 'ok', message: `${synced.synced} templates are there.` }]));
+    if (!wantsJson(command) && formerTokenIds.length > 0)
+      process.stdout.write(`  Tomorrow: webhook-tokens revoke ${formerTokenIds.join(', then ')} (the former URL of this number)\n`);
+    const { stack } = command.optsWithGlobals<{ stack?: string }>();
+    const account = stack ? inspectAccount(stack, stackOutput('AlarmTopic'), aws).filter(({ level }) => level !== 'ok') : [];
+    if (account.length > 0 && !wantsJson(command))
+      process.stdout.write(`Before the first message, in the account:\n${findingLines(account)}`);
+    if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not connected whole.');
   });
 
   ofCompany(noun.command('deactivate').description('stop sending from a number; its webhooks are still processed'))

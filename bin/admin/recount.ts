@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { app } from '../../functions/app.ts';
 import { recountCompany } from '../../functions/changes/service/recount.ts';
@@ -17,7 +18,7 @@ export const recount = (): Command =>
       reactions: app.flatMap((context) => context.reactions ?? []),
       recounts: app.flatMap((context) => context.recounts ?? []),
       shouldWrite: write === true,
-      waitMs: Number(wait) * 1_000,
+      untilBrought: () => setTimeout(Number(wait) * 1_000),
     });
     printList(
       command,

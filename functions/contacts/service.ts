@@ -9,6 +9,7 @@ import { toFieldRecord } from './domain/contact-record.ts';
 import { validateContact } from './service/validate-contact.ts';
 import { getContactByPhone, upsertByIdentity, updateLiveContact } from './service/upsert-by-identity.ts';
 import { getContactRecord } from './service/contact-records.ts';
+import { readCompanyPhone } from './service/phones.ts';
 import { createMissingReferences, resolveReferences } from './service/references.ts';
 import { getContactById, getContactsByIds, getPhoneIdentity } from './store/contact.ts';
 import { listFieldDefinitions } from './store/field.ts';
@@ -83,14 +84,17 @@ export const createContact = async (
   companyId: number,
   body: ContactBody,
 ): Promise<(ContactRecord & { created: boolean }) | Problem<'validation_failed' | 'plan_limit_reached'>> => {
-  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, body.phone, consistent);
+  const read = await readCompanyPhone(companyId, body.phone);
+  if (!read.ok) return invalid('phone', read.reason);
+  const phone = read.digits;
+  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, phone, consistent);
   const [found, plan] = await Promise.all([find(false), resolveReferences(companyId, body)]);
   if (isProblem(plan)) return plan;
   const references = await createMissingReferences(companyId, plan);
   if (isProblem(references)) return references;
-  const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
+  const given = { ...body, ...references, phone, phoneCountry: countryOfPhone(phone) };
   const result = await upsertByIdentity(companyId, find, found, {
-    phone: body.phone,
+    phone,
     create: (id, at, fields) => validateContact(undefined, newContact(companyId, id, given, at, fields), fields),
     update: (contact, at) => validateContact(contact, merged(contact, given, at), plan.fields),
     isLimited: true,
@@ -107,9 +111,11 @@ export const replaceContact = async (
   const [seen, plan] = await Promise.all([getContactById(companyId, id, false), resolveReferences(companyId, body, { replaces: true })]);
   if (!isLive(seen)) return problem('not_found');
   if (isProblem(plan)) return plan;
+  const phone = await readCompanyPhone(companyId, body.phone);
+  if (!phone.ok) return invalid('phone', phone.reason);
   const references = await createMissingReferences(companyId, plan);
   if (isProblem(references)) return references;
-  const given = { ...body, ...references, phoneCountry: countryOfPhone(body.phone) };
+  const given = { ...body, ...references, phone: phone.digits, phoneCountry: countryOfPhone(phone.digits) };
   const written = await updateLiveContact(companyId, id, seen, (contact, at) =>
     validateContact(contact, replaced(contact, given, at), plan.fields),
   );

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,9 +13,6 @@ import { region } from './template.ts';
 export interface TableEmulator {
   url: string;
   port: number;
-  mcpPort: number;
-  /** The bearer token of its tool port, which can read and write every item. */
-  mcpToken: string;
   /** Its SQLite file, for what the emulator leaves out (see table-file.ts). */
   file: string;
   stop(): Promise<void>;
@@ -39,8 +35,7 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
   const pidFile = join(folder, 'dynoxide.pid');
   await endLeftover(pidFile);
   const file = join(folder, 'dynamodb.db');
-  const mcpToken = randomBytes(24).toString('hex');
-  const { child, port, mcpPort } = await launched({ program, file, pidFile, mcpToken });
+  const { child, port } = await launched({ program, file, pidFile });
   let stopping = false;
   const ended = new Promise<void>((resolve) => {
     child.once('exit', (code, signal) => {
@@ -52,8 +47,6 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
   return {
     url: `http://${loopback}:${port}`,
     port,
-    mcpPort,
-    mcpToken,
     file,
     stop: () => {
       stopping = true;
@@ -66,18 +59,14 @@ export const startTableEmulator = async (folder: string, onExit: (reason: string
 interface Launched {
   child: ChildProcess;
   port: number;
-  mcpPort: number;
 }
 
 /** Started, and answering. Between our look and its bind, anybody may take a port that was free: then it is tried again with others. */
-const launched = async (launch: { program: string; file: string; pidFile: string; mcpToken: string }, attempt = 1): Promise<Launched> => {
-  const { program, file, pidFile, mcpToken } = launch;
-  const [port, mcpPort] = [await freePort(), await freePort()];
-  const ports = ['--port', `${port}`, '--mcp', '--mcp-host', loopback, '--mcp-port', `${mcpPort}`];
-  const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, ...ports], {
+const launched = async (launch: { program: string; file: string; pidFile: string }, attempt = 1): Promise<Launched> => {
+  const { program, file, pidFile } = launch;
+  const port = await freePort();
+  const child = spawn(program, ['serve', '--host', loopback, '--db-path', file, '--port', `${port}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // not as an argument, which every user of the machine can list
-    env: { ...process.env, DYNOXIDE_MCP_AUTH_TOKEN: mcpToken },
   });
   if (child.pid) writePid(pidFile, child.pid);
   // also when this process ends by an error: a child must not outlive its parent
@@ -86,7 +75,7 @@ const launched = async (launch: { program: string; file: string; pidFile: string
   child.once('exit', () => process.off('exit', endAtExit));
   try {
     await listening(child, program);
-    return { child, port, mcpPort };
+    return { child, port };
   } catch (error) {
     rmSync(pidFile, { force: true });
     if (attempt < 5 && error instanceof StartProblem && /in use/i.test(error.message)) return launched(launch, attempt + 1);
@@ -141,13 +130,7 @@ const listening = (child: ChildProcess, program: string): Promise<void> =>
     child.once('exit', (code) => fail(output.trim().split('\n').at(-1) || `exit code ${code}`));
     child.stderr?.on('data', (chunk) => {
       if (output.length < 10_000) output += String(chunk);
-      // without its second port it would go on with the first
-      const taken = /^error:.*in use.*$/im.exec(output)?.[0];
-      if (taken) {
-        child.kill('SIGKILL');
-        fail(taken);
-      }
-      if (/^Dynoxide listening/im.test(output) && /^MCP HTTP server listening/im.test(output)) resolve();
+      if (/^Dynoxide listening/im.test(output)) resolve();
     });
   });
 

@@ -1,88 +1,56 @@
 import { awsCall, AwsProblem, dynamodb } from './aws-call.ts';
-import type { TableEmulator } from './emulators.ts';
-import { type JsonObject, listOf, objectOf } from './json.ts';
+import { type JsonObject } from './json.ts';
+import type { ExpiringTable, TableFile } from './table-file.ts';
 
 /** Time to live: which items the table has dropped by itself, for the stream to say so as AWS does. */
 export interface Expiry {
-  /** Drops what has expired. `moved`: the product's time is ahead of the emulator's, whose own sweep knows only the real one. */
-  sweep(moved: boolean): Promise<void>;
+  /** Drops what has expired by the product's time, at most so many items. */
+  sweep(atMost: number): Promise<void>;
   /** Whether a removal of the item with these keys (JSON as in the stream) was a sweep; called once per removal. */
   wasSwept(keys: JsonObject): boolean;
 }
 
-export interface ExpiringTable {
-  name: string;
-  ttlAttribute: string;
-  keyNames: string[];
-}
-
-export const tableExpiry = (emulator: TableEmulator, tables: readonly ExpiringTable[]): Expiry => {
+/**
+ * Items are found in the emulator's file, by an index, and deleted by calls, one after the other, between which it answers others. It has a
+ * sweep of its own, which knows only the real time and reads the whole table.
+ */
+export const tableExpiry = (url: string, file: Pick<TableFile, 'expiredKeys'>, tables: readonly ExpiringTable[]): Expiry => {
   const swept = new Set<string>();
-  const sweepMoved = async (table: ExpiringTable): Promise<void> => {
-    const names = Object.fromEntries([['#ttl', table.ttlAttribute], ...table.keyNames.map((name, i) => [`#k${i}`, name])]);
-    const values: JsonObject = { ':now': { N: String(Math.floor(Date.now() / 1000)) } };
-    let from: JsonObject | undefined;
-    do {
-      const page = await awsCall(emulator.url, dynamodb('Scan'), {
-        TableName: table.name,
-        FilterExpression: '#ttl < :now',
-        ProjectionExpression: table.keyNames.map((_, i) => `#k${i}`).join(', '),
-        ExpressionAttributeNames: names,
-        ExpressionAttributeValues: values,
-        ...(from ? { ExclusiveStartKey: from } : {}),
-      });
-      for (const item of listOf(page.Items)) {
-        const key = objectOf(item);
-        swept.add(nameOf(key));
-        await awsCall(emulator.url, dynamodb('DeleteItem'), {
-          TableName: table.name,
-          Key: key,
-          ConditionExpression: '#ttl < :now',
-          ExpressionAttributeNames: { '#ttl': table.ttlAttribute },
-          ExpressionAttributeValues: values,
-        }).catch((error: unknown) => {
-          swept.delete(nameOf(key));
-          // it was renewed meanwhile
-          if (!(error instanceof AwsProblem && error.code === 'ConditionalCheckFailedException')) throw error;
-        });
-      }
-      from = page.LastEvaluatedKey ? objectOf(page.LastEvaluatedKey) : undefined;
-    } while (from);
+  const drop = async ({ name, ttlAttribute }: ExpiringTable, key: JsonObject, now: number): Promise<void> => {
+    swept.add(nameOf(key));
+    await awsCall(url, dynamodb('DeleteItem'), {
+      TableName: name,
+      Key: key,
+      ConditionExpression: '#ttl < :now',
+      ExpressionAttributeNames: { '#ttl': ttlAttribute },
+      ExpressionAttributeValues: { ':now': { N: String(now) } },
+    }).catch((error: unknown) => {
+      swept.delete(nameOf(key));
+      // it was renewed meanwhile
+      if (!(error instanceof AwsProblem && error.code === 'ConditionalCheckFailedException')) throw error;
+    });
   };
+  const sweep = async (atMost: number): Promise<void> => {
+    const now = Math.floor(Date.now() / 1000);
+    for (const table of tables) {
+      for (let left = atMost; left > 0; ) {
+        const keys = file.expiredKeys(table.name, now, Math.min(left, pageSize));
+        for (const key of keys) await drop(table, key, now);
+        left = keys.length < pageSize ? 0 : left - keys.length;
+      }
+    }
+  };
+  let running: Promise<void> | undefined;
   return {
-    sweep: async (moved) => {
-      await sweepReal(emulator);
-      if (moved) for (const table of tables) await sweepMoved(table);
+    sweep: async (atMost) => {
+      await running?.catch(() => {}); // its caller has the error
+      running = sweep(atMost);
+      await running;
     },
     wasSwept: (keys) => swept.delete(nameOf(keys)),
   };
 };
 
-const nameOf = (keys: JsonObject): string => JSON.stringify(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1)));
+const pageSize = 100;
 
-/** The emulator's own sweep, by its tool port: it deletes and writes stream records marked as the service's. */
-const sweepReal = async ({ mcpPort, mcpToken }: Pick<TableEmulator, 'mcpPort' | 'mcpToken'>): Promise<void> => {
-  let session: string | undefined;
-  const call = async (message: JsonObject): Promise<void> => {
-    const answer = await fetch(`http://127.0.0.1:${mcpPort}/mcp`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${mcpToken}`,
-        ...(session ? { 'mcp-session-id': session } : {}),
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-    });
-    session = answer.headers.get('mcp-session-id') ?? session;
-    const text = await answer.text();
-    if (answer.status >= 400) throw new Error(`The emulator's tool port answered ${answer.status}: ${text.slice(0, 200)}`);
-  };
-  await call({
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'local', version: '1' } },
-  });
-  await call({ method: 'notifications/initialized' });
-  await call({ id: 2, method: 'tools/call', params: { name: 'sweep_ttl', arguments: {} } });
-};
+const nameOf = (keys: JsonObject): string => JSON.stringify(Object.entries(keys).sort(([a], [b]) => (a < b ? -1 : 1)));

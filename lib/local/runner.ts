@@ -27,7 +27,7 @@ import { schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
 import { readTriggers, type Triggers } from './triggers.ts';
 import { StreamReader, type StreamOptions, streamShape } from './stream.ts';
-import { openTableFile, type TableFile } from './table-file.ts';
+import { type ExpiringTable, openTableFile, type TableFile } from './table-file.ts';
 import { resourcesOf } from './template.ts';
 import { nextDueItem, advanceClock } from './time-travel.ts';
 import { type CleanupStack, createCleanupStack } from './cleanup-stack.ts';
@@ -105,10 +105,10 @@ const startWork = async (
   const deliveries = deliveriesWith(plan, scheduler, print);
   const events = await asyncInvocations(queues, deliveries, functions.values());
   cleanup.add(() => events.stop());
-  const file = openTableFile(table.file);
+  const file = openTableFile(table.file, expiring(tables));
   cleanup.add(() => file.close());
-  const expiry = tableExpiry(table, expiring(tables));
-  const readers = await readersOf(sources, dataDir, { url: table.url, file, expiry, deliveries, clockOffset: clock.offset, shape });
+  const expiry = tableExpiry(table.url, file, expiring(tables));
+  const readers = await readersOf(sources, dataDir, table.url, { file, expiry, deliveries, clockOffset: clock.offset, shape });
   const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries));
   const schedules = schedulesOf(sources.schedules, dataDir, deliveries);
   const mailbox = openMailbox(dataDir);
@@ -126,7 +126,7 @@ const startWork = async (
     const items = await Promise.all(tables.map((each) => nextDueItem(table.url, each, after, until)));
     return earliestAfter(after, [...items, ...allQueues().map((consumer) => consumer.nextDueAt()), provider.nextDueAt()]);
   };
-  const expire = (): Promise<void> => expiry.sweep(clock.offset() > 0);
+  const expire = (): Promise<void> => expiry.sweep(Infinity);
 
   lite.open({
     rules: sources.rules,
@@ -161,8 +161,8 @@ const startWork = async (
   const upkeep = setInterval(() => {
     for (const each of tables) trim(file, each.name, readers);
     for (const pool of functions.values()) pool.retire(upkeepMs);
-    // the emulator looks at every item for it, and answers no request meanwhile; AWS, too, removes expired items late
-    if (places.running() === 0 && places.delivering() === 0) expire().catch(() => {}); // the next round catches up
+    // AWS, too, removes expired items late
+    expiry.sweep(mostExpired).catch(() => {}); // the next round catches up
   }, upkeepMs);
   cleanup.add(() => {
     clearInterval(upkeep);
@@ -188,6 +188,8 @@ const startWork = async (
 };
 
 const upkeepMs = 30_000;
+/** Items that a round of upkeep drops: what expires in a busy half minute, and no more than a second of the emulator's time. */
+const mostExpired = 1_000;
 
 /** The functions, and one file for what they print. */
 const startFunctions = (
@@ -227,17 +229,18 @@ const startFaults = async ({ table, switches }: LocalServices, cleanup: CleanupS
   return plan;
 };
 
-const expiring = (tables: readonly TableResource[]): { name: string; ttlAttribute: string; keyNames: string[] }[] =>
+const expiring = (tables: readonly TableResource[]): ExpiringTable[] =>
   tables.flatMap(({ name, ttlAttribute, keyNames }) => (ttlAttribute === undefined ? [] : [{ name, ttlAttribute, keyNames }]));
 
 const readersOf = (
   { streams }: Triggers,
   dataDir: string,
+  tableUrl: string,
   parts: Omit<StreamOptions, 'checkpoint' | 'streamArn'>,
 ): Promise<StreamReader[]> =>
   Promise.all(
     streams.map(async (mapping) => {
-      const described = objectOf((await awsCall(parts.url, dynamodb('DescribeTable'), { TableName: mapping.table })).Table);
+      const described = objectOf((await awsCall(tableUrl, dynamodb('DescribeTable'), { TableName: mapping.table })).Table);
       const checkpoint = openCheckpoint(dataDir, mapping.pool.name, textOf(described.LatestStreamLabel) ?? '');
       return new StreamReader(mapping, { ...parts, checkpoint, streamArn: textOf(described.LatestStreamArn) ?? '' });
     }),

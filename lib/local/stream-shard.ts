@@ -34,8 +34,8 @@ export interface ShardOptions {
   /** As functions see it. */
   streamArn: string;
   recordsPerShard: number;
-  /** Saves the progress of all shards; durable before it returns. */
-  save: () => void;
+  /** Saves the progress of all shards; durable before it returns, unless it may be repeated without an effect. */
+  save: (isRepeatable: boolean) => void;
 }
 
 /** A shard that begins after `sequence`, named as AWS names them. */
@@ -98,7 +98,7 @@ export class StreamShard {
         if (this.#stopped) return;
         this.#finish(last.sequence);
         this.progress = { ...this.progress, records: this.progress.records + batch.length };
-        this.#parts.save();
+        this.#parts.save(fitting.length === 0);
       }
     } catch {
       await pause(200); // the function cannot run now; the checkpoint has not moved
@@ -162,7 +162,7 @@ export class StreamShard {
   #advance([first]: readonly ShardRecord[]): void {
     if (!first) return;
     this.#finish(first.sequence - 1);
-    this.#parts.save();
+    this.#parts.save(false);
   }
 
   #finish(sequence: number): void {
@@ -193,7 +193,7 @@ export class StreamShard {
   async #rotate(): Promise<void> {
     if (this.progress.window) await this.#closeWindow();
     this.progress = newShard(this.progress.sequence);
-    this.#parts.save();
+    this.#parts.save(false);
   }
 
   #currentWindow(): StreamWindow {
@@ -214,7 +214,7 @@ export class StreamShard {
     const { deliveries } = this.#parts;
     await deliveries.deliver({ from: 'stream', pool: this.#mapping.pool, records: [], event: () => event, ordered: true, mayCrash: true });
     this.progress = { ...this.progress, window: undefined };
-    this.#parts.save();
+    this.#parts.save(false);
   }
 
   #windowFields(window: StreamWindow, final: boolean): JsonObject {

@@ -1,10 +1,9 @@
 import { shardOf } from '../../shared/table/schema.ts';
-import { awsCall, streams } from './aws-call.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import { type Deliveries, pause } from './deliveries.ts';
 import { matchesPattern } from './event-pattern.ts';
 import type { Expiry } from './expiry.ts';
-import { type JsonObject, listOf, numberOf, objectOf, textOf } from './json.ts';
+import { type JsonObject, numberOf, objectOf, textOf } from './json.ts';
 import { newShard, StreamShard, type StreamMapping } from './stream-shard.ts';
 import { account, region } from './template.ts';
 import type { TableFile } from './table-file.ts';
@@ -19,7 +18,6 @@ export interface StreamShape {
 export const streamShape: StreamShape = { shards: 4, recordsPerShard: 2_000 };
 
 export interface StreamOptions {
-  url: string;
   file: TableFile;
   checkpoint: Checkpoint;
   /** The emulator's. */
@@ -43,6 +41,7 @@ export class StreamReader {
   /** The places of the shards that the last process had, which may have been another number of shards. */
   readonly #doneBefore: readonly number[];
   #readUpTo: number;
+  #savedAt = 0;
   #stopped = false;
 
   constructor(mapping: StreamMapping, parts: StreamOptions) {
@@ -57,7 +56,12 @@ export class StreamReader {
       const known = stored.length === parts.shape.shards ? stored[index] : undefined;
       return new StreamShard(
         mapping,
-        { deliveries: parts.deliveries, streamArn, recordsPerShard: parts.shape.recordsPerShard, save: () => this.#save() },
+        {
+          deliveries: parts.deliveries,
+          streamArn,
+          recordsPerShard: parts.shape.recordsPerShard,
+          save: (isRepeatable) => this.#save(isRepeatable),
+        },
         known?.shardId ? known : newShard(this.#readUpTo),
       );
     });
@@ -92,7 +96,8 @@ export class StreamReader {
     while (!this.#stopped) {
       try {
         const isUnread = this.#parts.file.lastSequence(this.mapping.table) > this.#readUpTo;
-        if (isUnread && this.#waiting() < mostWaiting) await this.#read();
+        const isPageFull = isUnread && this.#waiting() < mostWaiting && this.#read() === pageSize;
+        if (isPageFull) await pause(0);
         else if (isUnread) await pause(5);
         // a look into the file costs microseconds, so the answer to a write starts within milliseconds
         else await pause(performance.now() - quietSince < 2000 ? 5 : 25);
@@ -104,18 +109,9 @@ export class StreamReader {
     }
   }
 
-  /** Reads one page and deals it out. */
-  async #read(): Promise<void> {
-    const { url, streamArn } = this.#parts;
-    const position: JsonObject =
-      this.#readUpTo === 0
-        ? { ShardIteratorType: 'TRIM_HORIZON' }
-        : { ShardIteratorType: 'AFTER_SEQUENCE_NUMBER', SequenceNumber: String(this.#readUpTo) };
-    const ShardId = `shardId-00000001-${this.mapping.table}`;
-    const iterator = await awsCall(url, streams('GetShardIterator'), { StreamArn: streamArn, ShardId, ...position });
-    const page = await awsCall(url, streams('GetRecords'), { ShardIterator: iterator.ShardIterator ?? '', Limit: 1000 });
-    const records = listOf(page.Records).map(objectOf);
-    if (records.length === 0) return pause(5);
+  /** Reads one page, from the emulator's file, and deals it out; returns its length. */
+  #read(): number {
+    const records = this.#parts.file.streamPage(this.mapping.table, this.#readUpTo, pageSize);
     for (const raw of records) {
       const { Keys, SequenceNumber } = objectOf(raw.dynamodb);
       const sequence = Number(textOf(SequenceNumber) ?? 0);
@@ -130,10 +126,16 @@ export class StreamReader {
       }
       this.#readUpTo = sequence;
     }
+    return records.length;
   }
 
-  /** A shard without waiting records is done with everything that was read. */
-  #save(): void {
+  /**
+   * A shard without waiting records is done with everything that was read. Progress that may be lost, past records of which the function got
+   * none, is saved once a second: each save replaces a file.
+   */
+  #save(isRepeatable: boolean): void {
+    if (isRepeatable && performance.now() - this.#savedAt < 1_000) return;
+    this.#savedAt = performance.now();
     const progress = this.#shards.map((shard) => ({
       ...shard.progress,
       sequence: shard.waiting > 0 ? shard.progress.sequence : Math.max(shard.progress.sequence, this.#readUpTo),
@@ -158,6 +160,8 @@ export class StreamReader {
     };
   }
 }
+
+const pageSize = 500;
 
 /** Records that are read ahead of the shards. */
 const mostWaiting = 4_000;

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { BatchGetCommand, DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod';
 import { type Actor, currentActor } from '../runtime/actor.ts';
+import { batchGet, keyText, type ReadPart } from './batch-get.ts';
 import { dynamo, tableName } from './client.ts';
 import {
   any,
@@ -16,7 +17,6 @@ import {
   type TestsOf,
 } from './condition.ts';
 import { type Collecting, collectBy, itemsOf, pagesBy, type Query, type QueryPage, queryRaw } from './query.ts';
-import { addReadUnits, unitsReported } from './read-units.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 import type { TransactionPart } from './transaction.ts';
 import { itemFromWire } from './wire.ts';
@@ -72,7 +72,7 @@ export interface EntityDescription {
   name: string;
   purpose: string;
   example: Key;
-  attributes: string[];
+  attributes: z.ZodObject;
   personalData: string | undefined;
   endsBy: string | undefined;
 }
@@ -85,7 +85,7 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
   const { name, purpose, example, personalData, endsBy } = spec;
-  registry.push({ name, purpose, example, attributes: Object.keys(spec.attributes.shape), personalData, endsBy });
+  registry.push({ name, purpose, example, attributes: spec.attributes, personalData, endsBy });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>
@@ -175,31 +175,12 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
 
     /** Any number of items by key, in the order of the ids, missing ones left out. Unprocessed keys are requested again. */
     getMany: async (ids: readonly Id[], options: { consistent?: boolean } = {}): Promise<Item[]> => {
-      const keys = [...new Map(ids.map((id) => spec.key(id)).map((key) => [`${key.pk}|${key.sk}`, key])).values()];
-      const found = new Map<string, Item>();
-      const slices = Array.from({ length: Math.ceil(keys.length / 100) }, (_, i) => keys.slice(i * 100, i * 100 + 100));
-      await Promise.all(
-        slices.map(async (slice) => {
-          let left: Key[] = slice;
-          for (let attempt = 0; left.length > 0; attempt++) {
-            if (attempt > 0) await pause(attempt);
-            const answer = await dynamo.send(
-              new BatchGetCommand({
-                ...unitsReported(),
-                RequestItems: { [tableName()]: { Keys: left, ...(options.consistent ? { ConsistentRead: true } : {}) } },
-              }),
-            );
-            addReadUnits(answer.ConsumedCapacity);
-            for (const raw of answer.Responses?.[tableName()] ?? []) {
-              const item = parseStored(raw);
-              if (item) found.set(`${raw['pk']}|${raw['sk']}`, item);
-            }
-            left = (answer.UnprocessedKeys?.[tableName()]?.Keys ?? []) as Key[];
-          }
-        }),
-      );
-      return ids.map((id) => found.get(`${spec.key(id).pk}|${spec.key(id).sk}`)).filter((item) => item !== undefined);
+      const found = await batchGet(ids.map(spec.key), options);
+      return ids.map((id) => parseStored(found.get(keyText(spec.key(id))))).filter((item) => item !== undefined);
     },
+
+    /** A part of `getTogether`. */
+    getting: (id: Id): ReadPart<Item> => ({ key: spec.key(id), parse: parseStored }),
 
     /** Writes the whole item, if the condition holds. */
     put: async (item: Item, condition?: ConditionOn<Item>): Promise<Written<Item>> => {
@@ -330,6 +311,3 @@ function orLapsed(condition: ConditionNode): ConditionNode {
 function isExpired(raw: Record<string, unknown>): boolean {
   return typeof raw['ttl'] === 'number' && raw['ttl'] * 1_000 <= Date.now();
 }
-
-const pause = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, 20 * 2 ** attempt * (0.5 + Math.random() / 2)));

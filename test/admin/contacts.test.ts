@@ -3,7 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createContact } from '../../functions/contacts/service.ts';
+import { updateCompany } from '../../functions/account/service/companies.ts';
+import { createContact, getContact } from '../../functions/contacts/service.ts';
+import { updateIdentities } from '../../functions/contacts/service/merge-identities.ts';
 import { contactBody } from '../../functions/contacts/contract/contact-body.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import { startTableGate, type TableGate } from './table-gate.ts';
@@ -165,6 +167,42 @@ describe('contacts import', () => {
     expect(await admin(['import', join(folder, 'none.csv')])).toMatchObject({ code: 2, err: expect.stringContaining('There is no file') });
     company = 999;
     expect(await admin(['import', fileOf(many(1))])).toMatchObject({ code: 1, err: expect.stringContaining('There is no') });
+  });
+});
+
+describe('contacts check', () => {
+  test('finds the twins of before, and merges them: groups and fields are added, a no stays a no', async () => {
+    const create = async (body: Record<string, unknown>) => unwrap(await createContact(company, contactBody.parse(body)));
+    const ada = await create({ phone: '+49 151 23456789', name: 'Ada', groups: ['Readers'] });
+    const twin = await create({ phone: '+49 151 23456700', city: 'Bonn', groups: ['Guests'], subscribed: false });
+    const alone = await create({ phone: '+49 151 23456701', name: 'Bo' });
+    // as they were stored before such phones were refused
+    for (const [id, phone] of [
+      [twin.id, '015123456789'],
+      [alone.id, '015223456789'],
+    ] as const)
+      expect(await updateIdentities(company, id, { phone })).toBe(true);
+    await world.drain();
+    expect((await admin(['check', '--json'])).code).toBe(1);
+    expect(counts(await admin(['check', '--json']))).toMatchObject([
+      { contact_id: alone.id, phone: '015223456789', read_as: null, done: 'found' },
+      { contact_id: twin.id, read_as: null },
+    ]);
+    unwrap(await updateCompany(company, { settings: { default_country: 'DE' } }));
+    expect(counts(await admin(['check', '--merge', '--json']))).toMatchObject([
+      { contact_id: alone.id, read_as: '4915223456789', twin_id: null, done: 'changed' },
+      { contact_id: twin.id, read_as: '4915123456789', twin_id: ada.id, done: 'merged' },
+    ]);
+    expect(unwrap(await getContact(company, ada.id))).toMatchObject({
+      name: 'Ada',
+      city: 'Bonn',
+      subscribed: false,
+      groups: [{ name: 'Readers' }, { name: 'Guests' }],
+    });
+    expect(unwrap(await getContact(company, alone.id)).phone).toBe('4915223456789');
+    expect(await getContact(company, twin.id)).toMatchObject({ problem: 'not_found' });
+    const again = await admin(['check', '--json']);
+    expect([again.code, counts(again)]).toEqual([0, []]);
   });
 });
 

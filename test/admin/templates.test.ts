@@ -22,7 +22,7 @@ const commands = startCommandHost();
 const admin = (line: string): Promise<Ran> => commands.run([...words(line), '--data', folder]);
 
 describe('templates on the command line', () => {
-  test('are synced and listed, as text and as JSON', { timeout: 60_000 }, async () => {
+  test('are synced and listed, as text and as JSON', async () => {
     const company = await stage.company();
     const components = [{ type: 'BODY', text: 'Hello.' }];
     await stage.atProvider(company, [
@@ -37,7 +37,7 @@ describe('templates on the command line', () => {
     expect(all.map(({ name }) => name)).toEqual(['hello_world', 'paused_one']);
   });
 
-  test('report errors', { timeout: 60_000 }, async () => {
+  test('report errors', async () => {
     expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
     expect(await admin('templates sync')).toMatchObject({ code: 2 });
   });

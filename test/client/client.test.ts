@@ -164,4 +164,4 @@ it('builds as a package that plain JavaScript loads', async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+});

@@ -50,7 +50,7 @@ describe('POST /contacts/bulk-sync', () => {
         { phone: '(0151) 20000002', name: 'Bo' },
         { phone: '+5215512345678' },
         { phone: '+525512345678', name: 'Meche' },
-        { phone: '7' },
+        { phone: '16 0 20000003' },
       ],
     };
     const first = resultOf(await sync(me, body));
@@ -58,7 +58,7 @@ describe('POST /contacts/bulk-sync', () => {
     await world.drain();
     const listed = pageOf(await me.get(`?group_id=${group}`)).data;
     expect(listed.map(({ phone, name, city }) => [phone, name, city])).toEqual([
-      ['497', null, null],
+      ['4916020000003', null, null],
       ['5215512345678', 'Meche', null],
       ['4915120000002', 'Bo', null],
       ['4915120000009', null, null],
@@ -165,5 +165,5 @@ describe('POST /contacts/bulk-sync', () => {
       resultOf(await sync(me, { contacts: people(0, 20).map((each) => ({ ...each, name: 'Other' })) })),
     );
     expect((changed.wru - 1) / 20).toBe(3);
-  }, 60_000);
+  });
 });

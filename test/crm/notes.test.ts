@@ -82,7 +82,7 @@ describe('a note never reaches a customer', () => {
     }
   });
 
-  test('and nothing that leaves the product holds its text', { timeout: 60_000 }, async () => {
+  test('and nothing that leaves the product holds its text', async () => {
     const canary = 'CANARY-7731-please-never-tell';
     const work = newPhone();
     const code = preferenceOf(await crm.call('PUT', '/automation/preferences', { work_number: work, opted_in: true, notify_tasks: true }))

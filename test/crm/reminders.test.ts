@@ -119,7 +119,7 @@ describe('a work number', () => {
 });
 
 describe('a reminder', () => {
-  test('goes out ten minutes before, once, with task, lead and the time in the zone of the task', { timeout: 60_000 }, async () => {
+  test('goes out ten minutes before, once, with task, lead and the time in the zone of the task', async () => {
     const { crm, phone, leadId } = await enrolled();
     const year = new Date(world.clock.now()).getUTCFullYear() + 1;
     const task = await crm.task(leadId, { title: 'Call Ada', due_at: `${year}-01-15T14:30:00+01:00`, timezone: 'Europe/Berlin' });
@@ -136,7 +136,7 @@ describe('a reminder', () => {
     expect(sentTo(phone)).toHaveLength(1);
   });
 
-  test('comes again for a changed due time, and not for the old one', { timeout: 60_000 }, async () => {
+  test('comes again for a changed due time, and not for the old one', async () => {
     const { crm, phone, leadId } = await enrolled();
     const task = await crm.task(leadId, { due_at: dueIn(30) });
     const moved = taskOf(await crm.call('PATCH', `/leads/${leadId}/tasks/${task.id}`, { version: 1, due_at: dueIn(60) }));
@@ -150,7 +150,7 @@ describe('a reminder', () => {
     expect(sentTo(phone)).toHaveLength(2);
   });
 
-  test('never goes out for a completed or cancelled task', { timeout: 60_000 }, async () => {
+  test('never goes out for a completed or cancelled task', async () => {
     const { crm, phone, leadId } = await enrolled();
     const [done, off] = [await crm.task(leadId, { due_at: dueIn(20) }), await crm.task(leadId, { due_at: dueIn(21) })];
     await world.drain();
@@ -161,7 +161,7 @@ describe('a reminder', () => {
     expect(sentTo(phone)).toEqual([]);
   });
 
-  test('goes to nobody else: not unverified, not opted out, not unasked, not from another company', { timeout: 60_000 }, async () => {
+  test('goes to nobody else: not unverified, not opted out, not unasked, not from another company', async () => {
     const { crm, phone, leadId } = await enrolled();
     await put(crm, { work_number: phone, opted_in: false, notify_tasks: true });
     await crm.task(leadId, { due_at: dueIn(12) });
@@ -177,7 +177,7 @@ describe('a reminder', () => {
     expect(world.deadLettersOf(crmQueue)).toEqual([]);
   });
 
-  test('is sent once when the stream and the queue deliver twice, lose successes and shuffle', { timeout: 60_000 }, async () => {
+  test('is sent once when the stream and the queue deliver twice, lose successes and shuffle', async () => {
     const { crm, phone, leadId } = await enrolled();
     for (let n = 0; n < 5; n++) await crm.task(leadId, { title: `Task ${n}`, due_at: dueIn(5) });
     await world.drain({
@@ -192,7 +192,7 @@ describe('a reminder', () => {
     ).toEqual(['"Task 0"', '"Task 1"', '"Task 2"', '"Task 3"', '"Task 4"']);
   });
 
-  test('follows the company setting; of what is due already nobody is reminded', { timeout: 60_000 }, async () => {
+  test('follows the company setting; of what is due already nobody is reminded', async () => {
     const { crm, phone, leadId } = await enrolled();
     await updateCompany(crm.company.id, { settings: { task_reminder_minutes: 0 } });
     await crm.task(leadId, { due_at: dueIn(3) });

@@ -176,5 +176,5 @@ describe('a tick', () => {
     world.clock.advance(62_000);
     await world.tick();
     expect(idsOf(placed())).toEqual(written);
-  }, 60_000);
+  });
 });

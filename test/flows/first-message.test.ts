@@ -8,8 +8,8 @@ import { type Product, startProduct } from '../support/product.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 150_000);
-afterAll(() => product.stop(), 30_000);
+});
+afterAll(() => product.stop());
 
 const sent = z.object({
   data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),

@@ -15,7 +15,7 @@ let reader: Record<string, string>;
 beforeAll(async () => {
   product = await startProduct();
   reader = await knownToReader();
-}, 150_000);
+});
 afterAll(() => product.stop());
 
 const blocksOf = (guide: string): string[] =>
@@ -23,7 +23,7 @@ const blocksOf = (guide: string): string[] =>
     .map(([, block = '']) => block)
     .filter((block) => /curl/.test(block));
 
-test.each(guides)('%s does what it says', { timeout: 60_000 }, async (guide) => {
+test.each(guides)('%s does what it says', async (guide) => {
   const blocks = blocksOf(guide);
   expect(blocks.length).toBeGreaterThan(0);
   const known = { ...reader };
@@ -59,14 +59,11 @@ async function codeThatCame(): Promise<string> {
   const sent = z.object({ data: z.array(z.unknown()) });
   let code: string | undefined;
   await expect
-    .poll(
-      async () => {
-        const { data } = sent.parse((await product.control('GET', 'provider/messages')).body);
-        code = /"text":"(\d{4,8})"/.exec(JSON.stringify(data.at(-1) ?? null))?.[1];
-        return code;
-      },
-      { timeout: 15_000 },
-    )
+    .poll(async () => {
+      const { data } = sent.parse((await product.control('GET', 'provider/messages')).body);
+      code = /"text":"(\d{4,8})"/.exec(JSON.stringify(data.at(-1) ?? null))?.[1];
+      return code;
+    })
     .toBeDefined();
   return code ?? '';
 }

@@ -33,7 +33,7 @@ it('killed in the middle of sending and started again, nothing acknowledged is l
   expect(acknowledged.size).toBeGreaterThanOrEqual(15);
 
   await product.restart();
-  await product.idle(60);
+  await product.idle();
   const ledger = z
     .object({ data: z.array(z.object({ to: z.string(), wamid: z.string() })) })
     .parse((await product.control('GET', 'provider/messages')).body).data;
@@ -51,7 +51,7 @@ it('killed in the middle of sending and started again, nothing acknowledged is l
     .object({ data: z.array(z.unknown()) })
     .parse((await product.asOwner({ method: 'GET', path: '/api/v1/contacts', query: { limit: 100 } })).body).data.length;
   expect(contacts).toBe(counted);
-}, 120_000);
+});
 
 it('tokens, the moved clock and a message on its way outlive a restart, and its fate is told after two minutes', async () => {
   await using product = await startProduct();
@@ -67,7 +67,7 @@ it('tokens, the moved clock and a message on its way outlive a restart, and its 
   await product.restart();
   const messages = async () => (await product.asOwner({ method: 'GET', path: `/api/v1/conversations/${id}/messages` })).body;
   // The provider had it: its statuses, held until now, are evidence enough.
-  await product.idle(60);
+  await product.idle();
   expect(await messages()).toMatchObject({ data: [{ status: 4, ambiguous: false }] });
   await product.control('POST', 'clock', { advance_seconds: 86_400 });
   const before = z.object({ data: z.object({ now: z.string() }) }).parse((await product.control('GET', 'clock')).body).data.now;
@@ -75,7 +75,7 @@ it('tokens, the moved clock and a message on its way outlive a restart, and its 
   const after = z.object({ data: z.object({ now: z.string() }) }).parse((await product.control('GET', 'clock')).body).data.now;
   expect(Date.parse(after) - Date.parse(before)).toBeGreaterThanOrEqual(0);
   expect(Date.parse(after)).toBeGreaterThan(Date.now() + 86_000_000);
-}, 120_000);
+});
 
 it('a message whose fate nobody tells becomes a flagged failure after two minutes, and is never sent again', async () => {
   await using product = await startProduct();
@@ -88,9 +88,9 @@ it('a message whose fate nobody tells becomes a flagged failure after two minute
   expect(sending.status).toBe(202);
   const id = sendResult.parse(sending.body).data.conversation_id;
   await product.control('POST', 'clock', { advance_seconds: 130 });
-  await product.idle(60);
+  await product.idle();
   const messages = await product.asOwner({ method: 'GET', path: `/api/v1/conversations/${id}/messages` });
   expect(messages.body).toMatchObject({ data: [{ status: 5, ambiguous: true, error: { code: 'ambiguous_send' } }] });
   const calls = z.object({ data: z.array(z.unknown()) }).parse((await product.control('GET', 'provider/messages')).body).data.length;
   expect(calls).toBeLessThanOrEqual(1);
-}, 120_000);
+});

@@ -4,7 +4,7 @@ import { type Product, startProduct } from '../support/product.ts';
 let product: Product;
 beforeAll(async () => {
   product = await startProduct();
-}, 120_000);
+});
 afterAll(() => product.stop());
 
 const dataOf = (answer: { body: unknown }): Record<string, unknown> => (answer.body as { data: Record<string, unknown> }).data;
@@ -24,7 +24,7 @@ it('a store is installed on the running product, from the platform’s page to i
   const page = await (await fetch(consent.headers.get('location') ?? '', { headers: { cookie } })).text();
   const claim = /data-claim="([^"]+)"/.exec(page)?.[1];
   expect((await product.asOwner({ method: 'POST', path: '/api/v1/shop/connections', body: { claim } })).status).toBe(201);
-  await product.idle(30);
+  await product.idle();
   expect(dataOf(await product.asOwner({ method: 'GET', path: '/api/v1/shop/connections/1' }))).toMatchObject({
     status: 'active',
     import: { status: 'completed', products: 1, orders: 1 },
@@ -34,10 +34,10 @@ it('a store is installed on the running product, from the platform’s page to i
   expect(dataOf(await product.control('POST', 'storeplatform/webhooks', { shop, topic: 'products/create', body }))).toEqual({
     statuses: [200],
   });
-  await product.idle(30);
+  await product.idle();
   const listed = (await product.asOwner({ method: 'GET', path: '/api/v1/shop/products' })).body as { data: Record<string, unknown>[] };
   expect(listed.data).toMatchObject([
     { name: 'Told later', price: '3.00' },
     { name: 'Lamp', external_id: '9007199254740993' },
   ]);
-}, 120_000);
+});

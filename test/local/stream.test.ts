@@ -1,11 +1,14 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
 import type { Checkpoint, ShardProgress } from '../../lib/local/checkpoint.ts';
 import { FunctionProblem } from '../../lib/local/environment.ts';
-import type { JsonObject } from '../../lib/local/json.ts';
+import { tableExpiry } from '../../lib/local/expiry.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import { type StreamOptions, StreamReader } from '../../lib/local/stream.ts';
 import type { StreamMapping } from '../../lib/local/stream-shard.ts';
+import { expiredQuery, openTableFile } from '../../lib/local/table-file.ts';
+import { freePort, startDynamo, tableDefinition } from '../support/emulators.ts';
 
 interface Seen {
   partition: string;
@@ -14,34 +17,26 @@ interface Seen {
 }
 
 /** The stream of a table that has been written, and a function that reads it. */
-const fixture = async ({ partitions = 12, records = 120 } = {}) => {
+const fixture = async ({ partitions = 12, records = 120, filters = [] as JsonObject[] } = {}) => {
   const written = Array.from({ length: records }, (_, index) => ({
     eventName: 'INSERT',
     dynamodb: { Keys: { pk: { S: `P#${(index * 7) % partitions}` }, sk: { S: '-' } }, SequenceNumber: String(index + 1) },
   }));
-  const server = createServer((request, response) => {
-    let body = '';
-    request.on('data', (chunk) => (body += String(chunk)));
-    request.on('end', () => {
-      const input = JSON.parse(body) as { SequenceNumber?: string; ShardIterator?: string; Limit?: number };
-      const after = Number(input.ShardIterator ?? input.SequenceNumber ?? 0);
-      const isPage = String(request.headers['x-amz-target']).endsWith('GetRecords');
-      response.end(JSON.stringify(isPage ? { Records: written.slice(after, after + 50) } : { ShardIterator: String(after) }));
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let saved: readonly ShardProgress[] = [];
-  const checkpoint: Checkpoint = { shards: () => saved, save: (shards) => (saved = shards.map((each) => ({ ...each }))) };
+  const checkpoint: Checkpoint = { shards: () => saved, save: (shards) => (saves++, (saved = shards.map((each) => ({ ...each })))) };
+  let saves = 0;
   const seen: Seen[] = [];
   const behaviour = { refuse: (() => false) as (record: Seen) => boolean, mostAtOnce: 0, running: 0 };
   const readers: StreamReader[] = [];
   const start = (shards: number, recordsPerShard = 1_000): StreamReader => {
-    const mapping = { table: 't', pool: { spec: { arn: 'f' } }, batchSize: 10, filters: [], retries: Infinity, bisects: true };
+    const mapping = { table: 't', pool: { spec: { arn: 'f' } }, batchSize: 10, filters, retries: Infinity, bisects: true };
     const reader = new StreamReader(
       { ...mapping, reportsFailures: true, windowSeconds: 900, onFailure: undefined } as unknown as StreamMapping,
       {
-        url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-        file: { lastSequence: () => records },
+        file: {
+          lastSequence: () => records,
+          streamPage: (_: string, after: number, limit: number) => written.slice(after, after + Math.min(limit, 50)),
+        },
         checkpoint,
         streamArn: 'arn:aws:dynamodb:x:y:t',
         expiry: { wasSwept: () => false },
@@ -76,9 +71,8 @@ const fixture = async ({ partitions = 12, records = 120 } = {}) => {
   };
   ends.push(() => {
     for (const reader of readers) reader.stop();
-    server.close();
   });
-  return { start, seen, behaviour, saved: () => saved };
+  return { start, seen, behaviour, saved: () => saved, saves: () => saves };
 };
 const ends: (() => void)[] = [];
 afterEach(() => ends.splice(0).forEach((end) => end()));
@@ -137,6 +131,16 @@ describe('the change stream', () => {
     expect(sequences(seen)).toEqual(everything(120));
   });
 
+  it('saves its progress once a second, not with each batch, while it passes over records that the function does not get', async () => {
+    const { start, seen, saves } = await fixture({ records: 2_000, filters: [{ eventName: ['REMOVE'] }] });
+    const began = performance.now();
+    const reader = start(4);
+    await until(() => reader.behind() === 0);
+    expect(seen).toEqual([]);
+    // 200 batches
+    expect(saves()).toBeLessThanOrEqual(1 + (performance.now() - began) / 1_000);
+  });
+
   it.each([1, 3, 4, 8])('goes on after a stop where each of 4 shards stood, with %d shards now', async (shards) => {
     const { start, seen, behaviour } = await fixture();
     behaviour.refuse = ({ partition, sequence }) => partition === 'P#0' || sequence > 90;
@@ -150,5 +154,69 @@ describe('the change stream', () => {
     expect(new Set(sequences(seen)).size).toBe(120);
     // a batch that was under way at the stop may come again, and nothing else
     expect(seen.length).toBeLessThanOrEqual(120 + 40);
+  });
+});
+
+describe("the emulator's file", () => {
+  const table = 'switchboard';
+  const item = (sk: string, more: JsonObject = {}): JsonObject => ({ pk: { S: 'P' }, sk: { S: sk }, ...more });
+  let emulator: Awaited<ReturnType<typeof startDynamo>>;
+  let file: ReturnType<typeof openTableFile>;
+  const call = (operation: string, input: JsonObject): Promise<JsonObject> =>
+    awsCall(emulator.endpoint, dynamodb(operation), { TableName: table, ...input });
+  beforeAll(async () => {
+    emulator = await startDynamo(await freePort());
+    await call('CreateTable', tableDefinition(table) as unknown as JsonObject);
+    file = openTableFile(emulator.file, [{ name: table, ttlAttribute: 'ttl', keyNames: ['pk', 'sk'] }]);
+  });
+  afterAll(async () => {
+    file.close();
+    await emulator.stop();
+  });
+
+  it('gives the stream as GetRecords gives it', async () => {
+    await call('PutItem', {
+      Item: item('a', { n: { N: '1.50' }, b: { B: 'AAEC' }, m: { M: { l: { L: [{ NULL: true }, { SS: ['é'] }] } } } }),
+    });
+    await call('PutItem', { Item: item('a', { n: { N: '2' } }) });
+    await call('DeleteItem', { Key: item('a') });
+    const { LatestStreamArn } = objectOf((await call('DescribeTable', {})).Table);
+    const from = { StreamArn: LatestStreamArn ?? '', ShardId: `shardId-00000001-${table}`, ShardIteratorType: 'TRIM_HORIZON' };
+    const { ShardIterator } = await awsCall(emulator.endpoint, streams('GetShardIterator'), from);
+    const theirs = await awsCall(emulator.endpoint, streams('GetRecords'), { ShardIterator: ShardIterator ?? '' });
+    const comparable = (record: JsonObject): JsonObject => {
+      const { awsRegion: _, dynamodb: change, ...rest } = record;
+      const { SizeBytes: __, ...stored } = objectOf(change);
+      return { ...rest, dynamodb: stored };
+    };
+    expect(file.streamPage(table, 0, 100).map(comparable)).toEqual(listOf(theirs.Records).map(objectOf).map(comparable));
+    expect(file.streamPage(table, 1, 1).map(({ eventID }) => eventID)).toEqual(['2']);
+  });
+
+  it('finds what has expired by an index, and the sweep drops that alone, a few at a time', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    for (const [sk, ttl] of [
+      ['old', now - 50],
+      ['older', now - 100],
+      ['later', now + 1_000],
+    ] as const)
+      await call('PutItem', { Item: item(sk, { ttl: { N: String(ttl) } }) });
+    await call('PutItem', { Item: item('endless') });
+    expect(file.expiredKeys(table, now, 10)).toEqual([item('older'), item('old')]);
+    const expiry = tableExpiry(emulator.endpoint, file, [{ name: table, ttlAttribute: 'ttl', keyNames: ['pk', 'sk'] }]);
+    await expiry.sweep(1);
+    expect(file.expiredKeys(table, now, 10)).toEqual([item('old')]);
+    await expiry.sweep(Infinity);
+    expect(
+      listOf((await call('Scan', {})).Items)
+        .map((each) => textOf(objectOf(objectOf(each).sk).S) ?? '')
+        .toSorted(),
+    ).toEqual(['endless', 'later']);
+    expect([item('old'), item('older'), item('later')].map((key) => expiry.wasSwept(key))).toEqual([true, true, false]);
+    using database = new DatabaseSync(emulator.file, { readOnly: true });
+    const plan = database
+      .prepare(`EXPLAIN QUERY PLAN ${expiredQuery({ name: table, ttlAttribute: 'ttl', keyNames: ['pk', 'sk'] })}`)
+      .all(now, 10);
+    expect(JSON.stringify(plan)).toContain('USING INDEX _local_expiry_');
   });
 });

@@ -73,7 +73,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     /** Waits until the simulator has posted all it has to, working off what it posted. */
     settle: async (): Promise<void> => {
       world.clock.advance(300);
-      const end = performance.now() + 8_000;
+      const end = performance.now() + 90_000;
       while (provider.pendingNow() > 0) {
         if (performance.now() > end) throw new Error('The simulator did not come to rest.');
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -47,6 +47,7 @@ interface Node {
 const entityCalls = new Map([
   ['get', 'GetItem'],
   ['getMany', 'BatchGetItem'],
+  ['getting', 'BatchGetItem'],
   ['put', 'PutItem'],
   ['putting', 'PutItem'],
   ['change', 'UpdateItem'],

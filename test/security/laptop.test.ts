@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -140,18 +140,10 @@ describe('W10: a page in the browser', () => {
 
   attack(
     'and another user of the machine have no use of the table’s tool port',
-    [{ in: 'lib/local/emulators.ts', replace: "'--mcp-port', `${mcpPort}`];", by: "'--mcp-port', `${mcpPort}`, '--mcp-no-auth'];" }],
-    async () => {
-      const start = JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
-      });
-      const headers = { ...json, accept: 'application/json, text/event-stream' };
-      const port = `http://127.0.0.1:${table.mcpPort}`;
-      expect(await send(port, '/mcp', headers, start)).toBe(401);
-      expect(await send(port, '/mcp', { ...headers, authorization: `Bearer ${table.mcpToken}` }, start)).toBe(200);
+    [{ in: 'lib/local/emulators.ts', replace: "'--db-path', file, ", by: "'--db-path', file, '--mcp', '--mcp-no-auth', " }],
+    () => {
+      const { pid } = JSON.parse(readFileSync(join(folder, 'dynoxide.pid'), 'utf8')) as { pid: number };
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')).not.toContain('--mcp');
     },
   );
 

@@ -89,7 +89,7 @@ export const recountAll = async (world: TestApp): Promise<Difference[]> => {
     reactions: contexts.flatMap(({ reactions }) => reactions ?? []),
     recounts: contexts.flatMap(({ recounts }) => recounts ?? []),
     shouldWrite: false,
-    waitMs: 0,
+    untilBrought: () => Promise.resolve(),
   };
   const all: Difference[] = [];
   for (const companyId of companies) all.push(...(await recountCompany(companyId, options)));

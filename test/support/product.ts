@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Demo, demoFile } from '../../lib/local/demo-file.ts';
 import { type Switchboard, switchboard } from '../../client/client.ts';
+import { compileCache } from './compile-cache.ts';
 import { freePort } from './emulators.ts';
 import type { Answer } from './gateway-event.ts';
 
@@ -43,12 +44,17 @@ export interface ProductOptions {
   env?: Readonly<Record<string, string>>;
   /** How long until the ready line, milliseconds. */
   startWithinMs?: number;
+  /** Starts each function beforehand, as for a developer: for measurements. In a test a function starts with its first call, and most with none. */
+  warm?: boolean;
+  /** Fills the data folder before the first start. */
+  prepare?: (folder: string) => void;
 }
 
 export const startProduct = async (options: ProductOptions = {}): Promise<Product> => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-product-'));
   const port = await freePort();
-  let running = await launch(port, folder, true, options);
+  options.prepare?.(folder);
+  let running = await launch(port, folder, options.prepare === undefined, options);
   const readDemo = (): Demo => demoFile.parse(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')));
   const demo = readDemo();
   const http = (call: ProductCall): Promise<Answer> => request(demo.base_url, call);
@@ -73,7 +79,7 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
       return http({ ...call, ...(token ? { token } : {}) });
     },
     control,
-    idle: async (timeoutSeconds = 30) => {
+    idle: async (timeoutSeconds = 120) => {
       const answer = await control('POST', 'idle', { timeout_seconds: timeoutSeconds });
       if (answer.status !== 200) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
     },
@@ -93,10 +99,14 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, startWithinMs = 120_000 }: ProductOptions,
+  { env, warm = false, startWithinMs = 120_000 }: ProductOptions,
 ): Promise<ChildProcess> {
-  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : [])];
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : []), ...(warm ? [] : ['--cold'])];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const endWithUs = (): boolean => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));

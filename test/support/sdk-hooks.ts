@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -41,11 +42,14 @@ export interface Metered {
   rru: number;
   /** Calls to the table. */
   calls: number;
-  /** The longest chain of table calls of which each began after the one before it had ended: what the caller waits for. */
-  rounds: number;
   /** Requests to queues. */
   queueCalls: number;
   uses: TableUse[];
+}
+
+export interface MeteredRounds extends Metered {
+  /** The longest chain of table calls of which each began after the one before it had ended: what the caller waits for. */
+  rounds: number;
 }
 
 /** An error as the table would give it, by name, for hooks to throw. */
@@ -72,9 +76,17 @@ export const onQueue = (hook: QueueHook): Disposable => {
 };
 
 /** Measures what `work` asks of the table and the queues; what runs beside it (a simulator's webhooks coming in) is not counted. */
-export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
+export const meter = (work: () => Promise<unknown>): Promise<Metered> => measured(work, { spans: [], queueCalls: 0, heldMs: 0 });
+
+/**
+ * As `meter`, and each call is held a while before it ends: of two calls made side by side, one that the machine lets begin late begins
+ * before the other has ended all the same.
+ */
+export const meterRounds = (work: () => Promise<unknown>): Promise<MeteredRounds> =>
+  measured(work, { spans: [], queueCalls: 0, heldMs: 40 });
+
+async function measured(work: () => Promise<unknown>, count: Count): Promise<MeteredRounds> {
   install();
-  const count: Count = { spans: [], queueCalls: 0 };
   await metering.run([...(metering.getStore() ?? []), count], work);
   const rounds = roundsOf(count.spans);
   const uses = count.spans.map((span): TableUse => ({ command: span.command, rru: span.rru, wru: span.wru, round: rounds.get(span) ?? 0 }));
@@ -87,7 +99,7 @@ export const meter = async (work: () => Promise<unknown>): Promise<Metered> => {
     queueCalls: count.queueCalls,
     uses,
   };
-};
+}
 
 /** Calls to the table go through this port of 127.0.0.1 until disposed. */
 export const routeTable = (port: number): Disposable => {
@@ -128,6 +140,8 @@ interface Span {
 interface Count {
   spans: Span[];
   queueCalls: number;
+  /** How long each call is held before it ends. */
+  heldMs: number;
 }
 
 /** The counts that what runs now belongs to: nested meters each get it. */
@@ -168,6 +182,8 @@ function watchTable(): void {
         span.wru = refusedUnits(error, input);
         throw error;
       } finally {
+        const heldMs = Math.max(...counts.map((count) => count.heldMs));
+        if (heldMs > 0) await setTimeout(heldMs);
         span.ended = ++sequence;
       }
     },

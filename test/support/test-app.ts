@@ -16,10 +16,22 @@ import type { Drained, DrainOptions } from './delivery.ts';
 import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition, type Where } from './emulators.ts';
 import { type Answer, answerOf, type Call, gatewayEvent } from './gateway-event.ts';
 import { runAsFunction } from './crash-points.ts';
+import { type Golden, kindOf, recordGolden } from './golden.ts';
 import { refuseUndeclaredCalls } from './permissions.ts';
 import { captureLogs } from './log-capture.ts';
 import type { Random } from './random.ts';
-import { removeHooks, meter, type Metered, onQueue, onTable, type QueueHook, routeTable, type TableHook } from './sdk-hooks.ts';
+import {
+  removeHooks,
+  meter,
+  meterRounds,
+  type Metered,
+  type MeteredRounds,
+  onQueue,
+  onTable,
+  type QueueHook,
+  routeTable,
+  type TableHook,
+} from './sdk-hooks.ts';
 
 /**
  * The whole product in this process, on real parts: the DynamoDB emulator, the queue emulator, the handlers that deploy, woken by the
@@ -42,6 +54,7 @@ export interface TestApp extends AsyncDisposable {
   onQueue: (hook: QueueHook) => Disposable;
   onChange: (hook: ChangeHook) => Disposable;
   meter: (work: () => Promise<unknown>) => Promise<Metered>;
+  meterRounds: (work: () => Promise<unknown>) => Promise<MeteredRounds>;
   /** Every item of the table in key order, or those whose attributes have the given values. Read from the emulator's own file: a Scan of a full table takes 50 times as long. */
   dump: (where?: Where) => Promise<Record<string, unknown>[]>;
   /** Bodies waiting on a queue, delayed ones included. */
@@ -109,11 +122,14 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   refuseUndeclaredCalls();
 
   const invocationHooks = new Set<InvocationHook>();
-  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> =>
-    [...invocationHooks].reduce<() => Promise<unknown>>(
+  const queueMessages: Golden = {};
+  const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> => {
+    if (spec.trigger === 'queue' && process.env['RECORD_GOLDEN']) (queueMessages[spec.queue.name] ??= []).push(...messagesOf(event));
+    return [...invocationHooks].reduce<() => Promise<unknown>>(
       (work, hook) => () => hook(work),
       () => callHandler(spec, event),
     )();
+  };
   const workers = functions.filter((each) => each.trigger === 'queue');
   const stream = functions.find((each) => each.trigger === 'stream');
   const items = itemReader(table.file, tableName);
@@ -152,6 +168,10 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const stop = async (): Promise<void> => {
     if (stopped) return;
     stopped = true;
+    if (process.env['RECORD_GOLDEN']) {
+      recordGolden('messages', queueMessages);
+      recordGolden('items', Object.groupBy(items.read(), kindOf) as Golden);
+    }
     removeHooks();
     await lateReads.stop();
     delivery.stop();
@@ -182,6 +202,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     onQueue,
     onChange: delivery.onChange,
     meter,
+    meterRounds,
     dump: (where) => Promise.resolve(items.read(where)),
     queued: ({ name }) => {
       const messages = queues.server.inspectQueue(name)?.messages;
@@ -230,6 +251,15 @@ function lateReadsOf(table: { endpoint: string; file: string }, clock: TestClock
     stop: async () => (await proxy)?.stop(),
   };
 }
+
+const messagesOf = (event: unknown): Record<string, unknown>[] =>
+  (event as { Records: { body: string }[] }).Records.flatMap(({ body }) => {
+    try {
+      return [JSON.parse(body) as Record<string, unknown>];
+    } catch {
+      return []; // poison
+    }
+  });
 
 function createQueue(server: Awaited<ReturnType<typeof startQueues>>['server'], queue: QueueSpec): void {
   const { queueArn } = server.createQueue(deadLetterQueueName(queue.name));

@@ -21,7 +21,7 @@ describe('the events that may be listened to', () => {
 });
 
 describe('a listener to all', () => {
-  it('hears what people write with their words, statuses, opt-outs, products and orders as they happen', { timeout: 30_000 }, async () => {
+  it('hears what people write with their words, statuses, opt-outs, products and orders as they happen', async () => {
     const me = await stage.company();
     await using receiver = await startReceiver();
     const { secret } = await me.listen(receiver.url);

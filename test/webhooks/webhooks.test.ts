@@ -129,7 +129,7 @@ describe('an endpoint', () => {
 });
 
 describe('a receiver', () => {
-  it('that was down for six hours hears every event once, signed, under one id, when it is back', { timeout: 120_000 }, async () => {
+  it('that was down for six hours hears every event once, signed, under one id, when it is back', async () => {
     await using receiver = await startReceiver();
     const { id, secret } = await me.listen(receiver.url, ['message.received']);
     await receiver.goDown();
@@ -150,7 +150,7 @@ describe('a receiver', () => {
     expect(done.every(({ attempts }) => attempts >= 7)).toBe(true);
   });
 
-  it('that fails on and on is tried 11 times over about 69 hours, then given up', { timeout: 120_000 }, async () => {
+  it('that fails on and on is tried 11 times over about 69 hours, then given up', async () => {
     await using receiver = await startReceiver(answering(500, {}, 'broken'));
     const { id } = await me.listen(receiver.url, ['message.received']);
     await me.hear();
@@ -171,7 +171,7 @@ describe('a receiver', () => {
     expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', attempts: 11, error: 'http_500', response: { body: 'broken' } }]);
   });
 
-  it('that fails for five days is disabled; made active again it hears what is new', { timeout: 120_000 }, async () => {
+  it('that fails for five days is disabled; made active again it hears what is new', async () => {
     await using receiver = await startReceiver(answering(500));
     const { id } = await me.listen(receiver.url, ['message.received']);
     await me.hear();

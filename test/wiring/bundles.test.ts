@@ -18,7 +18,7 @@ const functions = app.flatMap((context) => context.functions);
 const temporary = (): string => mkdtempSync(join(tmpdir(), 'switchboard-bundles-'));
 
 describe('bundles', () => {
-  test('each has a handler, loads, and is within its budget and no larger than the baseline', { timeout: 180_000 }, async () => {
+  test('each has a handler, loads, and is within its budget and no larger than the baseline', async () => {
     const { folderOf } = await bundle(app, temporary());
     const script = `for (const file of process.argv.slice(1)) { const m = await import(file); if (typeof m.handler !== 'function') throw new Error(file); }`;
     const files = functions.map(({ name }) => join(folderOf(name), 'main.mjs'));
@@ -33,7 +33,7 @@ describe('bundles', () => {
     expect(over).toEqual([]);
   });
 
-  test('the same sources give the same assembly, wherever it is written', { timeout: 60_000 }, async () => {
+  test('the same sources give the same assembly, wherever it is written', async () => {
     const [one, two] = [temporary(), join(temporary(), 'deeper', 'down')];
     for (const outDir of [one, two]) (await buildApp(fixture, { outDir, validate: false })).synth();
     const files = readdirSync(one, { recursive: true, encoding: 'utf8' }).filter((name) => /\.(json|mjs|map)$/.test(name));
@@ -41,7 +41,7 @@ describe('bundles', () => {
     for (const file of files) expect(readFileSync(join(two, file), 'utf8') === readFileSync(join(one, file), 'utf8'), file).toBe(true);
   });
 
-  test('no bundle tells where it was made', { timeout: 60_000 }, async () => {
+  test('no bundle tells where it was made', async () => {
     const outDir = temporary();
     const { folderOf } = await bundle(fixture, outDir);
     const files = fixture

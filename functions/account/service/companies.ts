@@ -1,8 +1,12 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isSupportedCountry } from 'libphonenumber-js/min';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
+import type { CompanySettingsInput } from '../contract/company-routes.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
 import { unlimited } from '../domain.ts';
+import { refusesQueryToken, updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 import {
   updateCompanyById,
@@ -17,6 +21,8 @@ import { parseInput } from './input.ts';
 export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
   const fields = parseInput(companyInput, input);
   if (isProblem(fields)) return fields;
+  const refused = countryProblem(fields.settings?.default_country);
+  if (refused) return refused;
   const at = now();
   const company: Company = {
     companyId: await nextCompanyId(),
@@ -25,9 +31,11 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
     status: 'active',
     plan: fields.plan ?? { name: 'unlimited', limits: unlimited },
     settings: {
+      queryTokens: fields.settings?.query_tokens ?? true,
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
+      ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
     },
     userCount: 0,
     numberCount: 0,
@@ -50,6 +58,13 @@ export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord
   return isProblem(company) ? company : toCompanyRecord(company);
 };
 
+/** The company as its own users see and change it. */
+export const getCompanySettings = getCompanyRecord;
+export const updateCompanySettings = (
+  companyId: number,
+  changes: CompanySettingsInput,
+): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => updateCompany(companyId, defined(changes));
+
 /** Settings are merged key by key; a plan is replaced as a whole. */
 export const updateCompany = async (
   companyId: number,
@@ -57,13 +72,17 @@ export const updateCompany = async (
 ): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => {
   const fields = parseInput(companyChanges, changes);
   if (isProblem(fields)) return fields;
+  const refused = countryProblem(fields.settings?.default_country);
+  if (refused) return refused;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const settings = {
     ...company.settings,
+    ...(fields.settings?.query_tokens === undefined ? {} : { queryTokens: fields.settings.query_tokens }),
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
+    ...(fields.settings?.default_country === undefined ? {} : { defaultCountry: fields.settings.default_country ?? undefined }),
   };
   const written = await updateCompanyById(companyId, {
     set: {
@@ -74,8 +93,18 @@ export const updateCompany = async (
       ...(fields.plan === undefined ? {} : { plan: fields.plan }),
     },
   });
-  return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
+  if (!written.done) return missingCompany(companyId);
+  // after the company: what is created from here on has the new setting. Repeating the call finishes the work of a crashed one
+  if (fields.settings?.query_tokens !== undefined)
+    await updateCredentialsOfCompany(companyId, { set: { refusesQueryToken: refusesQueryToken(written.item) } });
+  return toCompanyRecord(written.item);
 };
+
+/** National numbers are read only by a country that has some. */
+const countryProblem = (country: string | null | undefined): Problem<'validation_failed'> | undefined =>
+  country == null || isSupportedCountry(country)
+    ? undefined
+    : invalid('settings.default_country', 'Must be a two-letter country code, for example DE.');
 
 /** The current company, or a problem. */
 export const requireCompany = async (companyId: number): Promise<Company | Problem<'not_found'>> =>

@@ -1,18 +1,14 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
-import { getCounter } from '../../../shared/table/counter.ts';
 import type { Profile } from '../contract.ts';
-import { getCompanyById } from '../store/company.ts';
+import { getCompanyAndUser } from '../store/me.ts';
 import { listAllNumbers } from '../store/number.ts';
-import { getUserById } from '../store/user.ts';
 
-/** The calling user and the company (A1). Four parallel reads, 2 RRU. */
+/** The calling user and the company (A1). Two parallel reads, 2 RRU. */
 export const getMe = async (companyId: number, caller: Principal): Promise<Profile | Problem<'token_invalid'>> => {
-  const [company, user, numbers, contacts] = await Promise.all([
-    getCompanyById(companyId),
-    getUserById(companyId, caller.userId),
+  const [{ company, user, contactCount }, numbers] = await Promise.all([
+    getCompanyAndUser(companyId, caller.userId),
     listAllNumbers(companyId),
-    getCounter(companyId, 'contact'),
   ]);
   if (!company || !user) return problem('token_invalid');
   return {
@@ -24,7 +20,7 @@ export const getMe = async (companyId: number, caller: Principal): Promise<Profi
     role: caller.role,
     scopes: [...caller.scopes],
     timezone: company.timezone,
-    plan: { ...company.plan, usage: { contacts: contacts.total, users: company.userCount, numbers: company.numberCount } },
+    plan: { ...company.plan, usage: { contacts: contactCount, users: company.userCount, numbers: company.numberCount } },
     numbers: numbers.map(({ id, phone, status }) => ({ id, phone, status })),
   };
 };

@@ -19,9 +19,13 @@ export const companyEntity = entity({
     status: z.enum(['active', 'suspended']),
     plan: z.object({ name: z.string(), limits: planLimits }),
     settings: z.looseObject({
+      /** Copied to credentials, as `refusesQueryToken`. */
+      queryTokens: z.boolean().default(true),
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
       taskReminderMinutes: z.int().default(10),
+      /** ISO 3166-1 alpha-2. */
+      defaultCountry: z.string().optional(),
     }),
     userCount: z.int().default(0),
     numberCount: z.int().default(0),

@@ -35,6 +35,7 @@ const contents = {
 export const campaignBody = z.object({
   name: text(255, 1).meta({ description: 'The name, shown to your team only.' }),
   template_id: id.meta({ description: 'The approved template to send.' }),
+  number_id: id.optional().meta({ description: 'The number to send from, at its own pace. Default: the default number of the company.' }),
   ...audience,
   send_now: looseBoolean
     .optional()
@@ -61,6 +62,7 @@ export const previewBody = z.object({
   prevent_template_duplicates: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
+  cursor: text(2_000, 1).optional().meta({ description: 'The `next_cursor` of the part before, with the same body.' }),
 });
 export type PreviewInput = z.output<typeof previewBody>;
 
@@ -78,6 +80,7 @@ export const campaignRecord = z
     }),
     is_active: z.boolean().meta({ description: 'False while the campaign is paused.' }),
     template_id: z.int().meta({ description: 'The id of the template.' }),
+    number_id: z.int().nullable().meta({ description: 'The number that it is sent from; null: the default number of the company.' }),
     template: z
       .object({
         id: z.int().meta({ description: 'The id of the template.' }),
@@ -182,6 +185,8 @@ export const audiencePreview = z
     total: z.int().meta({ description: 'Contacts in the audience.' }),
     excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
     eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the sending rate of the number.' }),
+    is_partial: z.boolean().meta({ description: 'True: the audience is too large for one call; add the counts of the next part.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next part; null on the last.' }),
   })
   .meta({ id: 'AudiencePreview', description: 'How many contacts a campaign would reach.' });
 
@@ -236,7 +241,7 @@ export const campaignRoutes = {
     effect: 'write',
     body: previewBody,
     answers: { 200: success(audiencePreview) },
-    errors: ['validation_failed'],
+    errors: ['validation_failed', 'invalid_cursor'],
   }),
   getCampaign: route({
     method: 'GET',

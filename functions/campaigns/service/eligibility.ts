@@ -1,5 +1,6 @@
 import { countryName } from '../../contacts/contract/country.ts';
 import { exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
+import { isStoredPhone } from '../../contacts/contract/phone.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
@@ -11,14 +12,12 @@ import { buildComponents, type FieldReader, type GivenParameters } from '../doma
  */
 export const exclusionReasonOf = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined => {
   if (contact === undefined) return 'deleted';
-  if (!storedPhonePattern.test(contact.phone)) return 'invalid_phone';
+  // a contact known by the provider's user id alone has no phone
+  if (!isStoredPhone(contact.phone)) return 'invalid_phone';
   if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
   const reason = exclusionReason(contact, nowMs);
   return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;
 };
-
-/** Phones are stored as digits that were parsed when they came; a contact known by the provider's user id alone has none. */
-const storedPhonePattern = /^\d{8,15}$/;
 
 /** Whether everything the template needs is there for a contact. */
 export const lacksParameter = (contact: Contact, needs: TemplateParameters, given: GivenParameters): boolean =>

@@ -1,9 +1,9 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
-import { normalizePhone } from '../../contacts/contract/phone.ts';
+import { listActiveNumbers } from '../../account/service/numbers.ts';
 import { ensureContact } from '../../contacts/service.ts';
+import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -44,11 +44,16 @@ export const sendToContact = async (
   context: { operationId: string; startedAt: number; admit: () => Promise<Problem<'rate_limited'> | undefined> },
 ): Promise<SendToContactResult | SendToContactProblem> => {
   const campaignId = input.campaign_id ?? input.campaing_id ?? 0;
-  const digits = normalizePhone(input.phone);
-  if (!digits.ok) return invalid('phone', 'Must be a phone number with country code, 8 to 15 digits.');
-  const [refused, campaign, number] = await Promise.all([context.admit(), getCampaign(companyId, campaignId), getActiveNumber(companyId)]);
+  const phone = await readCompanyPhone(companyId, input.phone);
+  if (!phone.ok) return invalid('phone', phone.reason);
+  const [refused, campaign, numbers] = await Promise.all([
+    context.admit(),
+    getCampaign(companyId, campaignId),
+    listActiveNumbers(companyId),
+  ]);
   if (refused) return refused;
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
+  const number = numbers.find(({ id }) => id === campaign.numberId) ?? numbers[0];
   if (!number) return problem('number_missing');
   const template = await getTemplate(companyId, campaign.templateId);
   const isHeld = campaign.status === 'paused';
@@ -56,7 +61,7 @@ export const sendToContact = async (
     return problem('template_not_approved', {
       details: { status: isProblem(template) ? 'DELETED' : template.status, template_id: campaign.templateId },
     });
-  const ensured = await ensureContact(companyId, { phone: digits.digits, source: 'api' });
+  const ensured = await ensureContact(companyId, { phone: phone.digits, source: 'api' });
   if (isProblem(ensured)) return ensured;
   const { contact } = ensured;
   const excluded = exclusionReasonOf(contact, template.category, now());

@@ -22,8 +22,8 @@ export interface RecountOptions {
   recounts: readonly Recount[];
   /** Puts right what differs. */
   shouldWrite: boolean;
-  /** Until the change stream has brought what is stored now to the rows, ms. */
-  waitMs: number;
+  /** Ends when the change stream has brought what is stored now to the rows. */
+  untilBrought: () => Promise<unknown>;
 }
 
 /**
@@ -33,7 +33,7 @@ export interface RecountOptions {
 export const recountCompany = async (companyId: number, options: RecountOptions): Promise<Difference[]> => {
   const first = differing(await readCompany(companyId, options));
   if (first.size === 0) return [];
-  await new Promise((resolve) => setTimeout(resolve, options.waitMs));
+  await options.untilBrought();
   const second = differing(await readCompany(companyId, options));
   const differences: Difference[] = [];
   for (const [key, row] of second) {

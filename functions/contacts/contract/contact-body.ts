@@ -3,14 +3,15 @@ import { email, safeNumber, id, jsonBoolean, text, wholeNumber } from '../../../
 import { countryByNumber } from './country.ts';
 import { fieldKeyPattern, type GivenValue, maxFields, maxValueChars } from './custom-value.ts';
 import { maxGroupNameChars, maxGroups, type NamedGroups } from './group.ts';
-import { normalizePhone } from './phone.ts';
+import { readPhone } from './phone.ts';
 
-/** The values of a contact as callers and the rows of an import give them; apart from the routes, which the import worker has no use for. */
-export const phoneNumber = text(64, 1).transform((value, context) => {
-  const phone = normalizePhone(value);
-  if (phone.ok) return phone.digits;
-  context.addIssue({ code: 'custom', message: 'Must be a phone number with country code, 8 to 15 digits.' });
-  return z.NEVER;
+/**
+ * The values of a contact as callers and the rows of an import give them; apart from the routes, which the import worker has no use for.
+ * The phone stays as it was written: the service reads it by the company's default country.
+ */
+const phoneText = text(64, 1).superRefine((value, context) => {
+  const phone = readPhone(value);
+  if (!phone.ok && !phone.dependsOnCountry) context.addIssue({ code: 'custom', message: phone.reason });
 });
 
 /** ISO 3166-1 numeric in the API (A3), alpha-2 inside. */
@@ -57,8 +58,9 @@ const fieldMap = z.record(z.string(), fieldValue, { error: 'Must be an object of
 /** The body of POST and PUT. `company_name` is another name of `company`, `fields` of `custom` (A4, A7); the former of each wins. */
 export const contactBody = z
   .object({
-    phone: phoneNumber.meta({
-      description: 'Phone number with country code, 8 to 15 digits; a leading + or 00 and punctuation are ignored.',
+    phone: phoneText.meta({
+      description:
+        'Phone number with country code; a leading + or 00 and punctuation are ignored. A national number is read by the default country of the company.',
     }),
     name: text(255).nullish().meta({ description: 'Full name. null clears it.' }),
     email: z

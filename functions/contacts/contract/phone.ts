@@ -1,38 +1,98 @@
-import { parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/min';
+import { isSupportedCountry, parseDigits, parsePhoneNumberFromString } from 'libphonenumber-js/min';
 
 /**
- * Phone numbers (A2): normalizing input, the canonical form that all variants of a number share, and the country of a number.
+ * Phone numbers (A2): the one rule by which every way in reads what a caller wrote, the canonical form that all variants of a number share,
+ * and the country of a number. See docs/decisions/phone-input.md.
  */
-export type NormalizedPhone = { ok: true; digits: string } | { ok: false };
+export type PhoneReading = PhoneResult & {
+  /** Whether the company's default country could give another result. */
+  dependsOnCountry: boolean;
+};
+type PhoneResult = { ok: true; digits: string } | { ok: false; reason: string };
 
 /**
- * Converts input to digits with country code, no plus: drops everything but digits and a leading + or 00, and requires 8 to 15 digits.
- * libphonenumber removes a trunk zero where the result is a possible number. Impossible numbers are accepted unchanged, because the API
- * promises acceptance by length alone. Normalizing a normalized number returns it unchanged.
+ * Reads a phone as a caller wrote it into digits with country code, no plus. With + or 00 it is international. Without, it is international
+ * if such a number is in use, else one of `country` (ISO 3166-1 alpha-2), else international if one could be. It must have a length that
+ * its country uses; a trunk zero is removed. Refused: letters, numbers that a spreadsheet changed, and national ones without a country.
  */
-export const normalizePhone = (input: string): NormalizedPhone => {
-  const digits = parseDigits(input).replace(/^00/, '');
-  return isPhoneLength(digits) ? { ok: true, digits: withoutTrunkPrefix(digits) } : { ok: false };
+export const readPhone = (input: string, country?: string): PhoneReading => {
+  const text = withoutDressing(input);
+  if (/^[+-]?\d+([.,]\d+)?e[+-]?\d+$/i.test(text) || /^\d{7,}[.,]0+$/.test(text)) return refused('A spreadsheet changed this number.');
+  if (/\p{L}/u.test(text)) return refused('Must be a phone number, without letters.');
+  const typed = parseDigits(text);
+  if (/\p{Nd}/u.test(text.replaceAll(/[0-9\u0660-\u0669\u06f0-\u06f9]/g, ''))) return refused('Must be written with the digits 0 to 9.');
+  if (/\d\D*\+/.test(text)) return refused('Must be one phone number.');
+  const isInternational = text.includes('+') || typed.startsWith('00');
+  const digits = typed.replace(/^00/, '');
+  if (isInternational) return resultOf(internationalPhone(digits)?.digits, digits, false);
+  if (digits === '') return refused('Must be a phone number.');
+  const international = digits.startsWith('0') ? undefined : internationalPhone(digits);
+  if (international?.isInUse) return { ok: true, digits: international.digits, dependsOnCountry: false };
+  const national = country === undefined ? undefined : nationalPhone(digits, country);
+  const read = national?.isInUse ? national : (international ?? national);
+  return resultOf(read?.digits, digits, true);
 };
 
 /**
- * Converts a number of a bulk list to digits with country code (A15). A number without + or 00 is local: it gets the calling code, unless it
- * starts with that code and is complete, and loses its trunk zero. Undefined unless 1 to 15 digits remain.
+ * Reads a number of a bulk list (A15). A number without + or 00 is local: it gets the calling code, unless it starts with that code and is
+ * complete. Without a calling code as every other phone.
  */
-export const normalizeListedPhone = (input: string, callingCode: string | undefined): string | undefined => {
-  const typed = parseDigits(input);
-  if (typed === '') return undefined;
-  const isInternational = /^[^\d+]*(\+|00)/.test(input) || callingCode === undefined;
-  const digits = isInternational ? typed.replace(/^00/, '') : withCallingCode(typed, callingCode);
-  const normalized = normalizePhone(digits);
-  if (normalized.ok) return normalized.digits;
-  return digits.length > 0 && digits.length < 8 ? digits : undefined;
+export const readListedPhone = (input: string, callingCode: string | undefined, country?: string): PhoneReading => {
+  const plain = readPhone(input, country);
+  if (callingCode === undefined || (!plain.ok && !plain.dependsOnCountry) || isWrittenInternational(input)) return plain;
+  return { ...readPhone(`+${withCallingCode(parseDigits(withoutDressing(input)), callingCode)}`), dependsOnCountry: false };
 };
+
+/** Whether a stored phone can be sent to: digits with country code. */
+export const isStoredPhone = (digits: string): boolean => /^[1-9]\d{7,14}$/.test(digits);
+
+const isWrittenInternational = (input: string): boolean => /^[^\d+]*(\+|00)/.test(withoutDressing(input));
 
 function withCallingCode(digits: string, callingCode: string): string {
   const parsed = digits.startsWith(callingCode) ? parsePhoneNumberFromString(`+${digits}`) : undefined;
   const isComplete = parsed?.countryCallingCode === callingCode && parsed.isPossible();
   return isComplete ? digits : `${callingCode}${digits.replace(/^0+/, '')}`;
+}
+
+/** What is no part of a number: full-width forms, characters without width, the marks of a spreadsheet's text cell, a URI scheme. */
+const withoutDressing = (input: string): string =>
+  input
+    .normalize('NFKC')
+    .replaceAll(/[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, '')
+    .trim()
+    .replace(/^=?"(.*)"$/, '$1')
+    .replace(/^'/, '')
+    .replace(/^(whatsapp|tel):/i, '')
+    .trim();
+
+const example = 'Write it with the country code, for example +49 151 23456789.';
+const refused = (reason: string): PhoneReading => ({ ok: false, reason: `${reason} ${example}`, dependsOnCountry: false });
+
+function resultOf(read: string | undefined, digits: string, dependsOnCountry: boolean): PhoneReading {
+  if (read !== undefined) return { ok: true, digits: read, dependsOnCountry };
+  const reason = isLength(digits) ? 'No country has such a number.' : 'Must be a phone number with country code, 8 to 15 digits.';
+  return { ok: false, reason: `${digits.startsWith('0') ? 'The country code is missing.' : reason} ${example}`, dependsOnCountry };
+}
+
+/** A number that could be one of its country; `isInUse`: also by the ranges that the country has given out. */
+interface FoundPhone {
+  digits: string;
+  isInUse: boolean;
+}
+
+function internationalPhone(digits: string): FoundPhone | undefined {
+  if (!isLength(digits)) return undefined;
+  // Mexico's numbers had a 1 after the country code, by which the provider still knows some
+  const parsed = [digits, canonicalPhone(digits)]
+    .map((each) => parsePhoneNumberFromString(`+${each}`))
+    .find((each) => each?.isPossible() === true);
+  return parsed && { digits: withoutTrunkPrefix(digits), isInUse: parsed.isValid() };
+}
+
+function nationalPhone(digits: string, country: string): FoundPhone | undefined {
+  const parsed = isSupportedCountry(country) ? parsePhoneNumberFromString(digits, country) : undefined;
+  const found = parsed?.isPossible() ? parsed.number.slice(1) : undefined;
+  return parsed && found !== undefined && isLength(found) ? { digits: found, isInUse: parsed.isValid() } : undefined;
 }
 
 /**
@@ -57,7 +117,7 @@ export const countryOfPhone = (digits: string): string | undefined => {
 function withoutTrunkPrefix(digits: string): string {
   const parsed = parsePhoneNumberFromString(`+${digits}`);
   const tidied = parsed?.isPossible() ? parsed.number.slice(1) : digits;
-  return tidied === digits || !isPhoneLength(tidied) ? digits : withoutTrunkPrefix(tidied);
+  return tidied === digits || !isLength(tidied) ? digits : withoutTrunkPrefix(tidied);
 }
 
-const isPhoneLength = (digits: string): boolean => digits.length >= 8 && digits.length <= 15;
+const isLength = (digits: string): boolean => digits.length >= 8 && digits.length <= 15;

@@ -90,6 +90,24 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
     at,
   );
 
+/** A contact with what it lacks of its twin, another record of the same customer. Subscribed only if both are. */
+export const withTwin = (contact: Contact, twin: Contact, at: number): Contact => ({
+  ...merged(
+    contact,
+    {
+      phone: contact.phone,
+      phoneCountry: undefined,
+      ...Object.fromEntries((['name', 'email', 'city', 'company'] as const).map((field) => [field, contact[field] ?? twin[field]])),
+      groupIds: twin.groupIds,
+      tagIds: twin.tagIds,
+      custom: new Map(Object.entries({ ...twin.custom, ...contact.custom })),
+      subscribed: contact.subscribed && twin.subscribed,
+    },
+    at,
+  ),
+  marketingBlocked: contact.marketingBlocked || twin.marketingBlocked,
+});
+
 /** Deletes a contact and removes it from its groups (A11). */
 export const softDeleted = (contact: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
 

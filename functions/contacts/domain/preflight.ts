@@ -1,6 +1,6 @@
 import { type Exclusion, exclusionReason, exclusions } from '../contract/eligibility.ts';
 import type { Contact } from '../contract/stored.ts';
-import { canonicalPhone, normalizePhone } from '../contract/phone.ts';
+import { canonicalPhone, isStoredPhone } from '../contract/phone.ts';
 
 export type ReadinessCounts = Record<Exclusion | 'total_contacts' | 'eligible' | 'known_on_whatsapp' | 'unknown_reachability', number>;
 
@@ -30,7 +30,7 @@ export class ReadinessCounter {
   }
 
   #exclusion(contact: Contact): Exclusion | undefined {
-    if (!normalizePhone(contact.phone).ok) return 'invalid_phone';
+    if (!isStoredPhone(contact.phone)) return 'invalid_phone';
     const phone = canonicalPhone(contact.phone);
     if (this.#phones.has(phone)) return 'duplicate_phone';
     this.#phones.add(phone);

@@ -1,9 +1,10 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { BulkBody, BulkResult } from '../contract/bulk.ts';
 import type { GivenValues } from '../domain/contact.ts';
-import { canonicalPhone, countryOfPhone, normalizeListedPhone } from '../contract/phone.ts';
+import { canonicalPhone, countryOfPhone, readListedPhone } from '../contract/phone.ts';
 import { getGroup } from '../store/group.ts';
 import { getTag } from '../store/tag.ts';
+import { getDefaultCountry } from './phones.ts';
 import { syncContacts } from './sync-contacts.ts';
 
 /**
@@ -15,7 +16,7 @@ export const bulkSyncContacts = async (
   operationId: string,
   body: BulkBody,
 ): Promise<BulkResult | Problem<'validation_failed'>> => {
-  const { listed, duplicates, errors } = mergeDuplicates(body);
+  const { listed, duplicates, errors } = mergeDuplicates(body, await countryFor(companyId, body));
   const assignment = { groupId: body.group_id ?? undefined, tagId: body.tag_id ?? undefined };
   const allErrors = { ...errors, ...(await unknownReferences(companyId, assignment)) };
   if (Object.keys(allErrors).length > 0) return problem('validation_failed', { errors: allErrors });
@@ -58,16 +59,26 @@ async function unknownReferences(companyId: number, { groupId, tagId }: Assignme
   };
 }
 
+/** The company's default country, read only where it could matter. */
+const countryFor = async (companyId: number, { contacts, country_code }: BulkBody): Promise<string | undefined> =>
+  contacts.some(({ phone }) => readListedPhone(phone, country_code ?? undefined).dependsOnCountry)
+    ? getDefaultCountry(companyId)
+    : undefined;
+
 /** Merges entries with variants of one number: position of the first, name of the last that has one. */
-function mergeDuplicates(body: BulkBody): { listed: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
+function mergeDuplicates(
+  body: BulkBody,
+  country: string | undefined,
+): { listed: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
   const byPhone = new Map<string, ListedContact>();
   const errors: Record<string, string[]> = {};
   for (const [index, { phone: typed, name }] of body.contacts.entries()) {
-    const phone = normalizeListedPhone(typed, body.country_code ?? undefined);
-    if (phone === undefined) {
-      errors[`contacts.${index}.phone`] = ['Must be a phone number of 1 to 15 digits with its country code.'];
+    const read = readListedPhone(typed, body.country_code ?? undefined, country);
+    if (!read.ok) {
+      errors[`contacts.${index}.phone`] = [read.reason];
       continue;
     }
+    const phone = read.digits;
     const canonical = canonicalPhone(phone);
     const first = byPhone.get(canonical);
     byPhone.set(canonical, { phone: first?.phone ?? phone, canonical, name: name || first?.name });

@@ -3,8 +3,9 @@ import { dayMs, isoTime, minuteMs, now } from '../../../shared/runtime/clock.ts'
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { PhoneCheck } from '../contract/phone-check.ts';
 import { checkResultOf, cooldownMs, liveChecks, noEvidence } from '../domain/reachability.ts';
-import { canonicalPhone, normalizePhone } from '../contract/phone.ts';
+import { canonicalPhone } from '../contract/phone.ts';
 import { reserveCheck, getReachability } from '../store/reachability.ts';
+import { readCompanyPhone } from './phones.ts';
 
 /**
  * Whether a phone is on WhatsApp (A16, A17): from its format or earlier evidence, else pending until a status webhook arrives.
@@ -14,9 +15,9 @@ export const checkPhone = async (
   companyId: number,
   { phone: given, refresh = false }: { phone: string; refresh?: boolean | undefined },
 ): Promise<PhoneCheck | Problem<'check_phone_quota'>> => {
-  const normalized = normalizePhone(given);
-  if (!normalized.ok) return toPhoneCheck(given.replace(/\D/g, ''), { is_valid: false, exists_on_whatsapp: false, source: 'format' });
-  const phone = normalized.digits;
+  const read = await readCompanyPhone(companyId, given);
+  if (!read.ok) return toPhoneCheck(given.replace(/\D/g, ''), { is_valid: false, exists_on_whatsapp: false, source: 'format' });
+  const phone = read.digits;
   return retryOnConflict(maxAttempts, async (attempt) => {
     const row = await getReachability(companyId, phone, attempt > 1);
     const at = now();

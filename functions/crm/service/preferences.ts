@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { normalizePhone } from '../../contacts/contract/phone.ts';
+import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { EnrolledRecord, PreferenceBody, PreferenceRecord } from '../contract/preference.ts';
 import { codeDigits, codeLifeMs, decideEnrolment, type Preference, verificationStatus } from '../domain/preference.ts';
 import { getPreference, updatePreference } from '../store/preference.ts';
@@ -17,8 +17,8 @@ export const replacePreferences = async (
   userId: number,
   body: PreferenceBody,
 ): Promise<EnrolledRecord | Problem<'validation_failed' | 'number_missing' | 'enrolment_cooldown' | 'conflict'>> => {
-  const phone = body.work_number ? normalizePhone(body.work_number) : undefined;
-  if (phone && !phone.ok) return invalid('work_number', 'Must be a phone number with country code, 8 to 15 digits.');
+  const phone = body.work_number ? await readCompanyPhone(companyId, body.work_number) : undefined;
+  if (phone && !phone.ok) return invalid('work_number', phone.reason);
   const input = { workNumber: phone?.ok ? phone.digits : undefined, optedIn: body.opted_in, notifyTasks: body.notify_tasks };
   const stored = await getPreference(companyId, userId);
   const at = now();

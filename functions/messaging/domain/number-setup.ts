@@ -18,7 +18,33 @@ export const providerNumber = z.looseObject({
 });
 export type ProviderNumber = z.output<typeof providerNumber>;
 
-/** The provider's answer to a read. */
+/** The fields of the provider's webhooks that the product applies; an app that is not subscribed to one gets none of its updates. */
+export const webhookFields = [
+  'account_update',
+  'message_template_components_update',
+  'message_template_quality_update',
+  'message_template_status_update',
+  'messages',
+  'phone_number_quality_update',
+  'smb_message_echoes',
+  'template_category_update',
+  'user_preferences',
+] as const;
+
+/** An app that is subscribed to an account. */
+export interface SubscribedApp {
+  id: string | undefined;
+  /** Where the account's webhooks go in place of the app's own URL. */
+  overrideUrl: string | undefined;
+}
+
+/** What an app is subscribed to, with its own URL; undefined: nothing yet. */
+export interface AppSubscription {
+  callbackUrl: string;
+  fields: string[];
+}
+
+/** The provider's answer to a call. */
 export type SetupReply<T> =
   | { outcome: 'answered'; value: T }
   | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
@@ -38,7 +64,9 @@ export interface NumberSetup {
   phone: string;
   hasAppSecret: boolean;
   number: SetupReply<ProviderNumber>;
-  subscriptions: SetupReply<number>;
+  subscriptions: SetupReply<SubscribedApp[]>;
+  /** Of the app whose secret is stored; undefined: it was not read. */
+  app?: SetupReply<AppSubscription | undefined>;
 }
 
 /** The webhook URL that the provider calls for the number: the number's own, otherwise the account's, otherwise the app's. */
@@ -47,7 +75,7 @@ export const configuredWebhookUrl = (number: ProviderNumber): string | undefined
   return phone_number ?? whatsapp_business_account ?? application;
 };
 
-export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: NumberSetup): Finding[] => {
+export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions, app }: NumberSetup): Finding[] => {
   if (number.outcome !== 'answered') return [failedCall(number)];
   const { value } = number;
   return [
@@ -60,7 +88,7 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: N
     ...findingUnless(value.status === undefined || value.status === 'CONNECTED', {
       level: 'wrong',
       message: `The number is ${value.status} at the provider: it cannot send.`,
-      remedy: 'Register or reconnect it in the provider’s manager.',
+      remedy: 'numbers connect with --pin registers it; otherwise reconnect it in the provider’s manager.',
     }),
     ...findingUnless(value.code_verification_status !== 'NOT_VERIFIED' && value.code_verification_status !== 'EXPIRED', {
       level: 'doubtful',
@@ -78,6 +106,7 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: N
       remedy: 'Send less marketing, and only to contacts that reply for it.',
     }),
     ...evaluateSubscriptions(subscriptions),
+    ...(app === undefined ? [] : evaluateApp(app)),
     ...findingUnless(hasAppSecret, {
       level: 'doubtful',
       message: 'No app secret is set: webhooks are accepted on the token in their URL alone.',
@@ -86,7 +115,7 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions }: N
     ...findingUnless(configuredWebhookUrl(value) !== undefined, {
       level: 'wrong',
       message: 'The provider has no webhook URL for this number: nothing comes in.',
-      remedy: 'Enter the webhook URL and the verify token at the provider (docs/operate.md, Connect a business number).',
+      remedy: 'numbers connect.',
     }),
   ];
 };
@@ -105,29 +134,55 @@ export const evaluateWebhookUrl = (answer: { status: number; code: string | unde
     return {
       level: 'wrong',
       message: 'The webhook URL that the provider calls ends in a token that is not known here.',
-      remedy: 'webhook-tokens create for the receiver messaging, and enter the new URL at the provider.',
+      remedy: 'numbers connect gives the account a new URL.',
     };
   return {
     level: 'wrong',
     message: `The webhook URL that the provider calls answers ${answer.status}: it is not this product’s.`,
-    remedy: 'Enter the webhook base of this stack, followed by webhook/messaging/receive/ and the token, at the provider.',
+    remedy: 'numbers connect gives the account a URL of this product.',
   };
 };
 
-function evaluateSubscriptions(subscriptions: SetupReply<number>): Finding[] {
+function evaluateSubscriptions(subscriptions: SetupReply<readonly SubscribedApp[]>): Finding[] {
   if (subscriptions.outcome !== 'answered') return [failedCall(subscriptions)];
-  return subscriptions.value > 0
+  return subscriptions.value.length > 0
     ? [{ level: 'ok', message: 'An app is subscribed to the business account.' }]
     : [
         {
           level: 'wrong',
           message: 'No app is subscribed to the business account: nothing comes in, not even statuses.',
-          remedy: 'Subscribe the app: POST /<WABA id>/subscribed_apps at the provider, with the same access token.',
+          remedy: 'numbers connect.',
         },
       ];
 }
 
-function failedCall(reply: Exclude<SetupReply<unknown>, { outcome: 'answered' }>): Finding {
+/** Only the app's own secret reads what it is subscribed to, so the read also shows whether the stored one is right. */
+function evaluateApp(app: SetupReply<AppSubscription | undefined>): Finding[] {
+  if (app.outcome === 'refused')
+    return [
+      {
+        level: 'wrong',
+        message: 'The stored app secret is not that of an app which is subscribed to the account: webhooks are refused.',
+        remedy: 'numbers rotate-secret with the app secret from the provider’s app settings.',
+      },
+    ];
+  if (app.outcome !== 'answered') return [failedCall(app)];
+  const missing = missingFields(app.value);
+  return missing.length === 0
+    ? [{ level: 'ok', message: 'The app is subscribed to every field that is applied.' }]
+    : [
+        {
+          level: 'wrong',
+          message: `The app is not subscribed to ${missing.join(', ')}: such updates do not come in.`,
+          remedy: 'numbers connect, or subscribe to them in the app’s webhook settings.',
+        },
+      ];
+}
+
+export const missingFields = (app: AppSubscription | undefined): string[] =>
+  webhookFields.filter((field) => !(app?.fields ?? []).includes(field));
+
+export function failedCall(reply: Exclude<SetupReply<unknown>, { outcome: 'answered' }>): Finding {
   if (reply.outcome === 'unreachable')
     return {
       level: 'wrong',

@@ -1,22 +1,33 @@
 import type { BusinessNumber } from '../../account/service/numbers.ts';
-import { configuredWebhookUrl, type Finding, evaluateWebhookUrl, evaluateNumber } from '../domain/number-setup.ts';
-import { getProviderNumber, countSubscribedApps } from '../gateway/number-setup.ts';
+import {
+  type AppSubscription,
+  configuredWebhookUrl,
+  type Finding,
+  evaluateWebhookUrl,
+  evaluateNumber,
+  type SetupReply,
+  type SubscribedApp,
+} from '../domain/number-setup.ts';
+import { getAppSubscription, getProviderNumber, getSubscribedApps } from '../gateway/number-setup.ts';
 
 /** Checks a number's setup at the provider. Read only. */
 export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrl: string | undefined }> => {
   const [reply, subscriptions, appSecret] = await Promise.all([
     getProviderNumber(number, number.phoneNumberId),
-    countSubscribedApps(number, number.wabaId),
+    getSubscribedApps(number, number.wabaId),
     number.appSecret().then(
       (secret) => ({ isReadable: true, secret }),
       () => ({ isReadable: false, secret: undefined }),
     ),
   ]);
+  const apps = subscriptions.outcome === 'answered' ? subscriptions.value : [];
+  const app = appSecret.secret === undefined ? undefined : await findApp(number, apps, appSecret.secret);
   const findings = evaluateNumber({
     phone: number.phone,
     hasAppSecret: !appSecret.isReadable || appSecret.secret !== undefined,
     number: reply,
     subscriptions,
+    ...(app === undefined ? {} : { app: app.reply }),
   });
   const unreadable: Finding = {
     level: 'wrong',
@@ -27,6 +38,21 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
     findings: appSecret.isReadable ? findings : [...findings, unreadable],
     webhookUrl: reply.outcome === 'answered' ? configuredWebhookUrl(reply.value) : undefined,
   };
+};
+
+/** The app of a secret among those that are subscribed; the last refusal if it is none's; undefined: no app names its id. */
+export const findApp = async (
+  number: BusinessNumber,
+  apps: readonly SubscribedApp[],
+  secret: string,
+): Promise<{ id: string; reply: SetupReply<AppSubscription | undefined> } | undefined> => {
+  let found: { id: string; reply: SetupReply<AppSubscription | undefined> } | undefined;
+  for (const { id } of apps) {
+    if (id === undefined) continue;
+    found = { id, reply: await getAppSubscription(number, { id, secret }) };
+    if (found.reply.outcome === 'answered') return found;
+  }
+  return found;
 };
 
 /** Probes a webhook URL with a handshake that cannot succeed: the answer shows whether the URL is this product's. */

@@ -6,7 +6,7 @@ import type { ShopSettings } from '../contract/settings.ts';
 import type { Order } from '../contract/stored.ts';
 import { maxCheckoutIds, applyCheckoutUpdate } from '../domain/cart.ts';
 import { getCart, recordOrder, putCart } from '../store/cart.ts';
-import { digitsOf } from './customers.ts';
+import { phoneDigits } from './customers.ts';
 import { settingsOf } from './settings.ts';
 
 /**
@@ -19,7 +19,8 @@ export const applyCheckout = async (companyId: number, update: CheckoutUpdate): 
   const settings = await settingsOf(companyId);
   if (own === undefined || !settings.abandoned_cart.enabled) return;
   const key = sha256(`${update.source}#${own}`).slice(0, 32);
-  const phone = update.customerPhone === undefined ? undefined : digitsOf(update.customerPhone, { country: update.phoneCountry });
+  const phone =
+    update.customerPhone === undefined ? undefined : await phoneDigits(companyId, update.customerPhone, { country: update.phoneCountry });
   const delayMs = settings.abandoned_cart.delay_minutes * 60_000;
   if (update.state === 'completed') {
     const keys = { checkoutIds: update.checkoutIds.slice(0, maxCheckoutIds), phone, email: update.customerEmail };

@@ -1,7 +1,8 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
+import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
 import { orderPlacedData, orderStatusData } from '../contract/receiver-bodies.ts';
@@ -57,6 +58,8 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
   const read = orderPlacedData.safeParse(data);
   if (!read.success) return problem('validation_failed', { errors: prefixFields(fieldErrors(read, data)) });
   const given = read.data;
+  const phone = given.customer_phone ? await readCompanyPhone(companyId, given.customer_phone) : undefined;
+  if (phone?.ok === false) return invalid('data.customer_phone', phone.reason);
   const items = await Promise.all(
     (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }) => {
       const product = product_id == null ? undefined : await getProductRow(companyId, product_id);

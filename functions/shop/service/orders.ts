@@ -1,10 +1,10 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { normalizePhone } from '../../contacts/contract/phone.ts';
 import { contactCards } from '../../contacts/service.ts';
+import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
 import { type Order, orderEntityName, type OrderItem, type Product } from '../contract/stored.ts';
 import { fromMinor, toMinor } from '../domain/money.ts';
@@ -24,7 +24,7 @@ export const listOrders = async (
 ): Promise<Page<OrderRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const { lastId, total } = await getCounter(companyId, orderEntityName);
   const isFiltered = Object.values(filters).some((value) => value !== undefined && value !== '');
-  const phone = filters.customer_phone ? normalizePhone(filters.customer_phone) : undefined;
+  const phone = filters.customer_phone ? await readCompanyPhone(companyId, filters.customer_phone) : undefined;
   const found = await readPage<Order>({
     scope: `orders:${companyId}:${JSON.stringify(filters)}`,
     page,
@@ -47,6 +47,8 @@ type UpdateProblem = Problem<'not_found' | 'validation_failed' | 'transition_ref
 
 /** Updates an order. An empty `items` keeps the lines; other items replace them, and the total becomes their sum unless given. */
 export const updateOrder = async (companyId: number, id: number, body: OrderBody): Promise<OrderRecord | UpdateProblem> => {
+  const phone = body.customer_phone ? await readCompanyPhone(companyId, body.customer_phone) : undefined;
+  if (phone?.ok === false) return invalid('customer_phone', phone.reason);
   const [products, customer] = await Promise.all([
     getProductsByIds(
       companyId,

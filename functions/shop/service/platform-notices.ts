@@ -10,7 +10,7 @@ import { deleteActivity } from '../store/cart.ts';
 import { getConnectionRow, getShopDomain, deleteShopDomain } from '../store/connection.ts';
 import { getOrderRow } from '../store/order.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../store/privacy.ts';
-import { digitsOf } from './customers.ts';
+import { phoneDigits } from './customers.ts';
 import { modifyConnection } from './modify-connection.ts';
 import { redactOrder } from './redact-order.ts';
 import { orderIdByExternalId } from './upsert-order.ts';
@@ -72,7 +72,7 @@ async function redactCustomer(companyId: number, notice: PlatformNotice, request
   // Contacts first: a redacted order no longer names its contact, and a retry has to find it.
   for (const id of contactIds) await eraseContact(companyId, id, { cause: 'platform' });
   for (const id of orderIds) await redactOrder(companyId, id);
-  const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
+  const phone = notice.phone === undefined ? undefined : await phoneDigits(companyId, notice.phone);
   await deleteActivity(companyId, { checkoutIds: [], phone, email: notice.email });
   await revokeAllTrust(companyId, [phone, notice.email]);
   await createPrivacyRequest({
@@ -106,7 +106,7 @@ async function redactShop(companyId: number, { shop, connectionId, at, topic }: 
 
 /** The customer's contact, and those of the named orders that came from the store. */
 async function findCustomerData(companyId: number, notice: PlatformNotice): Promise<{ contactId: number | undefined; orders: Order[] }> {
-  const phone = notice.phone === undefined ? undefined : digitsOf(notice.phone, { country: undefined });
+  const phone = notice.phone === undefined ? undefined : await phoneDigits(companyId, notice.phone);
   const [contactId, ...orders] = await Promise.all([
     phone === undefined ? undefined : contactIdByPhone(companyId, phone),
     ...notice.orderIds.map(async (externalId) => {

@@ -9,7 +9,7 @@ export interface Identifier {
   channel: Channel;
 }
 
-/** Parses an identifier; undefined when it is none. Spaces and punctuation of a phone number are dropped; 8 to 15 digits must remain. */
+/** Parses an identifier; undefined when it is none. A phone has its country code; how callers write it: service/read-identifier.ts. */
 export const parseIdentifier = (given: string): Identifier | undefined => {
   const text = given.trim();
   if (text.includes('@')) {

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import type { RequestInput } from '../contract/routes.ts';
 import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
-import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
+import type { Identifier } from '../domain/identifier.ts';
 import { countryOf } from '../domain/eligibility-rules.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { recentSends } from '../domain/request-budget.ts';
@@ -29,6 +29,7 @@ import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress
 import { getDataCentreAsn } from './data-centres.ts';
 import { getPrefixCounts } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
+import { readIdentifier } from './read-identifier.ts';
 import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
 import { checkTrust, isBindable, noTrust } from './trust.ts';
 
@@ -92,6 +93,8 @@ interface Requester {
   profile: Profile;
   /** `undefined` when the input is neither a phone number nor an email address nor a user id. */
   identifier: Identifier | undefined;
+  /** Why there is no identifier. */
+  refused: Problem<'validation_failed'> | undefined;
   identifierHash: string;
   budgetId: RequestBudgetId;
   /** The end user's address; `undefined` for a server that passes none. */
@@ -109,7 +112,8 @@ interface Requester {
 }
 
 async function identifyRequester(call: CallContext, input: RequestInput, { profile, isTrusted }: Access): Promise<Requester> {
-  const identifier = parseIdentifier(input.identifier);
+  const read = await readIdentifier(profile.companyId, input.identifier);
+  const identifier = isProblem(read) ? undefined : read;
   const identifierHash = await hashIdentifier(profile.id, identifier);
   const passedAddress = isTrusted ? input.ip_address : undefined;
   const isServer = isTrusted && passedAddress === undefined && call.caller.credentialKind !== 'public_key';
@@ -117,6 +121,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
   return {
     profile,
     identifier,
+    refused: isProblem(read) ? read : undefined,
     identifierHash,
     budgetId: { companyId: profile.companyId, profileId: profile.id, identifierHash },
     ip,
@@ -152,10 +157,10 @@ function checkLimits(call: CallContext, requester: Requester, isCached: boolean)
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
+  { profile, identifier, refused, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
   hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
-  if (!identifier) return invalid('identifier', 'Must be a phone number with country code (8 to 15 digits) or an email address.');
+  if (!identifier) return refused ?? problem('validation_failed');
   const channel = selectChannel(identifier, input, profile.settings.channels);
   if (isProblem(channel)) return channel;
   const label = input.trust_key === undefined ? undefined : await hashLabel(identifierHash, input.trust_key);

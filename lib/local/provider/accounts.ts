@@ -1,6 +1,7 @@
 /** What a client may read about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
 import { createHash, randomInt } from 'node:crypto';
-import { plainError } from './errors.ts';
+import * as z from 'zod';
+import { plainError, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
 import { createPoster } from './poster.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
@@ -18,7 +19,7 @@ export function createAccounts({ registry }: { registry: Registry }) {
       throughput: { level: 'STANDARD' },
       messaging_limit_tier: 'TIER_100K',
       whatsapp_business_manager_messaging_limit: 'TIER_100K',
-      status: 'CONNECTED',
+      status: number.registered ? 'CONNECTED' : 'PENDING',
       name_status: 'APPROVED',
       webhook_configuration: {
         ...(number.override_url !== undefined && { whatsapp_business_account: number.override_url }),
@@ -56,7 +57,7 @@ export function createAccounts({ registry }: { registry: Registry }) {
     subscriptions(wabaId: string): Answer {
       const number = registry.numbersOf({ waba_id: wabaId })[0];
       const override = number?.override_url;
-      const app = { link: 'https://www.facebook.com/games/?app_id=100000000000001', name: 'Local app', id: '100000000000001' };
+      const app = { link: 'https://www.facebook.com/games/?app_id=100000000000001', name: 'Local app', id: appId };
       return {
         status: 200,
         body: {
@@ -72,15 +73,39 @@ export function createAccounts({ registry }: { registry: Registry }) {
       const url = 'override_callback_uri' in wanted ? String(wanted.override_callback_uri) : undefined;
       const token = 'verify_token' in wanted ? String(wanted.verify_token) : '';
       if (url !== undefined && !(await poster.verify(url, token, String(randomInt(1e9, 2e9))))) {
-        return plainError(400, {
-          message: '(#2200) Callback verification failed with the following errors: HTTP Status Code or response did not match challenge.',
-          type: 'OAuthException',
-          code: 2200,
-        });
+        return refuseCallback();
       }
       for (const { override_url: _, ...number } of registry.numbersOf({ waba_id: wabaId })) {
         registry.saveNumber({ ...number, subscribed: true, override_url: url });
       }
+      return { status: 200, body: { success: true } };
+    },
+    /** `POST /{PHONE_ID}/register`: with the PIN of two-step verification, which is set by it. */
+    register(number: BusinessNumber, body: unknown): Answer {
+      const pin = typeof body === 'object' && body !== null && 'pin' in body ? String(body.pin) : '';
+      if (!/^\d{6}$/.test(pin)) return refuseParameter('Param pin must be a string of six digits.');
+      registry.saveNumber({ ...number, registered: true });
+      return { status: 200, body: { success: true } };
+    },
+    /** The app of a token `<app id>|<app secret>`; every company's app has the same id here. */
+    appOf: (id: string, token: string): BusinessNumber[] =>
+      id === appId ? registry.numbersOf({}).filter(({ app_secret }) => token === `${appId}|${app_secret}`) : [],
+    /** `GET /{APP_ID}/subscriptions`: the URL of the app and the fields that are posted. */
+    appSubscriptions(numbers: readonly BusinessNumber[]): Answer {
+      const [number] = numbers;
+      const fields = (number?.app_fields ?? accountFields).map((name) => ({ name, version: number?.webhook_version ?? 'v19.0' }));
+      const subscription = { object: 'whatsapp_business_account', callback_url: number?.webhook_url, active: true, fields };
+      return { status: 200, body: { data: fields.length === 0 ? [] : [subscription] } };
+    },
+    /** `POST /{APP_ID}/subscriptions`: takes the place of what the app was subscribed to, after the handshake. */
+    async subscribeApp(numbers: readonly BusinessNumber[], body: unknown): Promise<Answer> {
+      const wanted = appSubscription.safeParse(body);
+      if (!wanted.success) return refuseParameter('Params object, callback_url, fields and verify_token are required.');
+      const { callback_url, fields, verify_token } = wanted.data;
+      const unknown = fields.find((field) => !accountFields.includes(field));
+      if (unknown !== undefined) return refuseParameter(`Param fields names no field of whatsapp_business_account: ${unknown}.`);
+      if (!(await poster.verify(callback_url, verify_token, String(randomInt(1e9, 2e9))))) return refuseCallback();
+      for (const number of numbers) registry.saveNumber({ ...number, webhook_url: callback_url, app_fields: fields });
       return { status: 200, body: { success: true } };
     },
     /** `DELETE /{WABA_ID}/subscribed_apps`: no webhooks from then on. */
@@ -92,6 +117,41 @@ export function createAccounts({ registry }: { registry: Registry }) {
   };
 }
 export type Accounts = ReturnType<typeof createAccounts>;
+
+const appId = '100000000000001';
+
+/** The fields of webhooks about business accounts. */
+const accountFields = [
+  'account_alerts',
+  'account_review_update',
+  'account_update',
+  'business_capability_update',
+  'message_template_components_update',
+  'message_template_quality_update',
+  'message_template_status_update',
+  'messages',
+  'phone_number_name_update',
+  'phone_number_quality_update',
+  'security',
+  'smb_message_echoes',
+  'template_category_update',
+  'user_id_update',
+  'user_preferences',
+];
+
+const appSubscription = z.object({
+  object: z.literal('whatsapp_business_account'),
+  callback_url: z.string(),
+  verify_token: z.string(),
+  fields: z.string().transform((fields) => fields.split(',')),
+});
+
+const refuseCallback = (): Answer =>
+  plainError(400, {
+    message: '(#2200) Callback verification failed with the following errors: HTTP Status Code or response did not match challenge.',
+    type: 'OAuthException',
+    code: 2200,
+  });
 
 const numberFields = ['verified_name', 'code_verification_status', 'display_phone_number', 'quality_rating'];
 

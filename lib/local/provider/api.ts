@@ -60,6 +60,7 @@ export function createApi(parts: Parts): http.Server {
     const version = versionPart ?? 'v19.0';
     const number = Number(version.slice(1));
     if (more.length > 0 || number < oldestVersion || number > newestVersion) return reply(response, unknownPath(url.pathname));
+    if (edge === 'subscriptions') return reply(response, await onApp(request.method ?? 'GET', id, token, raw));
     if (!registry.isKnownToken(token)) return reply(response, refuseToken());
     const call: Call = {
       method: request.method ?? 'GET',
@@ -76,11 +77,19 @@ export function createApi(parts: Parts): http.Server {
     reply(response, await dispatch(call));
   }
 
+  async function onApp(method: string, id: string, token: string, raw: Buffer): Promise<Answer> {
+    const numbers = accounts.appOf(id, token);
+    if (numbers.length === 0) return refuseToken();
+    if (method === 'GET') return accounts.appSubscriptions(numbers);
+    return method === 'POST' ? accounts.subscribeApp(numbers, parseJson(raw.toString())) : refuseObject(method, id);
+  }
+
   async function send(call: Call, response: http.ServerResponse): Promise<void> {
     const number = ownNumber(call);
     if ('body' in number) return reply(response, number);
     const raw = call.raw.toString();
     const body = parseJson(raw);
+    if (!number.registered) return reply(response, refuse(133010));
     // Faults strike messages, not read receipts.
     const fate = isReadReceipt(body) ? 'normal' : faults.fateOfSend();
     if (fate === 'reset_before') return void response.socket?.resetAndDestroy();
@@ -127,7 +136,8 @@ export function createApi(parts: Parts): http.Server {
     const { edge, method } = call;
     if (edge === 'media' && method === 'POST') return media.upload(call.id, header(call.headers['content-type']) ?? '', call.raw);
     if (edge === undefined && method === 'GET') return accounts.number(number, call.query.get('fields'));
-    if ((edge === 'register' || edge === 'deregister') && method === 'POST') return { status: 200, body: { success: true } };
+    if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
+    if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);
   }
 

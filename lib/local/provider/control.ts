@@ -62,8 +62,8 @@ export function createControl(parts: {
 
   function putNumber(body: unknown): Answer {
     return parse(registration, body, (number) => {
-      const { subscribed, override_url } = registry.number(number.phone_number_id) ?? {};
-      const saved = registry.saveNumber({ ...number, subscribed, override_url });
+      const { subscribed, override_url, app_fields } = registry.number(number.phone_number_id) ?? {};
+      const saved = registry.saveNumber({ app_fields, ...number, subscribed, override_url });
       delivery.poke();
       return saved;
     });

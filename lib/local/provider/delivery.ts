@@ -136,13 +136,15 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
 
   async function send(id: string, batch: Batch): Promise<void> {
     const number = registry.number(id);
-    if (!number?.subscribed) return batch.updates.forEach(finishUpdate);
+    const fieldOf = (each: Update): string => (each.kind === 'change' ? each.update.field : 'messages');
+    const isPosted = (each: Update): boolean => number?.app_fields?.includes(fieldOf(each)) ?? true;
+    if (!number?.subscribed || !batch.updates.some(isPosted)) return batch.updates.forEach(finishUpdate);
     const url = number.override_url ?? number.webhook_url;
     const statuses = batch.updates.flatMap((each) =>
-      each.kind === 'status' ? [buildStatus(number, each.message, each.status, each.at)] : [],
+      each.kind === 'status' && isPosted(each) ? [buildStatus(number, each.message, each.status, each.at)] : [],
     );
     const changes = batch.updates.flatMap((each) =>
-      each.kind === 'change' ? [{ field: each.update.field, value: each.update.value }] : [],
+      each.kind === 'change' && isPosted(each) ? [{ field: each.update.field, value: each.update.value }] : [],
     );
     const content = buildBody(number, changes, statuses, batch.updates[0]?.at ?? Date.now());
     const body = encodeBody(content);

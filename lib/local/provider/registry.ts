@@ -20,6 +20,10 @@ export const registration = z.object({
   webhook_version: z.enum(['v19.0', 'v24.0']).default('v19.0'),
   verified_name: z.string().default('Demo business'),
   rate: z.number().int().positive().optional(),
+  /** False: `POST /{PHONE_ID}/register` is still to come, and until then nothing can be sent. */
+  registered: z.boolean().default(true),
+  /** What the app is subscribed to; updates of other fields are not posted. Absent: to every field. */
+  app_fields: z.array(z.string()).optional(),
 });
 
 const storedNumber = registration.extend({

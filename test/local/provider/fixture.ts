@@ -162,7 +162,7 @@ export async function quiet(provider: Provider): Promise<void> {
   await until(() => provider.pendingNow() === 0);
 }
 
-export async function until(condition: () => boolean, withinMs = 8_000): Promise<void> {
+export async function until(condition: () => boolean, withinMs = 90_000): Promise<void> {
   const end = performance.now() + withinMs;
   while (!condition()) {
     if (performance.now() > end) throw new Error('did not happen in time');

@@ -6,11 +6,12 @@ import type { CustomValue } from '../../contract/custom-value.ts';
 import { parseFieldValue } from '../../domain/field.ts';
 import { normalizedName } from '../../domain/group.ts';
 import { mergeRowsByPhone, type Column, normalizedTag, rowToBody, type RowError } from '../../domain/imports/columns.ts';
-import { canonicalPhone, countryOfPhone } from '../../contract/phone.ts';
+import { canonicalPhone, countryOfPhone, readPhone } from '../../contract/phone.ts';
 import type { Field } from '../../domain/field.ts';
 import { getFieldDefinitions } from '../../store/field.ts';
 import { getGroupIdsByName } from '../../store/group.ts';
 import { listAllTags } from '../../store/label.ts';
+import { getDefaultCountry } from '../phones.ts';
 import { syncContacts } from '../sync-contacts.ts';
 import { validateContact } from '../validate-contact.ts';
 import { createMissingReferences, resolveReferences, type References } from '../references.ts';
@@ -29,10 +30,11 @@ export const importRows = async (
   since: number,
 ): Promise<RowOutcome[]> => {
   const tagIds = columns.some(({ is }) => is === 'tags') ? tagIdsByName(await listAllTags(companyId)) : new Map<string, number>();
+  const country = await getDefaultCountry(companyId);
   const outcomes = new Map<number, RowOutcome>();
   const valid: { row: number; body: ContactBody }[] = [];
   for (const [row, fields] of rows.entries()) {
-    const read = readRow(columns, fields, tagIds);
+    const read = readRow(columns, fields, tagIds, country);
     if ('errors' in read) outcomes.set(row, { is: 'failed', errors: read.errors });
     else valid.push({ row, body: read.body });
   }
@@ -73,11 +75,15 @@ function readRow(
   columns: readonly Column[],
   fields: readonly string[],
   tagIds: ReadonlyMap<string, number>,
+  country: string | undefined,
 ): { body: ContactBody } | { errors: readonly RowError[] } {
   const read = rowToBody(columns, fields, tagIds);
   if ('errors' in read) return read;
   const parsed = contactBody.safeParse(read.body);
-  if (parsed.success) return { body: parsed.data };
+  if (parsed.success) {
+    const phone = readPhone(parsed.data.phone, country);
+    return phone.ok ? { body: { ...parsed.data, phone: phone.digits } } : { errors: [{ column: 'phone', reason: phone.reason }] };
+  }
   return { errors: parsed.error.issues.map(({ path, message }) => ({ column: columnName(path.join('.')), reason: message })) };
 }
 
