@@ -3,7 +3,7 @@ import type { CompanyRecord } from '../../functions/account/contract.ts';
 import { createCompany, listCompanies, getCompanyRecord, updateCompany } from '../../functions/account/service/companies.ts';
 import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { asId, asLimit, asSwitch, examples } from './argument.ts';
-import { must } from './failure.ts';
+import { must, requireChange } from './failure.ts';
 import { printList, printRecord, wantsJson } from './output.ts';
 
 /** Companies: the tenants. */
@@ -51,7 +51,7 @@ export const companies = (): Command => {
   ).action(async (id: number, options: Fields & { name?: string }, command: Command) => {
     const plan = isPlanGiven(options) ? planOf(options, await must(getCompanyRecord(id), id)) : undefined;
     const changes = { ...(options.name === undefined ? {} : { name: options.name }), ...fieldsOf(options), ...(plan ? { plan } : {}) };
-    printRecord(command, await must(updateCompany(id, changes), id));
+    printRecord(command, await must(updateCompany(id, requireChange(changes)), id));
   });
 
   noun

@@ -6,6 +6,7 @@ import { importRows } from '../../functions/contacts/service/imports/import-rows
 import { type ContactsPage, listContacts } from '../../functions/contacts/service/list-contacts.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+import { indexLagMs } from '../../functions/contacts/store/updated.ts';
 
 let world: ContactsWorld;
 let me: Caller;
@@ -157,6 +158,7 @@ describe('update_from', () => {
       await me.post({ phone: `+4915120000${99 + id}`, name: `n ${world.clock.now()}` });
     }
     await world.drain();
+    world.clock.advance(indexLagMs);
     expect(await ids({ update_from: from })).toEqual([7, 21, 3, 15, 9]);
     expect(pageOf(await me.get(`?update_from=${encodeURIComponent(from)}&limit=2`)).meta.total).toBe(5);
     for (const limit of [1, 2, 3, 100]) {
@@ -181,6 +183,7 @@ describe('update_from', () => {
     await add({ phone: '+4915120000002' });
     await me.delete(1);
     await world.drain();
+    world.clock.advance(indexLagMs);
     expect(await ids({ update_from: '2020-01-01 00:00:00' })).toEqual([2]);
     const page = pageOf(await me.get('?update_from=2020-01-01%2000:00:00&include_deleted=1'));
     expect(page.data.map(({ id, deleted_at }) => [id, deleted_at !== undefined])).toEqual([
@@ -189,6 +192,20 @@ describe('update_from', () => {
     ]);
     expect(page.meta.total).toBe(2);
     expect(await ids({ include_deleted: 1 })).toEqual([2]);
+  });
+
+  it('skips no change that the index shows late: the last seconds are not listed yet', async () => {
+    me = await world.as(newCompany());
+    const [late, early] = [await add({ phone: '+4915120000001' }), await add({ phone: '+4915120000002' })];
+    world.clock.advance(60_000);
+    const from = wire(world.clock.now());
+    await me.post({ phone: '+4915120000001', name: 'changed first' });
+    world.clock.advance(1_000);
+    await me.post({ phone: '+4915120000002', name: 'changed second' });
+    // the index has the second change, and not yet the first: what it lists now would be the cursor
+    expect(await ids({ update_from: from })).toEqual([]);
+    world.clock.advance(indexLagMs);
+    expect(await ids({ update_from: from })).toEqual([late, early]);
   });
 
   it.each(['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00', '2026-01-01', '1769000000'])('%s is rejected', async (value) => {
@@ -243,6 +260,7 @@ describe('a filter without an index, over more contacts than one call scans', ()
     await importRows(me.companyId, columns, people, world.clock.now());
     for (const id of [300, 299, 298, 4]) await me.delete(id);
     await world.drain();
+    world.clock.advance(indexLagMs);
   });
 
   it('returns pages that miss no contact, repeat none and end with the right total', async () => {
@@ -283,6 +301,7 @@ describe('a filter without an index, over more contacts than one call scans', ()
       from,
     );
     await world.drain();
+    world.clock.advance(indexLagMs);
     const near = await listContacts(me.companyId, query({ update_from: '2020-01-01 00:00:00' }), atMost);
     const middle = { update_from: new Date(from).toISOString().replace('T', ' ').slice(0, 23) };
     expect(near).toMatchObject({ total: 296, isPartial: false });
