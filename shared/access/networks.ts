@@ -13,7 +13,7 @@ export const isNetwork = (value: string): boolean => addNetwork(new BlockList(),
 
 /** Whether all addresses of a network are in one of the others. */
 export const isWithinNetworks = (network: string, others: readonly string[]): boolean => {
-  const [address = '', length] = partsOf(network);
+  const [address, length] = partsOf(network);
   return others.some((other) => Number(partsOf(other)[1]) <= Number(length) && isInNetworks(address, [other]));
 };
 

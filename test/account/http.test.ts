@@ -66,7 +66,7 @@ describe('users', () => {
       updateUser(companyId, userId, { role: 'viewer' }, { by: 'owner' }),
       updateUser(companyId, other.id, { status: 'inactive' }, { by: 'owner' }),
     ]);
-    expect(results.map(refusal).toSorted()).toEqual(['last_owner', undefined]);
+    expect(new Set(results.map(refusal))).toEqual(new Set(['last_owner', undefined]));
   });
 
   test('lose every token when deactivated, and get none back when reactivated', async () => {

@@ -32,6 +32,6 @@ test('an event of more than 6 MB is refused before the function, base64 and esca
     expect((await post('/url', Buffer.alloc(5 * mb), 'image/png'))[0]).toBe(413);
     expect(invoked).toBe(2);
   } finally {
-    await gateway.stop();
+    gateway.stop();
   }
 });

@@ -203,7 +203,8 @@ describe('a file in a form', () => {
     const { fetch: real } = globalThis;
     const statuses: unknown[] = [];
     globalThis.fetch = async (...args) => {
-      if (String(args[0]).endsWith('/media')) statuses.push((await fixture.messages(company.id)).find((each) => each.id === id)?.status);
+      const url = args[0] instanceof Request ? args[0].url : args[0].toString();
+      if (url.endsWith('/media')) statuses.push((await fixture.messages(company.id)).find((each) => each.id === id)?.status);
       return real(...args);
     };
     try {

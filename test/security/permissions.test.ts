@@ -18,6 +18,7 @@ const plumbing =
 const neverMade: Readonly<Record<string, readonly string[]>> = {
   // these pass on a business number, whose secrets are opened only by who sends (account/service/numbers)
   'messaging-consent-keywords': ['secretsmanager:GetSecretValue'],
+  'campaign-checks': ['secretsmanager:GetSecretValue'],
   // a contact that is met by its phone keeps it, and its user id: nothing that it is found by is dropped (contacts/store/contact, moveContact)
   ...Object.fromEntries(
     ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send'].map((name) => [
@@ -29,7 +30,7 @@ const neverMade: Readonly<Record<string, readonly string[]>> = {
   // whoever writes in is not held against the plan, whose look at room that dead processes hold it is (contacts/store/room)
   'messaging-updates': ['dynamodb:BatchGetItem'],
   'shop-followups': ['secretsmanager:GetSecretValue', 'dynamodb:DeleteItem'],
-  // a campaign's file is with the provider before the first block is made (messaging/service/campaign-files)
+  // a campaign's file is with the provider before the first batch is made (messaging/service/campaign-recipients)
   'campaign-blocks': ['s3:GetObject'],
 };
 

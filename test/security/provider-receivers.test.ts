@@ -29,7 +29,7 @@ const misrouted = (call: Call, to: TestCompany): Promise<Answer> => world.call({
 
 const numberCheck = {
   in: 'functions/messaging/service/receive-webhook.ts',
-  replace: '    : !phoneNumberIds.has(phone_number_id);',
+  replace: '    : !numberIds.has(phone_number_id);',
   by: '    : false;',
 };
 
