@@ -28,9 +28,13 @@ export const credentialEntity = entity({
     role: z.enum(roles),
     scopes: z.array(z.enum(scopes)),
     subject: z.string().optional(),
+    /** Addresses and networks that may use it; absent: all. */
+    networks: z.array(z.string()).optional(),
     subjectStatus: z.enum(['active', 'inactive']).optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
+    /** Rule G18: the company takes it from a header alone. */
+    refusesQueryToken: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
@@ -224,8 +228,10 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     role: credential.role,
     scopes: credential.scopes,
     subject: credential.subject,
+    networks: credential.networks,
     subjectStatus: credential.subjectStatus ?? 'active',
     isTest,
+    refusesQueryToken: credential.refusesQueryToken ?? false,
   };
 }
 

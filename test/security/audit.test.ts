@@ -32,7 +32,7 @@ attack(
     { in: 'shared/table/entity.ts', replace: 'spec.audited ? { by: currentActor() } : {}', by: '{}' },
     {
       in: 'functions/account/domain/audit.ts',
-      replace: 'value === undefined ? null : secret',
+      replace: 'value === undefined ? null : replacement',
       by: 'value === undefined ? null : String(value)',
     },
   ],
@@ -77,7 +77,9 @@ attack(
       seen(action)
         .filter(({ target }) => target.id === String(user.id))
         .map(({ changes }) => changes);
-    expect(ofAda('user.created')).toEqual([{ role: { from: null, to: 'member' }, status: { from: null, to: 'active' } }]);
+    expect(ofAda('user.created')).toEqual([
+      { role: { from: null, to: 'member' }, status: { from: null, to: 'active' }, name: { from: null, to: '(personal data)' } },
+    ]);
     expect(ofAda('user.updated')).toEqual([{ role: { from: 'member', to: 'admin' } }, { status: { from: 'active', to: 'inactive' } }]);
     expect(changed('credential.updated')).toEqual(
       expect.arrayContaining([

@@ -77,7 +77,10 @@ export const auditEntry = z
         z.string(),
         z.object({ from: value.meta({ description: 'The value before.' }), to: value.meta({ description: 'The value after.' }) }),
       )
-      .meta({ description: 'The changed fields, before and after. A secret is named, but its value is "(secret)".' }),
+      .meta({
+        description:
+          'The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)".',
+      }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.output<typeof auditEntry>;

@@ -1,9 +1,12 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
+import type { CompanySettingsInput } from '../contract/company-routes.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
 import { unlimited } from '../domain.ts';
+import { refusesQueryToken, updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 import {
   updateCompanyById,
@@ -28,6 +31,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
     status: 'active',
     plan: fields.plan ?? { name: 'unlimited', limits: unlimited },
     settings: {
+      queryTokens: fields.settings?.query_tokens ?? true,
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
@@ -54,6 +58,13 @@ export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord
   return isProblem(company) ? company : toCompanyRecord(company);
 };
 
+/** The company as its own users see and change it. */
+export const getCompanySettings = getCompanyRecord;
+export const updateCompanySettings = (
+  companyId: number,
+  changes: CompanySettingsInput,
+): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => updateCompany(companyId, defined(changes));
+
 /** Settings are merged key by key; a plan is replaced as a whole. */
 export const updateCompany = async (
   companyId: number,
@@ -67,6 +78,7 @@ export const updateCompany = async (
   if (isProblem(company)) return company;
   const settings = {
     ...company.settings,
+    ...(fields.settings?.query_tokens === undefined ? {} : { queryTokens: fields.settings.query_tokens }),
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
@@ -81,7 +93,11 @@ export const updateCompany = async (
       ...(fields.plan === undefined ? {} : { plan: fields.plan }),
     },
   });
-  return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
+  if (!written.done) return missingCompany(companyId);
+  // after the company: what is created from here on has the new setting. Repeating the call finishes the work of a crashed one
+  if (fields.settings?.query_tokens !== undefined)
+    await updateCredentialsOfCompany(companyId, { set: { refusesQueryToken: refusesQueryToken(written.item) } });
+  return toCompanyRecord(written.item);
 };
 
 /** National numbers are read only by a country that has some. */

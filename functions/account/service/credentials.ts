@@ -6,6 +6,7 @@ import { all, equals } from '../../../shared/table/condition.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
 import { expiryOf, isUsable, splitPrevious, credentialStatus } from '../domain.ts';
+import { refusesQueryToken } from './credentials-of-company.ts';
 import { time } from './records.ts';
 import { type Company, checkCompanyPart } from '../store/company.ts';
 import {
@@ -53,7 +54,7 @@ export const secretFor = (kind: TokenKind, given: string | undefined): string =>
 };
 
 /**
- * The items that replace the secret of a credential. The former secret stays valid for `overlapMs` (0: it ends at once), the new one for the
+ * The items that replace the secret of a credential. Former secrets stay valid for at most `overlapMs` (0: they end at once), the new one for the
  * full lifetime of the credential. The transaction fails if the pointer changed meanwhile; then the caller reads again.
  */
 export const rotateCredential = (
@@ -71,7 +72,12 @@ export const rotateCredential = (
     publicKey: pointer.publicKey,
     sealedSecret: renewed.sealedSecret === undefined ? undefined : pointer.sealedSecret,
   };
-  const { valid, ended } = splitPrevious(replaced, pointer.previous, at);
+  // no former secret outlives the overlap of this rotation
+  const capped = pointer.previous.map((old) => ({ ...old, expiresAt: Math.min(old.expiresAt, at + overlapMs) }));
+  const { valid } = splitPrevious(replaced, capped, at);
+  const former = pointer.previous.filter(({ expiresAt }) => expiresAt > at);
+  const ended = former.filter(({ hash }) => !valid.some((each) => each.hash === hash));
+  const shortened = valid.filter(({ hash, expiresAt }) => former.some((old) => old.hash === hash && old.expiresAt > expiresAt));
   const next: Pointer = {
     ...pointer,
     ...renewed,
@@ -100,7 +106,8 @@ export const rotateCredential = (
       ),
       createCredentialPart(credentialOf(company, next, powers)),
       updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
-      ...ended.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
+      ...shortened.map(({ hash, expiresAt }) => updateCredentialPart(hash, { set: { expiresAt } })),
+      ...ended.map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
     ],
   };
 };
@@ -129,9 +136,14 @@ export const revokeCredential = async (
   return problem('conflict');
 };
 
-/** Commits only if the status of the company is unchanged, so that a credential created during a suspension does not escape it. */
+/** Commits only if the company is unchanged, so that a credential created while a suspension or a setting begins does not escape it. */
 export const commitIfCompanyUnchanged = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
-  (await commit([...parts, checkCompanyPart(company.companyId, equals('status', company.status))])).done;
+  (
+    await commit([
+      ...parts,
+      checkCompanyPart(company.companyId, all(equals('status', company.status), equals('updatedAt', company.updatedAt))),
+    ])
+  ).done;
 
 export const requirePointer = async (companyId: number, kind: CredentialKind, id: number): Promise<Pointer | Problem<'not_found'>> =>
   (await getPointer({ companyId, credentialKind: kind, id }, { consistent: true })) ??
@@ -177,6 +189,7 @@ export const toCredentialRecord = (
     status: credentialStatus(pointer, at),
     user_id: pointer.userId || null,
     scopes,
+    networks: pointer.networks ?? null,
     receiver: pointer.credentialKind === 'webhook_token' ? (pointer.subject as Receiver) : null,
     has_shared_secret: pointer.sealedSecret !== undefined,
     created_at: time(pointer.createdAt) ?? '',
@@ -198,9 +211,11 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     role,
     scopes,
     subject: pointer.subject,
+    networks: pointer.networks,
     ...(subjectStatus ? { subjectStatus } : {}),
     status: 'active',
     companyStatus: company.status,
+    refusesQueryToken: refusesQueryToken(company),
     expiresAt: pointer.expiresAt,
   };
 }
