@@ -1,9 +1,11 @@
 import * as z from 'zod';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { isTooDeep, maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
@@ -20,27 +22,49 @@ export interface CampaignsQuery {
   cursor: string | undefined;
 }
 
-/** Newest first; deleted ones are not listed. A search or a type is looked for among all campaigns of the company. */
+const position = z.object({ id: z.int().positive(), total: z.int().nonnegative().optional(), skip: z.int().positive().optional() });
+
+/**
+ * Newest first; deleted ones are not listed. With a search or a type the campaigns are read to their end once, for the total, which the cursor
+ * carries. Where one call cannot, page and total end early and the cursor continues.
+ */
 export const listCampaigns = async (
   companyId: number,
   { search, type, page, limit, cursor }: CampaignsQuery,
-): Promise<Page<StoredCampaign> | Problem<'invalid_cursor'>> => {
+): Promise<Page<StoredCampaign> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const wanted = search?.toLowerCase() ?? '';
   const scope = `campaigns:${companyId}:${type ?? ''}:${wanted}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ id: z.int().positive() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   const holds = ({ status, name, type: kind }: StoredCampaign): boolean =>
     status !== 'deleted' && (type === undefined || kind === type) && (wanted === '' || name.toLowerCase().includes(wanted));
   const isFiltered = type !== undefined || wanted !== '';
-  const skip = after ? 0 : (page - 1) * limit;
-  const { lastId, total } = await getCounter(companyId, campaignEntityName);
-  const [found, count] = await Promise.all([
-    skip > lastId ? [] : campaignsBefore(companyId, { beforeId: after?.id, wanted: skip + limit + 1, holds }),
-    isFiltered ? campaignsBefore(companyId, { beforeId: undefined, wanted: lastId, holds }).then(({ length }) => length) : total,
-  ]);
-  const items = found.slice(skip, skip + limit);
-  const last = found.length > skip + limit ? items.at(-1) : undefined;
-  return { items, total: count, page, limit, nextCursor: last && (await encodeCursor(scope, { id: last.id })) };
+  const skip = after ? (after.skip ?? 0) : (page - 1) * limit;
+  const { lastId, total: all } = await getCounter(companyId, campaignEntityName);
+  const isPastEnd = !after && skip >= lastId;
+  if (!after && !isPastEnd && isTooDeep(page, limit)) return invalid('page', pageTooDeep());
+  const known = after?.total ?? (isFiltered ? undefined : all);
+  const items: StoredCampaign[] = [];
+  const unitsBefore = readUnits();
+  let matched = 0;
+  let next: z.output<typeof position> | undefined;
+  let isPartial = false;
+  const count = known === undefined ? undefined : skip + limit + 1;
+  for await (const campaign of isPastEnd ? [] : campaignsBefore(companyId, { beforeId: after?.id, count })) {
+    if (holds(campaign)) {
+      if (++matched > skip && items.length < limit) items.push(campaign);
+      else if (matched > skip) next ??= { id: items.at(-1)?.id ?? campaign.id };
+    }
+    if (known !== undefined && next) break;
+    if (readUnits() - unitsBefore >= maxWalkUnits) {
+      isPartial = true;
+      next ??= { id: campaign.id, ...(matched < skip ? { skip: skip - matched } : {}) };
+      break;
+    }
+  }
+  const total = isFiltered ? Math.max(known ?? 0, matched) : all;
+  const nextCursor = next && (await encodeCursor(scope, isFiltered ? { ...next, total } : next));
+  return { items, total, page, limit, nextCursor, depth: maxPageDepth, isPartial };
 };
 
 /** A campaign with its counters (A41). 2.5 RRU. */

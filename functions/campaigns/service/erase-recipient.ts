@@ -13,7 +13,7 @@ import { listSingleRecipientBatches, updateRecipientBatch } from '../store/recip
 export const campaignValuesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
   const { companyId, contactId } = subject;
   const beforeId = cursor === undefined ? undefined : Number(cursor);
-  const [campaign] = await campaignsBefore(companyId, { beforeId, wanted: 1, holds: () => true });
+  const { value: campaign } = await campaignsBefore(companyId, { beforeId, count: 1 }).next();
   if (!campaign) return sliceOf([]);
   const batches = await listSingleRecipientBatches(companyId, campaign.id);
   const own = batches.filter(({ contactIds, data }) => data !== undefined && contactIds.includes(contactId));

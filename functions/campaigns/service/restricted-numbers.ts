@@ -14,12 +14,8 @@ import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 export const checkCampaignsOfNumber = async (companyId: number): Promise<void> => {
   const isOpen = ({ status, pauseReason }: StoredCampaign): boolean =>
     ['constructing', 'sending'].includes(status) || (status === 'paused' && pauseReason === 'number_restricted');
-  for (let beforeId: number | undefined; ; ) {
-    const campaigns = await campaignsBefore(companyId, { beforeId, wanted: campaignsPerRead, holds: isOpen });
-    for (const campaign of campaigns) await checkNumberOf(campaign);
-    if (campaigns.length < campaignsPerRead) return;
-    beforeId = campaigns.at(-1)?.id;
-  }
+  for await (const campaign of campaignsBefore(companyId, { beforeId: undefined, count: campaignsPerRead }))
+    if (isOpen(campaign)) await checkNumberOf(campaign);
 };
 
 /** Pauses the campaign while its number can start no conversation, and continues it once the number can. */

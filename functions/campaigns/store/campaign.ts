@@ -110,8 +110,8 @@ export const changeCampaign = pattern(
 
 export interface CampaignQuery {
   beforeId: number | undefined;
-  wanted: number;
-  holds: (campaign: StoredCampaign) => boolean;
+  /** How many are wanted, if that is known: read at a time. */
+  count: number | undefined;
 }
 
 /** Newest first. */
@@ -122,9 +122,8 @@ export const campaignsBefore = pattern(
     by: 'Query',
     units: '0.5 RRU per 4 KB (about 4 campaigns)',
   },
-  async (companyId: number, { beforeId, wanted, holds }: CampaignQuery): Promise<StoredCampaign[]> => {
+  (companyId: number, { beforeId, count }: CampaignQuery): AsyncGenerator<StoredCampaign> => {
     const between = [sortable(0), beforeId === undefined ? '~' : sortable(beforeId - 1)] as const;
-    const query = { pk: partition(companyId), between, descending: true, limit: 500 };
-    return campaignEntity.collect(query, { atMost: wanted, where: holds, spare: 20 });
+    return campaignEntity.items({ pk: partition(companyId), between, descending: true, limit: Math.min(500, count ?? 500) });
   },
 );

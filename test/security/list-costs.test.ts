@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { tableSchema } from '../../shared/table/schema.ts';
+import { allRoutes, type ContractFixture, type NamedRoute, rowsOf, startFixture } from '../contract/fixture.ts';
+import { putInBatches, writeInBatches } from '../support/batch-write.ts';
+import type { Call } from '../support/gateway-event.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
+import { onTable } from '../support/sdk-hooks.ts';
+import { fieldsOf } from './fields.ts';
+
+/**
+ * Every list of the contract, whatever is filtered, after each partition that it reads has grown: by 12 MB in all, which would cost 1,500 RRU
+ * to read whole; where the product allows fewer records, by as many.
+ */
+let stage: ContractFixture;
+beforeAll(async () => {
+  stage = await startFixture();
+  // what is listed: a record or more of each kind
+  for (const named of allRoutes.filter(({ name, route }) => route.method === 'POST' && name.startsWith('create')))
+    await stage.call(named, await stage.goodCall(named));
+  await stage.testApp.drain();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+const rowCount = runSize(50, 3_000);
+const rowBytes = 4_000;
+const most = { token: 1_300, public: 40 } as const;
+
+/** By kind of row: how many the product allows at most, where that is less; or what no company has more of. */
+const kept: Readonly<Record<string, number>> = {
+  pipeline: 20,
+  field: 100,
+  group: 500,
+  'shop-category': 2_000,
+  'webhook-endpoint': 10,
+  'verification-template': 100,
+  // a whitelist's entries have a field of their own that is called kind
+  ip: 200,
+  // without a limit, and small: these stand for ten times as many of 400 bytes, members of a company, profiles, entries of one lead, leads of one contact
+  user: 300,
+  'verification-profile': 300,
+  activity: 2_000,
+  'lead-of-contact': 300,
+  // one row holds the numbers of all
+  'crm-cells': 1,
+  // a search reads the digest of all contacts: as much as 100,000 have (npm run bench -- contacts-large)
+  'contact-digest': 860,
+};
+
+/** Open: by a search, a group, a time or at all these read 12 MB to the end, 1,425 to 1,865 RRU. A row goes when its list has a cap. */
+const uncapped = new Set(['listContacts', 'listConversations', 'listLeadActivities']);
+/** No example makes a row in the partitions that these read. */
+const rowless = new Set(['listConnections', 'listOrders', 'listPrivacyRequests', 'listCampaignMessages', 'listVerificationBlocks']);
+
+const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+/** A page of a named record is a named schema. */
+const listIn = (json: Json): boolean =>
+  json.$ref === undefined ? json.properties?.['data']?.type === 'array' : listIn(json.$defs?.[json.$ref.replace('#/$defs/', '')] ?? {});
+interface Json {
+  $ref?: string;
+  $defs?: Record<string, Json>;
+  type?: string;
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Json>;
+  anyOf?: Json[];
+}
+const lists = allRoutes.filter(
+  ({ route: { method, caller, answers } }) =>
+    method === 'GET' &&
+    (caller.kind === 'token' || caller.kind === 'public') &&
+    answers[200] !== undefined &&
+    listIn(jsonOf(answers[200], 'output')),
+);
+
+test('the lists are found in the contract', () => {
+  expect(lists.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['listContacts', 'listOrders', 'listAuditEntries', 'listPublicProducts']),
+  );
+  expect(lists.length).toBeGreaterThan(25);
+});
+
+/** The list as it is, with the largest page, and by each of its filters: the first value of each that is accepted, which finds little. */
+const variantsOf = ({ route }: NamedRoute): Record<string, string>[][] => {
+  const names = [...new Set(fieldsOf(route.query).flatMap(([name]) => (typeof name === 'string' ? [name] : [])))];
+  const properties = route.query ? jsonOf(route.query, 'input').properties : undefined;
+  const values = (name: string): string[] => [
+    ...enumOf(properties?.[name]).toReversed(),
+    'nothing',
+    '999999',
+    'true',
+    '2020-01-01 00:00:00',
+  ];
+  const pages = names.includes('limit') ? [['1000', '100'].map((limit) => ({ limit }))] : [];
+  const filters = names.filter((name) => !['limit', 'per_page', 'page', 'cursor'].includes(name));
+  return [[{}], ...pages, ...filters.map((name) => values(name).map((value) => ({ [name]: value })))];
+};
+const enumOf = (schema: Json | undefined): string[] =>
+  schema
+    ? [...(schema.enum ?? []), ...(schema.const === undefined ? [] : [schema.const])]
+        .map(String)
+        .concat((schema.anyOf ?? []).flatMap(enumOf))
+    : [];
+
+interface Partition {
+  index: keyof typeof tableSchema.indexes | undefined;
+  pk: string;
+}
+const keysOf = ({ index }: Partition) => (index ? tableSchema.indexes[index] : tableSchema);
+
+describe.each(rowsOf(lists))('%s', (_title, named) => {
+  const limit = named.route.caller.kind === 'public' ? most.public : most.token;
+  test(`costs at most ${limit} RRU a call, whatever is filtered`, async () => {
+    const good = await stage.goodCall(named);
+    const read = new Map<string, Partition>();
+    const costs = async (): Promise<Map<string, number>> => {
+      const found = new Map<string, number>();
+      for (const values of variantsOf(named))
+        for (const query of values) {
+          stage.testApp.clock.advance(60_000);
+          const call: Call = { ...good, query: { ...(good.query as Record<string, string>), ...query } };
+          let status = 0;
+          const used = await stage.testApp.meter(async () => void ({ status } = await stage.testApp.call(call)));
+          expect(status, JSON.stringify(query)).toBeLessThan(500);
+          found.set(JSON.stringify(query), used.rru);
+          if (status === 200) break;
+        }
+      return found;
+    };
+    {
+      using _hook = onTable(({ command, input, when }) => {
+        if (command !== 'Query' || when !== 'before') return;
+        const { IndexName: index, ExpressionAttributeValues: values = {} } = input as {
+          IndexName?: Partition['index'];
+          ExpressionAttributeValues?: object;
+        };
+        const pk = String(Object.values(values)[0]);
+        read.set(`${index} ${pk}`, { index, pk });
+      });
+      await costs();
+    }
+    const stored = await stage.testApp.dump();
+    const grown = [...grownRows([...read.values()], stored, rowCount)];
+    await putInBatches(grown);
+    try {
+      const after = await costs();
+      if (process.env['LIST_COSTS'])
+        console.log(
+          named.name,
+          JSON.stringify([...new Set(grown.map(({ kind }) => kind))]),
+          grown.length,
+          JSON.stringify(Object.fromEntries(after)),
+        );
+      expect(Math.max(...after.values()) > limit, JSON.stringify([...after])).toBe(isFullSize() && uncapped.has(named.name));
+      if (read.size > 0) expect(grown.length > 0).toBe(!rowless.has(named.name));
+    } finally {
+      await writeInBatches(grown.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
+    }
+  }, 300_000);
+});
+
+/** Copies of rows that are there, in each partition that was read, in key order beside them; of the same kind of partition where it is empty. */
+function* grownRows(
+  partitions: readonly Partition[],
+  stored: readonly Record<string, unknown>[],
+  count: number,
+): Generator<Record<string, unknown>> {
+  const families = Map.groupBy(partitions, ({ index, pk }) => `${index} ${pk.replaceAll(/\d+/g, '#')}`);
+  for (const family of families.values()) {
+    const rows = family.flatMap((partition) => {
+      const { partitionKey } = keysOf(partition);
+      return stored.filter((row) => row[partitionKey] === partition.pk);
+    });
+    const like = rows.at(-1);
+    if (!like) continue;
+    for (let n = 0; n < Math.min(count, kept[String(like['kind'])] ?? count); n++) {
+      const partition = family[n % family.length] as Partition;
+      const { partitionKey, sortKey } = keysOf(partition);
+      const base = rows.find((row) => row[partitionKey] === partition.pk) ?? like;
+      const { list_pk: _l, list_sk: _s, due_pk: _d, due_sk: _t, ...row } = base;
+      const copy = { ...row, sk: `${String(base['sk'])}~${n}`, [partitionKey]: partition.pk, [sortKey]: `${String(base[sortKey])}~${n}` };
+      yield { ...copy, pad: 'x'.repeat(Math.max(1, rowBytes - JSON.stringify(copy).length)) };
+    }
+  }
+}
