@@ -77,6 +77,20 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     env: {},
   },
   {
+    name: 'security-sizes',
+    shows:
+      '1,000 interleavings of two callers, 200,000 records that are not public, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures',
+    files: [
+      'test/security/e3-public-catalog.test.ts',
+      'test/security/erasure.test.ts',
+      'test/security/suspension.test.ts',
+      'test/security/verification-sharing.test.ts',
+      'test/security/verification-timing.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
     name: 'figures',
     shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
     files: ['test/bench/figures.test.ts'],
@@ -98,7 +112,7 @@ function securityFiles(): string[] {
 /** Permissions of functions that sign links: the user of a link makes the call. */
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 /** By measurement, the longest last. */
-const longestFirst = ['figures', 'kills', 'sizes', 'shop', 'verification', 'fuzz', 'campaigns', 'contract', 'messaging'];
+const longestFirst = ['figures', 'kills', 'sizes', 'shop', 'verification', 'fuzz', 'campaigns', 'contract', 'messaging', 'security-sizes'];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -5,7 +5,7 @@ import { runSize } from '../support/run-size.ts';
 
 /**
  * Response times reveal neither which identifiers nor which request ids are known: Welch's t of interleaved pairs. `npm test` makes a few and
- * compares their calls only, because its machine is busy; `npm run test:all -- security` makes 10,000 and holds t below 4.5.
+ * compares their calls only, because its machine is busy; `npm run test:all -- security-sizes` makes 10,000 and holds t below 4.5.
  */
 let fixture: Fixture;
 beforeAll(async () => {
