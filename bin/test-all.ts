@@ -79,10 +79,11 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'security-sizes',
     shows:
-      '1,000 interleavings of two callers, 200,000 records that are not public, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures',
+      '1,000 interleavings of two callers, 200,000 records that are not public, every list of 12 MB, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures',
     files: [
       'test/security/e3-public-catalog.test.ts',
       'test/security/erasure.test.ts',
+      'test/security/list-costs.test.ts',
       'test/security/suspension.test.ts',
       'test/security/verification-sharing.test.ts',
       'test/security/verification-timing.test.ts',

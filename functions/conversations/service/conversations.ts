@@ -335,9 +335,14 @@ const countAll = async (companyId: number): Promise<number> => (await getCounter
 /** Up to so many; of more, the total is this number. */
 const maxCounted = 5_000;
 
+/** Up to `maxCounted`, which is also the answer where counting costs more than a call may. */
 async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
   let count = 0;
-  for await (const _ of conversationsInOrder(companyId, { newerThanMs, perShard: 250 })) if (++count >= maxCounted) break;
+  const unitsBefore = readUnits();
+  for await (const _ of conversationsInOrder(companyId, { newerThanMs, perShard: 250 })) {
+    if (++count >= maxCounted) break;
+    if (readUnits() - unitsBefore >= maxWalkUnits) return maxCounted;
+  }
   return count;
 }
 

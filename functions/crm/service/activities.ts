@@ -5,7 +5,10 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import type { ActivityRecord } from '../contract/lead.ts';
 import { sortTimeline } from '../domain/activity.ts';
 import { toActivityRecord } from '../domain/record.ts';
-import { getStoredLead, listActivities } from '../store/lead.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { maxWalkUnits } from '../../../shared/table/walk.ts';
+import type { Activity } from '../contract/stored-activity.ts';
+import { activitiesNewestFirst, getStoredLead } from '../store/lead.ts';
 import { listNotesOfLead } from '../store/note.ts';
 import { listTasksOfLead } from '../store/task.ts';
 import { getUserNames } from './assignees.ts';
@@ -13,35 +16,54 @@ import { getUserNames } from './assignees.ts';
 /** The newest notes, whose entries the change stream may not have copied yet. */
 const recentNotesCount = 10;
 
-/** GET /leads/{id}/activities: the copied timeline entries merged with those still in the records that made them. */
+const position = z.object({ k: z.string(), total: z.int().nonnegative().optional() });
+
+/**
+ * GET /leads/{id}/activities: the copied timeline entries merged with those still in the records that made them. A call reads a thousand
+ * units at most; where that is not all, the total counts what was read and the cursor continues.
+ */
 export const listLeadActivities = async (
   companyId: number,
   leadId: number,
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
 ): Promise<Page<ActivityRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const scope = `activities:${companyId}:${leadId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ k: z.string() }));
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && !after) return problem('invalid_cursor');
-  const [lead, copied, tasks, notes] = await Promise.all([
+  const [lead, { copied, isCut }, tasks, notes] = await Promise.all([
     getStoredLead(companyId, leadId, { consistent: true }),
-    listActivities(companyId, leadId),
+    readCopied(companyId, leadId, after?.total === undefined ? undefined : after.k),
     listTasksOfLead(companyId, leadId),
     listNotesOfLead(companyId, leadId, undefined, recentNotesCount),
   ]);
   if (!lead) return problem('not_found');
-  const entries = sortTimeline([...copied, ...lead.log, ...tasks.flatMap(({ log }) => log), ...notes.flatMap(({ log }) => log)]);
+  const oldest = isCut ? (copied.at(-1)?.k ?? '') : '';
+  const recent = [...lead.log, ...tasks.flatMap(({ log }) => log), ...notes.flatMap(({ log }) => log)];
+  const entries = sortTimeline([...copied, ...recent.filter(({ k }) => k >= oldest)]);
   const rest = after ? entries.filter(({ k }) => k < after.k) : entries.slice((page - 1) * limit);
   const shown = rest.slice(0, limit);
   const people = await getUserNames(
     companyId,
     shown.map(({ by }) => by),
   );
-  const last = rest.length > limit ? shown.at(-1) : undefined;
+  const total = after?.total ?? entries.length;
+  const last = rest.length > limit || isCut ? shown.at(-1) : undefined;
   return {
     items: shown.map((entry) => toActivityRecord(entry, people)),
-    total: entries.length,
+    total,
     page,
     limit,
-    nextCursor: last && (await encodeCursor(scope, { k: last.k })),
+    nextCursor: last && (await encodeCursor(scope, { k: last.k, total })),
+    isPartial: isCut,
   };
 };
+
+async function readCopied(companyId: number, leadId: number, before: string | undefined): Promise<{ copied: Activity[]; isCut: boolean }> {
+  const copied: Activity[] = [];
+  const unitsBefore = readUnits();
+  for await (const { entry } of activitiesNewestFirst(companyId, leadId, before)) {
+    copied.push(entry);
+    if (readUnits() - unitsBefore >= maxWalkUnits) return { copied, isCut: true };
+  }
+  return { copied, isCut: false };
+}

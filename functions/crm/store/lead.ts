@@ -144,6 +144,17 @@ export const listActivities = pattern(
     (await activityEntity.collect({ pk: leadPartition(companyId, leadId), begins: 'A#', descending: true })).map(({ entry }) => entry),
 );
 
+export const activitiesNewestFirst = pattern(
+  { question: 'the timeline of a lead, as far as it is read', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
+  /** `before`: the key of an entry; those before it. */
+  (companyId: number, leadId: number, before: string | undefined): AsyncGenerator<{ entry: Activity }> =>
+    activityEntity.items({
+      pk: leadPartition(companyId, leadId),
+      ...(before === undefined ? { begins: 'A#' } : { between: ['A#', `A#${before}`] as const }),
+      descending: true,
+    }),
+);
+
 export const deleteActivity = pattern(
   { question: 'remove an entry of the timeline of an erased contact', entity: 'activity', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, leadId: number, k: string): Promise<void> => {
