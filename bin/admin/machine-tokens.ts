@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { type Receiver, receivers } from '../../functions/account/contract.ts';
+import { type Receiver, receiverPath, receivers } from '../../functions/account/contract.ts';
 import {
   issueErpToken,
   issueWebhookToken,
@@ -55,11 +55,9 @@ export const erpTokens = (): Command => {
 
 /** The address that a sender posts to. */
 export const webhookUrl = (receiver: Receiver, token: string): string =>
-  receiver === 'messaging'
-    ? receiverUrl('messaging-webhook', `/webhook/messaging/receive/${token}`)
-    : receiverUrl('shop-webhook', `/shop/webhooks/${receiver}/${token}`);
+  receiverUrl(receiver === 'messaging' ? 'messaging-webhook' : 'shop-webhook', receiverPath(receiver, token));
 
-const customWebhookUrl = (token: string): string => receiverUrl('shop-custom', `/shop/webhooks/custom/${token}`);
+const customWebhookUrl = (token: string): string => receiverUrl('shop-custom', receiverPath('custom', token));
 
 interface CreateOptions {
   company: number;

@@ -4,7 +4,7 @@ import { roles, route, scopes } from '../../shared/contract/route.ts';
 import { numberStateFields } from './contract/number-view.ts';
 import { planLimits } from './contract/plan.ts';
 
-export { type Receiver, receivers } from './contract/receiver.ts';
+export { type Receiver, receiverPath, receivers } from './contract/receiver.ts';
 export { timezone } from './contract/timezone.ts';
 export type { CompanyChanges, CompanyInput } from './contract/company.ts';
 export type { ErpTokenInput, WebhookTokenInput } from './contract/machine-token.ts';

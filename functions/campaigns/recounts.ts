@@ -1,24 +1,12 @@
 import { notRecounted, recount } from '../../shared/events/recount.ts';
 import type { StoredStats } from './contract/stored.ts';
+import { countedFromRows } from './domain/stats.ts';
 import { failuresEntity, statsEntity, statsPartEntity } from './store/recipient-batch.ts';
 
-/** What happened once and no row shows any more (retries, replies, refusals) stays as it was counted. */
-const countedFromRows = [
-  'audience',
-  'singleRecipients',
-  'processing',
-  'sent',
-  'delivered',
-  'read',
-  'failed',
-  'ambiguous',
-  'skipped',
-  'accepted',
-  'everDelivered',
-  'everRead',
-] as const;
-
-/** Erased recipients have no row any more: where rows are fewer than were counted, the counters stay as they are. */
+/**
+ * What happened once and no row shows any more (retries, replies, refusals) stays as it was counted. Erased recipients have no row any more:
+ * where rows are fewer than were counted, the counters stay as they are.
+ */
 const recipientsIn = ({ processing, sent, delivered, read, failed, ambiguous }: StoredStats): number =>
   processing + sent + delivered + read + failed + ambiguous;
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { receivers } from '../../functions/account/contract.ts';
+import { receiverPath, receivers } from '../../functions/account/contract.ts';
 import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
 import { isStored } from '../../functions/account/service/credentials.ts';
 import { issueErpToken, issueWebhookToken, listMachineTokens, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
@@ -191,7 +191,7 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
   await seedMachines(companyId, plan);
   const profileId = await seedVerification(companyId, plan);
   const receiver = (name: Exclude<keyof Plan['webhookTokens'], 'messaging'>) => ({
-    url: `${baseUrl}/shop/webhooks/${name}/${plan.webhookTokens[name]}`,
+    url: `${baseUrl}${receiverPath(name, plan.webhookTokens[name])}`,
   });
   const signing = (name: (typeof signedReceivers)[number]) => ({ ...receiver(name), secret: plan.sharedSecrets[name] });
   return {
@@ -203,7 +203,7 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
       phone_number: plan.phone,
       phone_number_id: plan.phoneNumberId,
       waba_id: plan.wabaId,
-      webhook_url: `${baseUrl}/webhook/messaging/receive/${plan.webhookTokens.messaging}`,
+      webhook_url: `${baseUrl}${receiverPath('messaging', plan.webhookTokens.messaging)}`,
       verify_token: plan.verifyToken,
       app_secret: plan.appSecret,
     },
@@ -212,7 +212,7 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
       receivers: {
         storeplatform: signing('storeplatform'),
         webshop: signing('webshop'),
-        custom: { url: `${baseUrl}/shop/webhooks/custom/${plan.erpToken}` },
+        custom: { url: `${baseUrl}${receiverPath('custom', plan.erpToken)}` },
         logistics: signing('logistics'),
         checkout: signing('checkout'),
         test: receiver('test'),

@@ -12,7 +12,7 @@ const newEmail = (): string => `colleague-${++users}@example.com`;
 const newUser = async ({ company }: ContractFixture): Promise<number> =>
   unwrap(await createUser(company.id, { name: 'A colleague', email: newEmail(), role: 'member' })).id;
 
-/** A token of the calling user, with no more than the call needs: nobody else may rotate or revoke it, but an owner. */
+/** A token of the calling user, with no more than the call needs: only its user and an owner may rotate or revoke it. */
 const newToken = async ({ company, callerToken }: ContractFixture): Promise<number> => {
   const caller = callerToken === undefined ? undefined : await credentialEntity.get({ hash: tokenHash(callerToken) });
   const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;

@@ -123,12 +123,12 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   startInstallation: 'a link that nobody was given lapses within the hour',
   finishInstallation: 'a login is good once: the merchant begins again',
   receiveTest: 'a log of calls, of which the second is one',
-  createToken: 'a secret that nobody was told cannot be told again',
-  rotateToken: 'a secret that nobody was told cannot be told again',
-  createMachineToken: 'a secret that nobody was told cannot be told again',
-  rotateMachineToken: 'a secret that nobody was told cannot be told again',
-  createVerificationKey: 'a secret that nobody was told cannot be told again',
-  rotateVerificationKey: 'a secret that nobody was told cannot be told again',
+  createToken: 'a secret that reached no client cannot be shown again',
+  rotateToken: 'a secret that reached no client cannot be shown again',
+  createMachineToken: 'a secret that reached no client cannot be shown again',
+  rotateMachineToken: 'a secret that reached no client cannot be shown again',
+  createVerificationKey: 'a secret that reached no client cannot be shown again',
+  rotateVerificationKey: 'a secret that reached no client cannot be shown again',
 };
 
 /** What a client hears whose first try did it all but for the answer: it is gone, it is changed, the name is taken, by the client itself. */

@@ -161,7 +161,7 @@ describe('a reminder', () => {
     expect(sentTo(phone)).toEqual([]);
   });
 
-  test('goes to nobody else: not unverified, not opted out, not unasked, not from another company', async () => {
+  test('goes to no other user: not unverified, not opted out, not without enrolment, not from another company', async () => {
     const { crm, phone, leadId } = await enrolled();
     await put(crm, { work_number: phone, opted_in: false, notify_tasks: true });
     await crm.task(leadId, { due_at: dueIn(12) });
@@ -192,7 +192,7 @@ describe('a reminder', () => {
     ).toEqual(['"Task 0"', '"Task 1"', '"Task 2"', '"Task 3"', '"Task 4"']);
   });
 
-  test('follows the company setting; of what is due already nobody is reminded', async () => {
+  test('follows the company setting; for what is due already no reminder is sent', async () => {
     const { crm, phone, leadId } = await enrolled();
     await updateCompany(crm.company.id, { settings: { task_reminder_minutes: 0 } });
     await crm.task(leadId, { due_at: dueIn(3) });

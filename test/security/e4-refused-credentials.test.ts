@@ -65,7 +65,7 @@ describe('the address that is refused', () => {
     expect((await get(company.tokens.owner, of(999))).status).toBe(429);
   });
 
-  test('is known to all processes: at most 60 of 200 side by side are told 401', async () => {
+  test('is known to all processes: at most 60 of 200 side by side are answered 401', async () => {
     const address = newAddress();
     const answers = await Promise.all(Array.from({ length: 200 }, () => get(newToken('token'), address)));
     expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(60);

@@ -10,7 +10,7 @@ const world = await startTestApp();
 afterAll(() => world.stop());
 
 attack(
-  'H14: a token that somebody found in an address is worth nothing as one, where the company has switched query_tokens off',
+  'H14: a token that a thief found in an address is worth nothing as one, where the company has switched query_tokens off',
   [
     { in: 'shared/http/stages.ts', replace: 'refusesQueryToken === true && ', by: 'false && ' },
     {

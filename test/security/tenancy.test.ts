@@ -125,7 +125,7 @@ test('every field that looks like an id is the id of a record, or known to be th
 describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where} ${place.way.join('.')}`, place] as const))(
   '%s',
   (_title, place) => {
-    test("of another company is as one that nobody has: refused or an empty list, nothing written, the other's keys not named", async () => {
+    test("of another company is as one that does not exist: refused or an empty list, nothing written, the other's keys not named", async () => {
       const id =
         place.where === 'path' ? await pathIdOf(place.named.name, String(place.way[0]))() : await records[String(place.way.at(-1))]?.();
       expect(id).toBeTruthy();

@@ -28,7 +28,13 @@ let addresses = 0;
 const newAddress = (): string =>
   `198.${18 + (Math.floor(addresses / 62_500) % 2)}.${Math.floor(addresses / 250) % 250}.${addresses++ % 250}`;
 
+/** Microseconds; of a few pairs, the calls to the table instead. */
 const timed = async (call: () => Promise<unknown>, into: number[] | undefined): Promise<void> => {
+  if (!isTimed) {
+    const { calls } = await fixture.world.meter(call);
+    into?.push(calls);
+    return;
+  }
   const began = process.hrtime.bigint();
   await call();
   into?.push(Number(process.hrtime.bigint() - began) / 1_000);
@@ -48,6 +54,14 @@ const trimmed = (values: readonly number[]): number[] => values.toSorted((a, b) 
 const welch = (a: readonly number[], b: readonly number[]): number =>
   Math.abs(mean(a) - mean(b)) / Math.sqrt(variance(a) / a.length + variance(b) / b.length);
 
+const median = (values: readonly number[]): number | undefined => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+const expectAlike = (known: readonly number[], unknown: readonly number[]): void => {
+  if (isTimed) expect(welch(trimmed(known), trimmed(unknown))).toBeLessThan(limit);
+  // a call now and then reads again what the function keeps for a minute, on either way
+  else expect(median(known)).toBe(median(unknown));
+};
+
 test('a request for a known and for an unknown identifier takes the same time', async () => {
   const [known, unknown]: [number[], number[]] = [[], []];
   let caller: Caller = await fixture.newCaller(settings);
@@ -66,7 +80,7 @@ test('a request for a known and for an unknown identifier takes the same time', 
     if (nth % 50 === 0) await fixture.world.drain();
   }
   expect(known).toHaveLength(pairs);
-  if (isTimed) expect(welch(trimmed(known), trimmed(unknown))).toBeLessThan(limit);
+  expectAlike(known, unknown);
 }, 900_000);
 
 test('a wrong code and an unknown request id take the same time', async () => {
@@ -87,5 +101,5 @@ test('a wrong code and an unknown request id take the same time', async () => {
     await interleaved(nth, verify(id, wrong), verify(randomUUID(), unknown));
   }
   expect(wrong).toHaveLength(pairs);
-  if (isTimed) expect(welch(trimmed(wrong), trimmed(unknown))).toBeLessThan(limit);
+  expectAlike(wrong, unknown);
 }, 900_000);

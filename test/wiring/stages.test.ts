@@ -30,7 +30,7 @@ test('a deploy that would put a new table in the place of a restored one is refu
   expect(refusedChanges(deployed, parseSettings({}), [])[0]).toContain('a new, empty table would take its place');
 });
 
-test('an address of emails that belongs to nobody is not deployed', () => {
+test('a sender address under an example domain is not deployed', () => {
   expect(() => assertDeployable(parseSettings({}))).toThrow('emailFrom is no-reply@example.com');
   expect(() => assertDeployable(parseSettings({ emailFrom: 'hello@acme.de' }))).not.toThrow();
 });

@@ -4,6 +4,7 @@ import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { CredentialRecord } from '../contract.ts';
 import type { MachineTokenInput } from '../contract/machine-token.ts';
+import { receiverPath } from '../contract/receiver.ts';
 import { requirePointer } from './credentials.ts';
 import * as machineTokens from './machine-tokens.ts';
 import type { IssuedToken } from './tokens.ts';
@@ -76,7 +77,6 @@ function shownOnce({ token, secret }: IssuedToken, baseUrl: string, sharedSecret
 
 /** The address that a sender posts to. */
 function receiverUrl({ receiver }: CredentialRecord, secret: string, baseUrl: string): string {
-  if (receiver === null) return `${optionalSetting('CUSTOM_RECEIVER_BASE_URL') ?? baseUrl}/shop/webhooks/custom/${secret}`;
-  if (receiver === 'messaging') return `${optionalSetting('MESSAGING_RECEIVER_BASE_URL') ?? baseUrl}/webhook/messaging/receive/${secret}`;
-  return `${optionalSetting('SHOP_RECEIVER_BASE_URL') ?? baseUrl}/shop/webhooks/${receiver}/${secret}`;
+  const own = receiver === null ? 'CUSTOM' : receiver === 'messaging' ? 'MESSAGING' : 'SHOP';
+  return `${optionalSetting(`${own}_RECEIVER_BASE_URL`) ?? baseUrl}${receiverPath(receiver ?? 'custom', secret)}`;
 }

@@ -100,10 +100,10 @@ export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefi
   return next;
 };
 
-const countersOfParts = [
+/** What the recipients' rows show, so that a recount finds it. */
+export const countedFromRows = [
   'audience',
   'singleRecipients',
-  'retried',
   'processing',
   'sent',
   'delivered',
@@ -114,9 +114,9 @@ const countersOfParts = [
   'accepted',
   'everDelivered',
   'everRead',
-  'replied',
-  'optedOut',
 ] as const;
+
+const countersOfParts = [...countedFromRows, 'retried', 'replied', 'optedOut'] as const;
 
 /** Codes of their own; the rest of a wild provider is one. */
 const maxCodes = 40;

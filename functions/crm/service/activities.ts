@@ -1,12 +1,12 @@
 import * as z from 'zod';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import type { ActivityRecord } from '../contract/lead.ts';
 import { sortTimeline } from '../domain/activity.ts';
 import { toActivityRecord } from '../domain/record.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
-import { maxWalkUnits } from '../../../shared/table/walk.ts';
+import { maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
 import type { Activity } from '../contract/stored-activity.ts';
 import { activitiesNewestFirst, getStoredLead } from '../store/lead.ts';
 import { listNotesOfLead } from '../store/note.ts';
@@ -26,7 +26,7 @@ export const listLeadActivities = async (
   companyId: number,
   leadId: number,
   { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
-): Promise<Page<ActivityRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
+): Promise<Page<ActivityRecord> | Problem<'not_found' | 'invalid_cursor' | 'validation_failed'>> => {
   const scope = `activities:${companyId}:${leadId}`;
   const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && !after) return problem('invalid_cursor');
@@ -40,7 +40,9 @@ export const listLeadActivities = async (
   const oldest = isCut ? (copied.at(-1)?.k ?? '') : '';
   const recent = [...lead.log, ...tasks.flatMap(({ log }) => log), ...notes.flatMap(({ log }) => log)];
   const entries = sortTimeline([...copied, ...recent.filter(({ k }) => k >= oldest)]);
-  const rest = after ? entries.filter(({ k }) => k < after.k) : entries.slice((page - 1) * limit);
+  const skip = after ? 0 : (page - 1) * limit;
+  if (isCut && skip >= entries.length) return invalid('page', pageTooDeep(entries.length));
+  const rest = after ? entries.filter(({ k }) => k < after.k) : entries.slice(skip);
   const shown = rest.slice(0, limit);
   const people = await getUserNames(
     companyId,

@@ -5,7 +5,7 @@ import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import type { Task } from '../contract/stored-task.ts';
 import { erasedLead, erasedPreference, erasedTask, erasedTitle, isErasedLead } from '../domain/erasure.ts';
-import { deleteActivity, getStoredLead, listActivities, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
+import { deleteActivity, getStoredLead, activitiesNewestFirst, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
 import { deleteNote, listNotesOfLead } from '../store/note.ts';
 import { listPreferences, updatePreference } from '../store/preference.ts';
 import { listTasksOfLead, updateStoredTask } from '../store/task.ts';
@@ -33,8 +33,8 @@ async function hasTexts(companyId: number, leadId: number): Promise<boolean> {
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return false;
   if (!isErasedLead(lead)) return true;
-  const [activities, notes] = await Promise.all([listActivities(companyId, leadId), listNotesOfLead(companyId, leadId, undefined, 1)]);
-  return activities.length + notes.length > 0;
+  for await (const _ of activitiesNewestFirst(companyId, leadId)) return true;
+  return (await listNotesOfLead(companyId, leadId, undefined, 1)).length > 0;
 }
 
 /** The lead last: as long as it has a text, a repetition finds all the rest. */
@@ -42,7 +42,7 @@ async function eraseLead(companyId: number, leadId: number): Promise<void> {
   for (const task of await listTasksOfLead(companyId, leadId)) if (task.title !== erasedTitle) await eraseTask(task);
   for (const { id } of await listNotesOfLead(companyId, leadId, undefined, Number.MAX_SAFE_INTEGER))
     await deleteNote(companyId, leadId, id);
-  for (const { k } of await listActivities(companyId, leadId)) await deleteActivity(companyId, leadId, k);
+  for await (const { entry } of activitiesNewestFirst(companyId, leadId)) await deleteActivity(companyId, leadId, entry.k);
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (lead && !isErasedLead(lead)) await writeErased(lead);
 }

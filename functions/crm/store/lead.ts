@@ -138,16 +138,10 @@ export const listLeadIdsOfContact = pattern(
     (await leadOfContactEntity.collect({ pk: contactPartition(companyId, contactId), consistent: true })).map(({ leadId }) => leadId),
 );
 
-export const listActivities = pattern(
-  { question: 'the timeline of a lead', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
-  async (companyId: number, leadId: number): Promise<Activity[]> =>
-    (await activityEntity.collect({ pk: leadPartition(companyId, leadId), begins: 'A#', descending: true })).map(({ entry }) => entry),
-);
-
 export const activitiesNewestFirst = pattern(
-  { question: 'the timeline of a lead, as far as it is read', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
-  /** `before`: the key of an entry; those before it. */
-  (companyId: number, leadId: number, before: string | undefined): AsyncGenerator<{ entry: Activity }> =>
+  { question: 'the timeline of a lead, newest first, as far as it is read', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
+  /** `before`: the key of an entry; from it on. */
+  (companyId: number, leadId: number, before?: string): AsyncGenerator<{ entry: Activity }> =>
     activityEntity.items({
       pk: leadPartition(companyId, leadId),
       ...(before === undefined ? { begins: 'A#' } : { between: ['A#', `A#${before}`] as const }),
