@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Node } from 'constructs';
-import { assertDeployable, refusedChanges, settingsParameter } from '../lib/aws/deployed-settings.ts';
+import { assertDeployable, refusedChanges } from '../lib/aws/deployed-settings.ts';
+import { settingsParameter } from '../lib/aws/naming.ts';
 import { parseSettings, type Settings } from '../lib/aws/settings.ts';
 import { buildApp } from '../lib/aws/synth.ts';
 import { app as contexts } from '../functions/app.ts';

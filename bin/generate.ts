@@ -1,12 +1,14 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';
+import { generateAccess } from '../lib/generate/access.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
 import { incompatibilities, storedShapes, type StoredShapes, writtenShapes } from '../lib/generate/stored-shapes.ts';
 import { generateTable } from '../lib/generate/table.ts';
+import { roleScopes } from '../functions/account/domain.ts';
 import { app } from '../functions/app.ts';
 import { registry } from '../shared/table/entity.ts';
 
@@ -30,6 +32,7 @@ const files = [
   ...generateRegistries(app),
   generateOpenApi(app),
   generateCodeSamples(app),
+  generateAccess(app, roleScopes),
   generateClient(app),
   table,
   { path: shapesFile, content: writtenShapes(shapes) },

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { app } from '../functions/app.ts';
 import type { Use } from '../shared/contract/resource.ts';
+import { runsWithoutMends } from '../test/support/mend-runs.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -103,6 +104,7 @@ const { values, positionals } = parseArgs({
   options: {
     seeds: { type: 'string', default: '4' },
     missed: { type: 'boolean', default: false },
+    mends: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -111,13 +113,16 @@ const named = new Set(
   positionals.flatMap((name) => (name === 'faults' ? all.filter((suite) => suite.injectsFaults).map((suite) => suite.name) : [name])),
 );
 const unknown = [...named].filter((name) => !all.some((suite) => suite.name === name));
+const isChosen = ({ name, removesMends }: Suite): boolean =>
+  (named.size === 0 || named.has(name)) && (values.mends === undefined || removesMends === true);
 if (values.help) {
   process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time.
 
-  npm run test:all -- [--seeds N] [--missed] [NAME...]
+  npm run test:all -- [--seeds N] [--missed] [--mends TEXT] [NAME...]
 
   --seeds N    runs of each fault suite (4); the contract suite walks every step of every route, whatever N
   --missed     names the points at which no process crashed
+  --mends TEXT only the attacks without a mend, of those whose test, title or edited file contains TEXT: npm run test:all -- --mends '' security
   NAME         only these suites; all unless given; "faults" means all fault suites
 
 ${all.map(({ name, shows }) => `  ${name.padEnd(15)}${shows}`).join('\n')}
@@ -134,7 +139,7 @@ removed condition was not noticed; and, if all fault suites run, when a call tha
   process.exitCode = 1;
 } else {
   const began = performance.now();
-  const runs = await runAll(all.filter(({ name }) => named.size === 0 || named.has(name)));
+  const runs = await runAll(all.filter(isChosen));
   print(runs);
   const isWhole = runs.every(
     ({ failed, reached, struck, listed, noticed }) => failed.length === 0 && struck.size >= reached.size && noticed.size >= listed.size,
@@ -182,22 +187,20 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
 /** One suite in a process of its own. */
 async function runSuite(suite: Suite): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-test-all-'));
-  const [points, mends] = [join(folder, 'points.jsonl'), join(folder, 'mends.jsonl')];
+  const points = join(folder, 'points.jsonl');
   const began = performance.now();
-  const env = {
-    ...suite.env,
-    ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}),
-    ...(suite.removesMends ? { ATTACK_MENDS: mends } : {}),
-  };
-  const { code, tests, stderr } = await runFiles(folder, suite.files, env);
+  const env = { ...suite.env, ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}) };
+  // with --mends the attacks alone, which run without them below
+  const { code, tests, stderr } =
+    values.mends === undefined ? await runFiles(folder, suite.files, env) : { code: 0, tests: [], stderr: '' };
   const failed = tests
     .filter(({ status }) => status !== 'passed')
     .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
   // an unhandled rejection fails the run, though every test passed
   if (code !== 0 && failed.length === 0) failed.push(`The suite ended with ${code}: ${stderr}`);
-  if (tests.length === 0) failed.push(`The suite did not run: ${stderr}`);
+  if (tests.length === 0 && values.mends === undefined) failed.push(`The suite did not run: ${stderr}`);
   const seen = linesOf(points).map((line) => z.record(z.string(), z.string()).parse(line));
-  const removed = await withoutMends(folder, mends, tests);
+  const removed = await withoutMends(suite);
   const setOf = (field: string): Set<string> => new Set(seen.flatMap((each) => each[field] ?? []));
   rmSync(folder, { recursive: true, force: true });
   return {
@@ -213,12 +216,16 @@ async function runSuite(suite: Suite): Promise<Run> {
   };
 }
 
-/** Some test files, or one of their tests, in a process of its own. */
-async function runFiles(folder: string, files: readonly string[], env: NodeJS.ProcessEnv, title?: string) {
+interface FileRuns {
+  code: number | null;
+  stderr: string;
+  tests: ReturnType<typeof testsOf>;
+}
+
+/** Some test files in a process of its own. */
+async function runFiles(folder: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<FileRuns> {
   const report = join(folder, 'report.json');
-  rmSync(report, { force: true });
   const args = ['run', ...files, '--maxWorkers=1', '--testTimeout=600000', '--reporter=json', `--outputFile=${report}`];
-  if (title !== undefined) args.push('-t', `${title.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [vitest, ...args], {
     cwd: root,
@@ -231,22 +238,15 @@ async function runFiles(folder: string, files: readonly string[], env: NodeJS.Pr
   return { code, stderr, tests: existsSync(report) ? testsOf(report) : [] };
 }
 
-/** Each attack once more, without each of its mends: which there are, and which the attack's test noticed (a failed test, not a broken file). */
-async function withoutMends(folder: string, mends: string, tests: ReturnType<typeof testsOf>) {
+/** Each attack once more, without each of its mends, with a line for each: which there are, and which the attack's test noticed. */
+async function withoutMends(suite: Suite): Promise<Pick<Run, 'listed' | 'noticed'>> {
   const [listed, noticed] = [new Set<string>(), new Set<string>()];
-  const mend = z.object({ attack: z.string(), edits: z.array(z.object({ in: z.string(), replace: z.string(), by: z.string() })) });
-  for (const line of linesOf(mends)) {
-    const { attack, edits } = mend.parse(line);
-    const file = tests.find(({ title }) => title === attack)?.file;
+  if (suite.removesMends !== true) return { listed, noticed };
+  for await (const { file, attack, edits, outcome, why, seconds, place, count } of runsWithoutMends(suite.files, values.mends)) {
     const name = `${attack}, without ${edits.map((edit) => `${edit.in}: ${edit.replace}`).join('; ')}`;
     listed.add(name);
-    if (file === undefined) continue;
-    const run = await runFiles(folder, [file], { MUTATION: JSON.stringify(edits) }, attack);
-    const isNoticed = run.tests.some(
-      ({ title, status, failureMessages }) =>
-        title === attack && status === 'failed' && !failureMessages.some((why) => /^(Syntax|Reference)Error/.test(why)),
-    );
-    if (isNoticed) noticed.add(name);
+    if (outcome === 'noticed') noticed.add(name);
+    console.log(`${place} of ${count}  ${outcome}, ${seconds.toFixed(1)} s  ${file}  ${name}  (${why})`);
   }
   return { listed, noticed };
 }

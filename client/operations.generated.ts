@@ -51,8 +51,8 @@ export interface AuditEntry {
   /** The changed record. */
   target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
-  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; operator: string | null; request_id: string | null };
-  /** The changed fields, before and after. A secret is named, but its value is "(secret)". */
+  by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
+  /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
 }
 
@@ -95,6 +95,8 @@ export interface Campaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -166,6 +168,8 @@ export interface CampaignDetails {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -388,6 +392,30 @@ export interface ClaimConnectionRequest {
   claim: string;
 }
 
+/** A company with its plan and settings. */
+export interface Company {
+  /** The id of the company. */
+  id: number;
+  /** The name of the company. */
+  name: string;
+  /** IANA time zone of the company. */
+  timezone: string;
+  /** While suspended, every call is refused and nothing is sent. */
+  status: "active" | "suspended";
+  /** The plan, which the operator sets. */
+  plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
+  /** The settings of the company. */
+  settings: { window_policy: "provider" | "enforce"; strict_fields: boolean; task_reminder_minutes: number; default_country: string | null };
+  /** Active users. */
+  users_count: number;
+  /** Active business numbers. */
+  numbers_count: number;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
 export interface CompleteTaskRequest {
   /** The version of the record that the caller has read. */
   version: number;
@@ -536,7 +564,7 @@ export interface Conversation {
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */
-  window: { open: boolean; expires_at: string | null };
+  window: { open: boolean; expires_at: string | null; number_id: number | null };
   /** Whether it is in the inbox. */
   status: "open" | "closed";
   /** The user who takes care of it; null for none. */
@@ -576,6 +604,8 @@ export interface CreateCampaignRequest {
   name: string;
   /** The approved template to send. */
   template_id: number;
+  /** The number to send from, at its own pace. Default: the default number of the company. */
+  number_id?: number;
   /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
   audience_type?: "all" | "group" | "contact";
   /** The group, with audience_type `group`. */
@@ -696,6 +726,19 @@ export interface CreateLeadRequest {
   source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import";
 }
 
+export interface CreateMachineTokenRequest {
+  /** erp_token: product sync and custom orders. webhook_token: one receiver. */
+  kind: "erp_token" | "webhook_token";
+  /** What a webhook token receives; messaging: the posts of the WhatsApp provider. */
+  receiver?: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test";
+  /** What it is for. */
+  name?: string;
+  /** The secret with which the sender signs, where the sender gives it. */
+  shared_secret?: string;
+  /** Generates the secret with which the sender signs; it is shown once. */
+  make_shared_secret?: boolean;
+}
+
 /** The text. */
 export interface CreateNoteRequest {
   /** The text of the note. */
@@ -767,6 +810,8 @@ export interface CreateTaskRequest {
 export interface CreateTemplateRequest {
   /** The name: lower-case letters, digits and underscores. */
   name: string;
+  /** A number of the business account to create it in. Default: the default number of the company. */
+  number_id?: number;
   /** The language, `en` by default. Default: `"en"`. */
   language?: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
@@ -781,6 +826,19 @@ export interface CreateTemplateRequest {
   message_send_ttl_seconds?: number;
 }
 
+export interface CreateTokenRequest {
+  /** The user; default: the caller. */
+  user_id?: number;
+  /** What it is for. */
+  name?: string;
+  /** Days until it expires, 1 to 365; null: never. Default: 365. */
+  life_days?: number | null;
+  /** What it may do; default: all that the role of the user allows. */
+  scopes?: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  /** Addresses and networks from which it is accepted, such as 203.0.113.0/24; default: all. */
+  networks?: (string)[];
+}
+
 export interface CreateUploadRequest {
   /** The file name; documents are shown with it. */
   filename: string;
@@ -788,6 +846,15 @@ export interface CreateUploadRequest {
   content_type: string;
   /** The size in bytes. The upload must have the same size. */
   size: number;
+}
+
+export interface CreateUserRequest {
+  /** The name of the user. */
+  name: string;
+  /** Unique among the active users of the company. */
+  email: string;
+  /** viewer, member, admin or owner. */
+  role: "viewer" | "member" | "admin" | "owner";
 }
 
 export interface CreateVerificationKeyRequest {
@@ -855,6 +922,8 @@ export interface CreatedCampaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   /** The template that is sent. */
   template: { id: number; name: string; language: string; category: string };
   /** Who gets it. */
@@ -1224,6 +1293,44 @@ export interface ListedGroup {
   contacts_truncated?: boolean;
 }
 
+/** A machine token with its address and secrets, which are shown once. */
+export interface MachineTokenWithSecret {
+  /** The id of the token. */
+  id: number;
+  /** token: a personal one. */
+  kind: "token" | "erp_token" | "webhook_token";
+  /** What it is for. */
+  name: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** Only an active one is accepted. */
+  status: "active" | "expired" | "revoked";
+  /** The user of a personal token. */
+  user_id: number | null;
+  /** What it may do. */
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  /** Whether posts to it must be signed. */
+  has_shared_secret: boolean;
+  /** When the record was created. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute; null: never. */
+  last_used_at: string | null;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
+  /** The token itself. Shown once. */
+  secret: string;
+  /** The whole address that the sender posts to; the token is part of it. Shown once. */
+  url: string;
+  /** The generated secret with which the sender signs; null: none was generated. Shown once. */
+  shared_secret: string | null;
+}
+
 /** An announced upload of a file. */
 export interface MediaUpload {
   /** The id of the file, for `media_id` of sendText once the file is uploaded. */
@@ -1243,6 +1350,8 @@ export interface Message {
   fb_message_id: string | null;
   /** The id of the contact. */
   contact_id: number;
+  /** The number that it was written to or sent from; null for older ones. */
+  number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
   /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
@@ -1644,7 +1753,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -1778,7 +1887,7 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read")[];
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
@@ -1919,6 +2028,11 @@ export interface RevokeTrustRequest {
   identifier?: string;
 }
 
+export interface RotateTokenRequest {
+  /** Hours that former secrets stay valid at most, 0 to 168; default: 24. */
+  overlap_hours?: number;
+}
+
 export interface RotateVerificationKeyRequest {
   /** Hours for which the old pair stays valid; default: 24. */
   overlap_hours?: number;
@@ -1935,6 +2049,8 @@ export interface SendListRequest {
   header?: string;
   /** A line below the text, up to 60 characters. */
   footer?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -1988,6 +2104,8 @@ export interface SendTemplateRequest {
   video?: string;
   /** Accepted for old clients; no template has an audio header. */
   audio?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2015,6 +2133,8 @@ export interface SendTextRequest {
   button_name?: string;
   /** The https URL that the call-to-action button opens. */
   button_url?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2042,6 +2162,8 @@ export interface ServiceWindow {
   open: boolean;
   /** When the window closes or closed: 24 hours after the last message from the customer. Null: the customer never wrote. */
   expires_at: string | null;
+  /** The number that the message leaves from: each number has a window of its own. */
+  number_id: number | null;
 }
 
 export interface SetKeywordsRequest {
@@ -2215,6 +2337,8 @@ export interface Template {
   components: ({ type: string } & { [field: string]: unknown })[];
   /** `positional`: {{1}}. `named`: {{first_name}}. */
   parameter_format: "positional" | "named";
+  /** The business account (WABA) at the provider that it belongs to; null for older ones. */
+  waba_id: string | null;
   /** The provider's id; null until the provider confirmed the template. */
   provider_template_id: string | null;
   /** Why the provider rejected the template; null otherwise. */
@@ -2285,6 +2409,72 @@ export interface TestReceiverResult {
   received_at: string;
 }
 
+/** A token without its secret. */
+export interface Token {
+  /** The id of the token. */
+  id: number;
+  /** token: a personal one. */
+  kind: "token" | "erp_token" | "webhook_token";
+  /** What it is for. */
+  name: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** Only an active one is accepted. */
+  status: "active" | "expired" | "revoked";
+  /** The user of a personal token. */
+  user_id: number | null;
+  /** What it may do. */
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  /** Whether posts to it must be signed. */
+  has_shared_secret: boolean;
+  /** When the record was created. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute; null: never. */
+  last_used_at: string | null;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
+}
+
+/** A token with its secret, which is shown once. */
+export interface TokenWithSecret {
+  /** The id of the token. */
+  id: number;
+  /** token: a personal one. */
+  kind: "token" | "erp_token" | "webhook_token";
+  /** What it is for. */
+  name: string;
+  /** The last four characters of the secret. */
+  last4: string;
+  /** Only an active one is accepted. */
+  status: "active" | "expired" | "revoked";
+  /** The user of a personal token. */
+  user_id: number | null;
+  /** What it may do. */
+  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  /** Whether posts to it must be signed. */
+  has_shared_secret: boolean;
+  /** When the record was created. */
+  created_at: string;
+  /** null: never. */
+  expires_at: string | null;
+  /** To the minute; null: never. */
+  last_used_at: string | null;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
+  /** The token itself. Shown once. */
+  secret: string;
+}
+
 export interface UpdateCampaignRequest {
   /** False pauses the campaign, true resumes it. */
   is_active: boolean;
@@ -2301,6 +2491,15 @@ export interface UpdateCategoryRequest {
   description?: string | null;
   /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
+}
+
+export interface UpdateCompanySettingsRequest {
+  /** The name of the company. */
+  name?: string;
+  /** IANA time zone, such as Europe/Berlin. */
+  timezone?: string;
+  /** Settings to change; absent ones stay as they are. */
+  settings?: { window_policy?: "provider" | "enforce"; strict_fields?: boolean; task_reminder_minutes?: number; default_country?: string | null };
 }
 
 export interface UpdateConversationRequest {
@@ -2348,6 +2547,11 @@ export interface UpdateLeadRequest {
   pipeline_id?: unknown;
   /** Must not be given: see PUT /leads/{id}/stage. */
   stage_id?: unknown;
+}
+
+export interface UpdateMachineTokenRequest {
+  /** The secret with which the sender signs from now on; null: posts are accepted unsigned. */
+  shared_secret: string | null;
 }
 
 export interface UpdateOrderRequest {
@@ -2444,6 +2648,15 @@ export interface UpdateTaskRequest {
   assignee_id?: number;
 }
 
+export interface UpdateUserRequest {
+  /** The name of the user. */
+  name?: string;
+  /** The new role; all tokens of the user get it at once. */
+  role?: "viewer" | "member" | "admin" | "owner";
+  /** inactive ends the access: all tokens are revoked and the email becomes free. active lets the user have tokens again. */
+  status?: "active" | "inactive";
+}
+
 export interface UpdateVerificationProfileRequest {
   /** The name of the profile. */
   name?: string;
@@ -2512,6 +2725,24 @@ export interface UpsertedContact {
   deleted_at?: string;
   /** Whether the request created the contact. */
   created: boolean;
+}
+
+/** A user of the company. */
+export interface User {
+  /** The id of the user, as `assigned_to` and `owner_id` take it. */
+  id: number;
+  /** The name of the user. */
+  name: string;
+  /** Unique among the active users of the company. */
+  email: string;
+  /** viewer, member, admin or owner; each may do what the ones before may. */
+  role: "viewer" | "member" | "admin" | "owner";
+  /** An inactive user has no valid token. */
+  status: "active" | "inactive";
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
 }
 
 export interface VerificationBlock {
@@ -2995,6 +3226,11 @@ export interface Operations {
     input: { body: CreateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
+  /** Create an ERP or webhook token. */
+  createMachineToken: {
+    input: { body: CreateMachineTokenRequest };
+    answer: { status: "success"; message: string; data: MachineTokenWithSecret };
+  };
   /** Add a note to a lead. */
   createNote: {
     input: { params: { id: number }; body: CreateNoteRequest };
@@ -3025,10 +3261,20 @@ export interface Operations {
     input: { body: CreateTemplateRequest };
     answer: { status: "success"; message: string; data: Template };
   };
+  /** Create a personal access token. */
+  createToken: {
+    input: { body: CreateTokenRequest };
+    answer: { status: "success"; message: string; data: TokenWithSecret };
+  };
   /** Create a media upload. */
   createUpload: {
     input: { body: CreateUploadRequest };
     answer: { status: "success"; message: string; data: MediaUpload };
+  };
+  /** Create a user. */
+  createUser: {
+    input: { body: CreateUserRequest };
+    answer: { status: "success"; message: string; data: User };
   };
   /** Create a key pair. */
   createVerificationKey: {
@@ -3144,6 +3390,11 @@ export interface Operations {
   getCategory: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Category };
+  };
+  /** Get the company and its settings. */
+  getCompanySettings: {
+    input: {  };
+    answer: { status: "success"; message: string; data: Company };
   };
   /** Get a connected store. */
   getConnection: {
@@ -3350,6 +3601,11 @@ export interface Operations {
     input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
+  /** List ERP and webhook tokens. */
+  listMachineTokens: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Token)[] };
+  };
   /** List orders. */
   listOrders: {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -3394,6 +3650,16 @@ export interface Operations {
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TemplatePage;
+  };
+  /** List personal access tokens. */
+  listTokens: {
+    input: { query?: { user_id?: number; all?: boolean } };
+    answer: { status: "success"; message: string; data: (Token)[] };
+  };
+  /** List the users of the company. */
+  listUsers: {
+    input: { query?: { status?: "active" | "inactive" } };
+    answer: { status: "success"; message: string; data: (User)[] };
   };
   /** List blocked identifiers and IPs. */
   listVerificationBlocks: {
@@ -3485,10 +3751,30 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: CampaignRetry };
   };
+  /** Revoke an ERP or webhook token. */
+  revokeMachineToken: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Token };
+  };
+  /** Revoke a personal access token. */
+  revokeToken: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Token };
+  };
   /** Revoke trust keys. */
   revokeTrust: {
     input: { params: { profile_id: string }; body: RevokeTrustRequest };
     answer: { status: "success"; message: string; data: { profile_id: string; revoked: true } };
+  };
+  /** Rotate an ERP or webhook token. */
+  rotateMachineToken: {
+    input: { params: { id: number }; body: RotateTokenRequest };
+    answer: { status: "success"; message: string; data: MachineTokenWithSecret };
+  };
+  /** Rotate a personal access token. */
+  rotateToken: {
+    input: { params: { id: number }; body: RotateTokenRequest };
+    answer: { status: "success"; message: string; data: TokenWithSecret };
   };
   /** Rotate a key pair. */
   rotateVerificationKey: {
@@ -3507,7 +3793,7 @@ export interface Operations {
   };
   /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
-    input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a template message. */
@@ -3517,7 +3803,7 @@ export interface Operations {
   };
   /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
-    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a text, a file or buttons. */
@@ -3527,7 +3813,7 @@ export interface Operations {
   };
   /** Send a text with a GET request. @deprecated */
   sendTextByGet: {
-    input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send the message of a campaign to one recipient. */
@@ -3590,6 +3876,11 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
   };
+  /** Change the settings of the company. */
+  updateCompanySettings: {
+    input: { body: UpdateCompanySettingsRequest };
+    answer: { status: "success"; message: string; data: Company };
+  };
   /** Close, open or assign a conversation. */
   updateConversation: {
     input: { params: { id: number }; body: UpdateConversationRequest };
@@ -3609,6 +3900,11 @@ export interface Operations {
   updateLead: {
     input: { params: { id: number }; body: UpdateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
+  };
+  /** Replace the secret with which a sender signs. */
+  updateMachineToken: {
+    input: { params: { id: number }; body: UpdateMachineTokenRequest };
+    answer: { status: "success"; message: string; data: Token };
   };
   /** Update an order. */
   updateOrder: {
@@ -3639,6 +3935,11 @@ export interface Operations {
   updateTask: {
     input: { params: { id: number; task_id: number }; body: UpdateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
+  };
+  /** Rename a user, change the role, deactivate or reactivate. */
+  updateUser: {
+    input: { params: { id: number }; body: UpdateUserRequest };
+    answer: { status: "success"; message: string; data: User };
   };
   /** Update a verification profile. */
   updateVerificationProfile: {
@@ -3678,13 +3979,16 @@ export const operations = {
   createGroup: { method: 'POST', path: '/api/v1/groups', credential: 'token', isWrite: true },
   createImport: { method: 'POST', path: '/api/v1/contacts/imports', credential: 'token', isWrite: true },
   createLead: { method: 'POST', path: '/api/v1/crm/leads', credential: 'token', isWrite: true },
+  createMachineToken: { method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
   createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
   createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
   createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
   createTag: { method: 'POST', path: '/api/v1/tags', credential: 'token', isWrite: true },
   createTask: { method: 'POST', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: true },
   createTemplate: { method: 'POST', path: '/api/v1/templates', credential: 'token', isWrite: true },
+  createToken: { method: 'POST', path: '/api/v1/tokens', credential: 'token', isWrite: true },
   createUpload: { method: 'POST', path: '/api/v1/media/uploads', credential: 'token', isWrite: true },
+  createUser: { method: 'POST', path: '/api/v1/users', credential: 'token', isWrite: true },
   createVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: true },
   createVerificationProfile: { method: 'POST', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: true },
   createVerificationTemplate: { method: 'POST', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: true },
@@ -3708,6 +4012,7 @@ export const operations = {
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
   getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
+  getCompanySettings: { method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
   getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
@@ -3749,6 +4054,7 @@ export const operations = {
   listLeadPeople: { method: 'GET', path: '/api/v1/crm/leads/{id}/people', credential: 'token', isWrite: false },
   listLeadTasks: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: false },
   listLeads: { method: 'GET', path: '/api/v1/crm/leads', credential: 'token', isWrite: false },
+  listMachineTokens: { method: 'GET', path: '/api/v1/machine-tokens', credential: 'token', isWrite: false },
   listOrders: { method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
   listPipelines: { method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
   listPrivacyRequests: { method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
@@ -3758,6 +4064,8 @@ export const operations = {
   listTags: { method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
   listTasks: { method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
   listTemplates: { method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
+  listTokens: { method: 'GET', path: '/api/v1/tokens', credential: 'token', isWrite: false },
+  listUsers: { method: 'GET', path: '/api/v1/users', credential: 'token', isWrite: false },
   listVerificationBlocks: { method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },
   listVerificationKeys: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
   listVerificationProfiles: { method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: false },
@@ -3776,7 +4084,11 @@ export const operations = {
   resendCode: { method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
   resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
   retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
+  revokeMachineToken: { method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
+  revokeToken: { method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },
   revokeTrust: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/revoke-trust', credential: 'token', isWrite: true },
+  rotateMachineToken: { method: 'POST', path: '/api/v1/machine-tokens/{id}/rotate', credential: 'token', isWrite: true },
+  rotateToken: { method: 'POST', path: '/api/v1/tokens/{id}/rotate', credential: 'token', isWrite: true },
   rotateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: true },
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', credential: 'token', isWrite: true },
   sendList: { method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
@@ -3797,16 +4109,19 @@ export const operations = {
   testWebhook: { method: 'POST', path: '/api/v1/webhooks/{id}/test', credential: 'token', isWrite: true },
   updateCampaign: { method: 'PUT', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
   updateCategory: { method: 'PUT', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
+  updateCompanySettings: { method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
   updateConversation: { method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
   updateField: { method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   updateGroup: { method: 'PUT', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   updateLead: { method: 'PATCH', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
+  updateMachineToken: { method: 'PUT', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
   updateOrder: { method: 'PUT', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: true },
   updateOrderStatus: { method: 'PUT', path: '/api/v1/shop/orders/{id}/status', credential: 'token', isWrite: true },
   updateProduct: { method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
   updateShopSettings: { method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
   updateTag: { method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
   updateTask: { method: 'PATCH', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: true },
+  updateUser: { method: 'PUT', path: '/api/v1/users/{id}', credential: 'token', isWrite: true },
   updateVerificationProfile: { method: 'PUT', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: true },
   updateVerificationTemplate: { method: 'PUT', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
   updateWebhook: { method: 'PUT', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },

@@ -12,7 +12,7 @@ export const scenario: Scenario = {
   description: `Direct sends and verification codes during a campaign to ${recipients.toLocaleString('en')} at 80 a second, against the running product, until the provider has them`,
   deterministic: false,
   measure: async () => {
-    await using product = await startProduct();
+    await using product = await startProduct({ warm: true });
     await addPeople(product, recipients);
     const templates = await product.asOwner({ method: 'GET', path: '/api/v1/templates', query: { name: 'spring_sale' } });
     const [template] = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(templates.body).data;

@@ -134,7 +134,7 @@ async function measurePeer(simulator: Simulator, folder: string): Promise<Run> {
 }
 
 async function measureOurs(simulator: Simulator): Promise<Run> {
-  await using product = await startProduct();
+  await using product = await startProduct({ warm: true });
   const [company] = product.demo.companies;
   if (!company) throw new Error('There is no demo company.');
   const { waba_id, phone_number_id, webhook_url } = company.messaging;

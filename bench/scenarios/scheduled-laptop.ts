@@ -16,7 +16,7 @@ export const scenario: Scenario = {
   description: `${count} messages scheduled over the API within one minute, against the running product: how late the provider accepts them`,
   deterministic: false,
   measure: async () => {
-    await using product = await startProduct();
+    await using product = await startProduct({ warm: true });
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
     const env = environmentOf(product);

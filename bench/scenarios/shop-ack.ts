@@ -17,7 +17,7 @@ export const scenario: Scenario = {
   description: `${postsPerSecond} signed webhooks of the store platform a second for ${seconds} s (what one receiver's 1,200 a minute allow), open loop, against the running product`,
   deterministic: false,
   measure: async () => {
-    await using product = await startProduct();
+    await using product = await startProduct({ warm: true });
     const { url, secret } = shops.parse(product.demo.companies[0]).shop.receivers.storeplatform;
     const agent = new Agent({ keepAlive: true, maxSockets: 16 });
     const post = async (nth: number): Promise<number> => {

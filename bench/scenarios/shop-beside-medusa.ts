@@ -16,7 +16,7 @@ export const scenario: Scenario = {
   deterministic: false,
   measure: async () => {
     await using medusa = await startMedusa();
-    await using product = await startProduct();
+    await using product = await startProduct({ warm: true });
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
     const env = environmentOf(product);

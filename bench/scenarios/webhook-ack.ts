@@ -21,7 +21,7 @@ export const scenario: Scenario = {
   description: `${postsPerSecond} signed provider posts a second for ${seconds} s after the first ${firstSeconds}, open loop, against the running product: until each 200, and until all is stored`,
   deterministic: false,
   measure: async () => {
-    await using product = await startProduct();
+    await using product = await startProduct({ warm: true });
     const [company] = product.demo.companies;
     if (!company) throw new Error('There is no demo company.');
     const { messaging } = company;

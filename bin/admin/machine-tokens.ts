@@ -8,6 +8,7 @@ import {
   type MachineKind,
   revokeMachineToken,
   rotateMachineToken,
+  setSharedSecret,
 } from '../../functions/account/service/machine-tokens.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
 import { UsageError, must } from './failure.ts';
@@ -75,12 +76,14 @@ function withCreateOptions(command: Command): Command {
 }
 
 async function readSharedSecret(
-  options: CreateOptions,
+  options: Pick<CreateOptions, 'name' | 'sharedSecretFile' | 'makeSharedSecret'>,
+  { isRequired = false }: { isRequired?: boolean } = {},
 ): Promise<{ input: { name?: string; shared_secret?: string }; shown: Record<string, string> }> {
   if (options.makeSharedSecret && options.sharedSecretFile !== undefined)
     throw new UsageError('Give --make-shared-secret or --shared-secret-file, not both.');
   const made = options.makeSharedSecret ? randomBytes(24).toString('hex') : undefined;
-  const [read] = options.sharedSecretFile === undefined ? [] : await readSecrets({ what: 'shared secret', file: options.sharedSecretFile });
+  const isRead = options.sharedSecretFile !== undefined || (isRequired && made === undefined);
+  const [read] = !isRead ? [] : await readSecrets({ what: 'shared secret', file: options.sharedSecretFile });
   const secret = made ?? read;
   return {
     input: { ...(options.name === undefined ? {} : { name: options.name }), ...(secret === undefined ? {} : { shared_secret: secret }) },
@@ -105,6 +108,22 @@ function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly s
     );
     const url = kind === 'erp_token' ? customWebhookUrl(secret) : token.receiver ? webhookUrl(token.receiver, secret) : undefined;
     printSecrets(command, token, { secret, ...(url === undefined ? {} : { url }) });
+  });
+  examples(
+    ofCompany(noun.command('set-secret').description('set, replace or remove the secret with which the sender signs; the URL stays'))
+      .argument('<token>', 'its id', asId)
+      .option('--shared-secret-file <path>', 'file with the secret (- for standard input); without it, a prompt')
+      .option('--make-shared-secret', 'generate it; it is shown once')
+      .option('--remove', 'accept unsigned posts'),
+    `${noun.name()} set-secret 3 --company 1 --make-shared-secret`,
+    `${noun.name()} set-secret 3 --company 1 --shared-secret-file ./secret.txt`,
+  ).action(async (id: number, { company, remove, ...options }: CreateOptions & { remove?: boolean }, command: Command) => {
+    if (remove && (options.makeSharedSecret || options.sharedSecretFile !== undefined))
+      throw new UsageError('Give --remove or a secret, not both.');
+    const { input, shown } = remove ? { input: {}, shown: {} } : await readSharedSecret(options, { isRequired: true });
+    const token = await must(setSharedSecret(company, kind, id, input.shared_secret), company, () => listMachineTokens(company, kind));
+    if (shown['shared_secret'] === undefined) printRecord(command, token);
+    else printSecrets(command, token, shown);
   });
   ofCompany(noun.command('revoke').description('end one from the next call on'))
     .argument('<token>', 'its id', asId)

@@ -3,11 +3,14 @@ import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNu
 import { connectNumber } from '../../functions/messaging/service/connect-number.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
+import { aws } from './aws-command.ts';
+import { inspectAccount } from './doctor/account.ts';
 import { Failure, UsageError, must } from './failure.ts';
 import { findingLines } from './findings.ts';
 import { webhookUrl } from './machine-tokens.ts';
 import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 import { readSecrets } from './secret-input.ts';
+import { stackOutput } from './target.ts';
 
 /** Business numbers at the provider. */
 export const numbers = (): Command => {
@@ -118,6 +121,10 @@ export const numbers = (): Command => {
     else process.stdout.write(findingLines([...findings, { level: 'ok', message: `${synced.synced} templates are there.` }]));
     if (!wantsJson(command) && formerTokenIds.length > 0)
       process.stdout.write(`  Tomorrow: webhook-tokens revoke ${formerTokenIds.join(', then ')} (the former URL of this number)\n`);
+    const { stack } = command.optsWithGlobals<{ stack?: string }>();
+    const account = stack ? inspectAccount(stack, stackOutput('AlarmTopic'), aws).filter(({ level }) => level !== 'ok') : [];
+    if (account.length > 0 && !wantsJson(command))
+      process.stdout.write(`Before the first message, in the account:\n${findingLines(account)}`);
     if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not connected whole.');
   });
 

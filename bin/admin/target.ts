@@ -80,6 +80,8 @@ const stackOutputs = z.object({
 /** The outputs of the deployed stack; none on the laptop, and none with --table. */
 let outputs: ReadonlyMap<string, string> = new Map();
 
+export const stackOutput = (name: string): string | undefined => outputs.get(name);
+
 /** A whole address of a receiver, given the function that serves it; only its path where the deployment's addresses are not known. */
 export const receiverUrl = (functionName: string, path: string): string => {
   const base = outputs.get(receiverOutput(functionName)) ?? process.env['PUBLIC_BASE_URL'];

@@ -1,8 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey } from '../../shared/contract/secret.ts';
-import { routes } from './contract.ts';
-import { auditRoutes } from './contract/audit.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { receiverUrls } from './contract/machine-token.ts';
+import { accountRoutes } from './contract/routes.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
@@ -11,8 +11,8 @@ import { recounts } from './recounts.ts';
  * Account: companies with plan and settings, users, credentials (personal, ERP and webhook tokens, verification keys), business numbers and
  * verification profiles.
  *
- * The API has two operations of it, GET /me (A1) and GET /audit. The command line (bin/admin.ts) and other contexts use `service/`, one file per aggregate,
- * so that a hot path imports only the file it needs.
+ * Its users manage it over the API: settings, users, tokens, machine tokens. What creates, suspends or restores a company is the operator's, at the
+ * command line (bin/admin.ts). Other contexts use `service/`, one file per aggregate, so that a hot path imports only the file it needs.
  *
  * - A secret is shown once. Tokens are stored as SHA-256 (shared/access); secrets that must be read again are sealed (shared/runtime/seal.ts).
  * - Items of these aggregates store who wrote them last. A reaction makes an audit entry of each change, and GET /audit lists them.
@@ -30,8 +30,15 @@ export const accountContext = context({
       name: 'account-http',
       entry: 'functions/account/http.ts',
       trigger: 'http',
-      routes: { ...routes, ...auditRoutes },
-      uses: [usesTable('BatchGetItem', 'Query', 'UpdateItem'), reads(cursorKey)],
+      routes: accountRoutes,
+      apiPaths: ['/api/v1/users/{rest+}', '/api/v1/tokens/{rest+}', '/api/v1/machine-tokens/{rest+}'],
+      mints: ['credential'],
+      urls: receiverUrls,
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+      ],
     },
   ],
 });

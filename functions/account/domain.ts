@@ -14,6 +14,8 @@ const readerScopes: readonly Scope[] = [
   'conversations:read',
   'crm:read',
   'shop:read',
+  'account:read',
+  'tokens:manage',
 ];
 const memberScopes: readonly Scope[] = [
   'contacts:write',
@@ -35,6 +37,10 @@ export const roleScopes: Readonly<Record<Role, readonly Scope[]>> = {
 /** Current scopes of a token (G16): the requested ones that the user's role has, or all scopes of the role. */
 export const effectiveScopes = (role: Role, requested: readonly Scope[] | undefined): Scope[] =>
   roleScopes[role].filter((scope) => requested === undefined || requested.includes(scope));
+
+/** Whether only an owner may do it: change an owner, or make one. `by`: the role of the calling user; undefined: the operator. */
+export const isOwnersAlone = (by: Role | undefined, ...concerned: readonly Role[]): boolean =>
+  by !== undefined && by !== 'owner' && concerned.includes('owner');
 
 export const maxTokensPerUser = 50;
 export const defaultLifeDays = 365;

@@ -1,18 +1,57 @@
 import { isProblem } from '../../shared/contract/problems.ts';
 import { mapOk, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
-import { routes } from './contract.ts';
-import { auditRoutes } from './contract/audit.ts';
+import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
+import { accountRoutes } from './contract/routes.ts';
 import { listAuditEntries } from './service/audit.ts';
+import { getCompanySettings, updateCompanySettings } from './service/companies.ts';
+import {
+  createMachineToken,
+  listMachineTokens,
+  revokeMachineToken,
+  rotateMachineToken,
+  updateMachineToken,
+} from './service/company-machine-tokens.ts';
 import { getMe } from './service/me.ts';
+import { createToken, listTokens, revokeToken, rotateToken } from './service/personal-tokens.ts';
+import { createUser, listUsers, nextUserId, updateUser } from './service/users.ts';
 
 export const handler = serve(
-  { ...routes, ...auditRoutes },
+  accountRoutes,
   {
     getMe: async ({ caller }) => {
       const profile = await getMe(caller.companyId, caller);
       return isProblem(profile) ? profile : ok(profile, 'The user and company of this token.');
     },
+
+    getCompanySettings: async ({ caller }) => mapOk(await getCompanySettings(caller.companyId), withMessage('The company.')),
+    updateCompanySettings: async ({ caller, body }) =>
+      mapOk(await updateCompanySettings(caller.companyId, body), withMessage('The settings were changed.')),
+
+    listUsers: async ({ caller, query }) =>
+      mapOk(await listUsers(caller.companyId, query.status), withMessage('The users of the company.')),
+    createUser: async ({ caller, body, once }) =>
+      mapOk(
+        await createUser(caller.companyId, body, { id: await once('user', () => nextUserId(caller.companyId)), by: caller.role }),
+        withMessage('The user was created. Give them a token with POST /api/v1/tokens.'),
+      ),
+    updateUser: async ({ caller, params, body }) =>
+      mapOk(await updateUser(caller.companyId, params.id, body, { by: caller.role }), withMessage('The user was changed.')),
+
+    listTokens: async ({ caller, query }) => mapOk(await listTokens(caller, query), withMessage('The tokens.')),
+    createToken: async ({ caller, body }) => mapOk(await createToken(caller, body), secretOnce),
+    rotateToken: async ({ caller, params, body }) => mapOk(await rotateToken(caller, params.id, body.overlap_hours), secretOnce),
+    revokeToken: async ({ caller, params }) => mapOk(await revokeToken(caller, params.id), withMessage('The token was revoked.')),
+
+    listMachineTokens: async ({ caller }) => mapOk(await listMachineTokens(caller.companyId), withMessage('The ERP and webhook tokens.')),
+    createMachineToken: async ({ caller, body, url }) =>
+      mapOk(await createMachineToken(caller.companyId, body, new URL(url).origin), secretOnce),
+    updateMachineToken: async ({ caller, params, body }) =>
+      mapOk(await updateMachineToken(caller.companyId, params.id, body), withMessage('The secret of the sender was replaced.')),
+    rotateMachineToken: async ({ caller, params, body, url }) =>
+      mapOk(await rotateMachineToken(caller.companyId, params.id, body.overlap_hours, new URL(url).origin), secretOnce),
+    revokeMachineToken: async ({ caller, params }) =>
+      mapOk(await revokeMachineToken(caller.companyId, params.id), withMessage('The token was revoked.')),
 
     listAuditEntries: async ({ caller, query }) =>
       mapOk(await listAuditEntries(caller.companyId, query), ({ entries, nextCursor }) => ({
@@ -25,4 +64,14 @@ export const handler = serve(
         },
       })),
   },
+  { seal, unseal, keyedHash },
 );
+
+function secretOnce<T>(record: T): ReturnType<typeof ok<T>> {
+  return ok(record, 'Save the secret now: it is not shown again.');
+}
+
+/** Shows the record with the message. */
+function withMessage(message: string): <T>(record: T) => ReturnType<typeof ok<T>> {
+  return (record) => ok(record, message);
+}

@@ -36,11 +36,25 @@ function applyInbound(summary: StoredConversation, message: StoredMessage): Part
   return {
     lastInboundAt: Math.max(summary.lastInboundAt ?? 0, message.createdAt),
     ...(isLast ? { lastInboundId: message.id } : {}),
+    ...(message.numberId === undefined ? {} : applyNumber(summary, message.numberId, message.createdAt, isLast)),
     unread: summary.unread + (isRead ? 0 : 1),
     status: 'open',
     ...campaignReply(summary, message),
   };
 }
+
+/** The window is one of contact and number: the provider takes an answer from the number that was written to. */
+function applyNumber(summary: StoredConversation, numberId: number, at: number, isLast: boolean): Partial<StoredConversation> {
+  const known = summary.inboundAtByNumber?.[numberId] ?? 0;
+  return {
+    inboundAtByNumber: { ...summary.inboundAtByNumber, [numberId]: Math.max(known, at) },
+    ...(isLast ? { lastNumberId: numberId } : {}),
+  };
+}
+
+/** When the contact last wrote to a number; to any number before the numbers were recorded. */
+export const inboundAtOf = (summary: StoredConversation | undefined, numberId: number | undefined): number | undefined =>
+  numberId === undefined || summary?.inboundAtByNumber === undefined ? summary?.lastInboundAt : summary.inboundAtByNumber[numberId];
 
 /** The contact's first message after a campaign answers the campaign; a word of refusal may come later. */
 function campaignReply(

@@ -5,6 +5,7 @@ import { importsBucket } from '../contacts/contract/import.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
 import { due } from './due.ts';
+import { erasure } from './erasure.ts';
 import { reactions } from './reactions.ts';
 
 /**
@@ -16,6 +17,7 @@ export const erasuresContext = context({
   purpose: 'The erasure of contacts, with receipts',
   reactions,
   due,
+  erasure,
   functions: [
     {
       name: 'erasures-http',

@@ -7,6 +7,7 @@ import { erasure as crmErasure } from '../crm/erasure.ts';
 import { erasure as shopErasure } from '../shop/erasure.ts';
 import { erasure as webhooksErasure } from '../webhooks/erasure.ts';
 import { erasure as campaignsErasure } from '../campaigns/erasure.ts';
+import { erasure as erasuresErasure } from '../erasures/erasure.ts';
 import { erasure as verificationErasure } from '../verification/erasure.ts';
 
 export const erasure: readonly ErasureStep[] = [
@@ -17,5 +18,6 @@ export const erasure: readonly ErasureStep[] = [
   ...shopErasure,
   ...webhooksErasure,
   ...campaignsErasure,
+  ...erasuresErasure,
   ...verificationErasure,
 ];

@@ -48,6 +48,7 @@ export const verificationContext = context({
       entry: 'functions/verification/http/admin.ts',
       trigger: 'http',
       routes: adminRoutes,
+      apiPaths: ['/api/v1/verification/admin/{rest+}'],
       mints: ['credential'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),

@@ -46,14 +46,20 @@ export const routeKey = ({ path }: Pick<Address, 'path'>): string => `ANY ${path
 /** The keys by which the API leads to a function: its addresses, those of its own URL too, and the fallback. */
 export const apiKeys = (spec: HttpFunction, addresses: readonly Address[]): string[] => {
   const byUrl = addresses.filter(({ via }) => via === 'url').map(({ path }) => path);
-  const served = [...addresses.filter(({ via }) => via === 'api').map(({ path }) => path), ...(spec.apiPaths ?? byUrl)];
+  const families = spec.apiPaths?.filter(isFamily) ?? [];
+  const byApi = addresses.filter(({ via, path }) => via === 'api' && !families.some((family) => covers(family, path)));
+  const served = [...byApi.map(({ path }) => path), ...(spec.apiPaths ?? byUrl)];
   const missing = byUrl.find((path) => !served.some((each) => covers(each, path)));
   if (missing !== undefined) throw new Error(`No API path of ${spec.name} leads to ${missing}.`);
   return [...served.map((path) => routeKey({ path })), ...(spec.fallback ? ['$default'] : [])];
 };
 
+/** Whether a path stands for all below it: `/api/v1/tokens/{rest+}`. */
+const isFamily = (path: string): boolean => path.endsWith('+}');
+
 /** Whether a path with `{names}` takes every address of another. */
 function covers(pattern: string, path: string): boolean {
   const [parts, others] = [pattern.split('/'), path.split('/')];
+  if (isFamily(pattern)) return others.length >= parts.length && parts.slice(0, -1).every((part, index) => part === others[index]);
   return parts.length === others.length && parts.every((part, index) => part === others[index] || /^\{[^}]+\}$/.test(part));
 }

@@ -1,9 +1,7 @@
 import type { Stack } from 'aws-cdk-lib';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
+import { settingsParameter } from './naming.ts';
 import { parseSettings, type Settings } from './settings.ts';
-
-/** Where a deployed stack stores its settings, for the next deploy to compare. */
-export const settingsParameter = (stackName: string): string => `/switchboard/${stackName}/settings`;
 
 export const storeSettings = (stack: Stack, settings: Settings): void => {
   const value = JSON.stringify(settings);

@@ -7,6 +7,15 @@ const { profileId, requestId, keyId, templateId, entryId } = placeholders;
  * Each is checked against its route when the document is made, and runs on the demo companies, where the ids of records begin at 1.
  */
 export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  updateCompanySettings: { timezone: 'Europe/Berlin', settings: { window_policy: 'enforce', task_reminder_minutes: 30 } },
+  createUser: { name: 'Grace Hopper', email: 'grace@garden.example', role: 'member' },
+  'updateUser{}': { id: '4' },
+  updateUser: { role: 'member' },
+  createToken: { name: 'till sync', scopes: ['contacts:read', 'contacts:write'], networks: ['203.0.113.0/24'], life_days: 90 },
+  rotateToken: { overlap_hours: 0 },
+  createMachineToken: { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true },
+  updateMachineToken: { shared_secret: 'a secret of the sender' },
+  rotateMachineToken: { overlap_hours: 24 },
   createContact: {
     phone: '+4915123456789',
     name: 'Ada Lovelace',

@@ -28,6 +28,8 @@ export const credentialEntity = entity({
     role: z.enum(roles),
     scopes: z.array(z.enum(scopes)),
     subject: z.string().optional(),
+    /** Addresses and networks that may use it; absent: all. */
+    networks: z.array(z.string()).optional(),
     subjectStatus: z.enum(['active', 'inactive']).optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
@@ -224,6 +226,7 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     role: credential.role,
     scopes: credential.scopes,
     subject: credential.subject,
+    networks: credential.networks,
     subjectStatus: credential.subjectStatus ?? 'active',
     isTest,
   };

@@ -57,7 +57,10 @@ interface FunctionBase {
 export interface HttpFunction extends FunctionBase {
   trigger: 'http';
   routes: Readonly<Record<string, RouteSpec>>;
-  /** The paths by which the API leads to its routes `via: 'url'`, where one pattern stands for many of them; by default the routes' own. */
+  /**
+   * The paths by which the API leads to several of its routes: a pattern for those `via: 'url'`, or `{rest+}` for all below a path. By default
+   * each route has its own; the API takes at most 300.
+   */
   apiPaths?: readonly string[];
   fallback?: boolean;
 }

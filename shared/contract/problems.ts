@@ -34,8 +34,12 @@ export const problems = {
   delivery_failed: { status: 400, title: 'The code could not be delivered.', remedy: 'Check the identifier, or use another channel.' },
   token_missing: { status: 401, title: 'No token was sent.', remedy: 'Send "Authorization: Bearer <API_TOKEN>".' },
   token_invalid: { status: 401, title: 'The token is not valid.', remedy: 'Check for missing characters, or use a new token.' },
-  token_expired: { status: 401, title: 'The token has expired.', remedy: 'Ask your operator to create or rotate the token.' },
-  token_revoked: { status: 401, title: 'The token was revoked.', remedy: 'Ask your operator for a new token.' },
+  token_expired: {
+    status: 401,
+    title: 'The token has expired.',
+    remedy: 'Rotate it with another token (POST /tokens/{id}/rotate), or have an owner create one.',
+  },
+  token_revoked: { status: 401, title: 'The token was revoked.', remedy: 'Have an owner create a new one: POST /tokens.' },
   invalid_signature: {
     status: 401,
     title: 'The signature does not match the body.',
@@ -94,7 +98,11 @@ export const problems = {
     title: 'Numbers of this country are not allowed by the profile.',
     remedy: 'Allow the country in the settings of the profile.',
   },
-  ip_not_allowed: { status: 403, title: 'This IP address is not allowed.', remedy: 'Allow the IP address in the settings of the profile.' },
+  ip_not_allowed: {
+    status: 403,
+    title: 'This IP address is not allowed.',
+    remedy: 'Allow the address in the settings of the profile, or use a token without a list of networks.',
+  },
   domain_not_allowed: {
     status: 403,
     title: 'This email domain is not allowed.',
@@ -173,6 +181,11 @@ export const problems = {
     status: 409,
     title: 'The webhook endpoint is disabled.',
     remedy: 'Fix your endpoint, then set status to "active" with PUT /webhooks/{id}.',
+  },
+  last_owner: {
+    status: 409,
+    title: 'The company would be left without an owner.',
+    remedy: 'Make another active user an owner first.',
   },
   conflict: {
     status: 409,
@@ -328,6 +341,7 @@ export const commonProblems = [
   'token_revoked',
   'insufficient_scope',
   'company_suspended',
+  'ip_not_allowed',
   'rate_limited',
   'internal_error',
   'temporarily_unavailable',

@@ -25,6 +25,9 @@ export const scopes = [
   'verification:manage',
   'webhooks:manage',
   'audit:read',
+  'account:read',
+  'account:manage',
+  'tokens:manage',
 ] as const;
 export type Scope = (typeof scopes)[number];
 
@@ -149,6 +152,8 @@ export interface Principal {
   scopes: readonly Scope[];
   /** What the credential is for beyond its company: a receiver's name, a profile's id. */
   subject: string | undefined;
+  /** Addresses and networks that may use it; undefined: all. */
+  networks?: readonly string[] | undefined;
   /** Of the profile a verification key is for: inactive refuses all but its configuration. */
   subjectStatus: 'active' | 'inactive';
   /** A verification key for tests. */

@@ -15,6 +15,7 @@ import { readUnits } from '../table/read-units.ts';
 import { problemResult } from './answer.ts';
 import { cameThroughEntrance } from './entrance.ts';
 import { sourceNetworkOf } from '../access/network.ts';
+import { isInNetworks } from '../access/networks.ts';
 import { countRefusal } from './refusals.ts';
 import { baseUrlOf, EarlyAnswer, type Exchange, headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
 
@@ -106,6 +107,8 @@ export const callerAndLimit = (): Middleware => ({
     }
     const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
     if (readTooMuch) throw new Refusal(readTooMuch);
+    const { networks } = checked.principal;
+    if (networks && !isInNetworks(sourceIp, networks)) throw new Refusal(problem('ip_not_allowed'));
     exchange.principal = checked.principal;
     setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
     if (caller.kind === 'webhook_token')
@@ -135,8 +138,13 @@ function refusedBy({ problem: reason, rate }: { problem: Problem; rate: RateStat
   return new Refusal(reason);
 }
 
-const principalActor = ({ userId, credentialId }: Principal): Pick<Actor, 'userId' | 'credentialId'> => ({
+const principalActor = ({
+  userId,
   credentialId,
+  credentialKind,
+}: Principal): Pick<Actor, 'userId' | 'credentialId' | 'credentialKind'> => ({
+  credentialId,
+  credentialKind,
   ...(userId > 0 ? { userId } : {}),
 });
 

@@ -5,6 +5,7 @@ export interface Actor {
   via: 'api' | 'command_line' | 'system';
   userId?: number;
   credentialId?: number;
+  credentialKind?: string;
   /** The name of the operator's account on their computer. */
   operator?: string;
   requestId?: string;

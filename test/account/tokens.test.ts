@@ -190,7 +190,8 @@ describe('scopes of a token', () => {
   test('are by default those of the role, and never more', async () => {
     const viewer = await caller('viewer');
     expect(viewer.token.scopes).toEqual(expect.arrayContaining(['profile:read', 'contacts:read']));
-    expect(viewer.token.scopes.filter((scope) => !scope.endsWith(':read'))).toEqual([]);
+    // besides, everyone manages the own tokens
+    expect(viewer.token.scopes.filter((scope) => !scope.endsWith(':read'))).toEqual(['tokens:manage']);
     expect(await issueToken(viewer.companyId, { user_id: viewer.userId, scopes: ['messages:send'] })).toMatchObject({
       problem: 'validation_failed',
       errors: { scopes: [expect.stringContaining('messages:send')] },

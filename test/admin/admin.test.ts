@@ -89,6 +89,11 @@ describe('the command line', () => {
       shared_secret: expect.any(String),
     });
     expect((await authenticate(['webhook_token'], String(webhook['secret']), 'receiver')).ok).toBe(true);
+    const setSecret = `webhook-tokens set-secret ${String(webhook['id'])} --company 1`;
+    const other = await json(`${setSecret} --make-shared-secret`);
+    expect(other).toMatchObject({ id: webhook['id'], has_shared_secret: true, shared_secret: expect.any(String) });
+    expect(other['shared_secret']).not.toBe(webhook['shared_secret']);
+    expect((await json(`${setSecret} --remove`))['has_shared_secret']).toBe(false);
     const erp = await json('erp-tokens create --company 1 --name till');
     expect((await authenticate(['erp_token'], String(erp['secret']), 'erp')).ok).toBe(true);
     const profile = await json('profiles create --company 1 --name Login');

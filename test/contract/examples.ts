@@ -22,6 +22,7 @@ import type { Receiver } from '../../functions/account/contract.ts';
 import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
 import { unwrap } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
+import { accountExamples } from './examples-account.ts';
 import { webhookExamples } from './examples-webhooks.ts';
 import { campaignExamples } from './examples-campaigns.ts';
 import { shopExamples } from './examples-shop.ts';
@@ -107,6 +108,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...verificationExamples,
   getMe: () => ({}),
   listAuditEntries: () => ({ query: { limit: 2 } }),
+  ...accountExamples,
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),

@@ -123,6 +123,10 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   startInstallation: 'a link that nobody was given lapses within the hour',
   finishInstallation: 'a login is good once: the merchant begins again',
   receiveTest: 'a log of calls, of which the second is one',
+  createToken: 'a secret that nobody was told cannot be told again',
+  rotateToken: 'a secret that nobody was told cannot be told again',
+  createMachineToken: 'a secret that nobody was told cannot be told again',
+  rotateMachineToken: 'a secret that nobody was told cannot be told again',
   createVerificationKey: 'a secret that nobody was told cannot be told again',
   rotateVerificationKey: 'a secret that nobody was told cannot be told again',
 };

@@ -36,6 +36,8 @@ export interface ContractFixture extends AsyncDisposable {
   company: TestCompany;
   other: TestCompany;
   erpToken: string;
+  /** Of the call that an example is for. */
+  callerToken?: string | undefined;
   contactId: number;
   conversationId: number;
   newContact: (phone: string) => Promise<number>;
@@ -80,6 +82,7 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
       const example = as.example ?? examples[name];
       if (!example)
         throw new Error(`The route ${name} has no example: add one to test/contract/examples.ts, and all contract tests hold for it.`);
+      fixture.callerToken = 'token' in as ? as.token : token;
       const given = await example(fixture);
       const own = given.token ?? (isErpByHeader(route) ? erpToken : token);
       return callOf(route, given, 'token' in as ? as.token : own);

@@ -4,7 +4,7 @@ import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
 import type { Checkpoint, ShardProgress } from '../../lib/local/checkpoint.ts';
 import { FunctionProblem } from '../../lib/local/environment.ts';
 import { tableExpiry } from '../../lib/local/expiry.ts';
-import { type JsonObject, listOf, objectOf } from '../../lib/local/json.ts';
+import { type JsonObject, listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import { type StreamOptions, StreamReader } from '../../lib/local/stream.ts';
 import type { StreamMapping } from '../../lib/local/stream-shard.ts';
 import { expiredQuery, openTableFile } from '../../lib/local/table-file.ts';
@@ -209,7 +209,7 @@ describe("the emulator's file", () => {
     await expiry.sweep(Infinity);
     expect(
       listOf((await call('Scan', {})).Items)
-        .map((each) => objectOf(objectOf(each).sk).S)
+        .map((each) => textOf(objectOf(objectOf(each).sk).S) ?? '')
         .toSorted(),
     ).toEqual(['endless', 'later']);
     expect([item('old'), item('older'), item('later')].map((key) => expiry.wasSwept(key))).toEqual([true, true, false]);

@@ -1,5 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import * as z from 'zod';
+import { issueWebhookToken, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
 import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
@@ -26,12 +27,12 @@ attack(
     {
       in: 'functions/account/domain/audit.ts',
       replace: 'if (Object.keys(changes).length === 0) return [];',
-      by: 'if (entity !== "company") return [];',
+      by: 'if (entity !== "company" || Object.keys(changes).length === 0) return [];',
     },
     { in: 'shared/table/entity.ts', replace: 'spec.audited ? { by: currentActor() } : {}', by: '{}' },
     {
       in: 'functions/account/domain/audit.ts',
-      replace: 'value === undefined ? null : secret',
+      replace: 'value === undefined ? null : replacement',
       by: 'value === undefined ? null : String(value)',
     },
   ],
@@ -76,7 +77,9 @@ attack(
       seen(action)
         .filter(({ target }) => target.id === String(user.id))
         .map(({ changes }) => changes);
-    expect(ofAda('user.created')).toEqual([{ role: { from: null, to: 'member' }, status: { from: null, to: 'active' } }]);
+    expect(ofAda('user.created')).toEqual([
+      { role: { from: null, to: 'member' }, status: { from: null, to: 'active' }, name: { from: null, to: '(personal data)' } },
+    ]);
     expect(ofAda('user.updated')).toEqual([{ role: { from: 'member', to: 'admin' } }, { status: { from: 'active', to: 'inactive' } }]);
     expect(changed('credential.updated')).toEqual(
       expect.arrayContaining([
@@ -110,6 +113,35 @@ attack(
     const items = (await world.dump()).filter(({ kind }) => kind === 'credential-pointer' || kind === 'business-number');
     const hidden = items.flatMap(({ hash, sealedAccessToken, verifyTokenHash }) => [hash, sealedAccessToken, verifyTokenHash]);
     for (const value of hidden) if (typeof value === 'string') expect(stored).not.toContain(value);
+  },
+);
+
+attack(
+  'W15: a token of a system shows in its entry as no user’s, a new signing secret shows by its name, and a change by a key names its kind',
+  [
+    { in: 'functions/account/domain/audit.ts', replace: "field === 'userId' && image?.[field] === 0 ? undefined : ", by: '' },
+    { in: 'functions/account/domain/audit.ts', replace: ", sealedSecret: 'shared_secret'", by: '' },
+    { in: 'shared/http/stages.ts', replace: '  credentialKind,\n  ...(userId', by: '  ...(userId' },
+  ],
+  async () => {
+    const company = await newCompany();
+    const { token } = unwrap(await issueWebhookToken(company.id, { receiver: 'webshop' }));
+    unwrap(await setSharedSecret(company.id, 'webhook_token', token.id, 'a-new-signing-secret'));
+    const { data } = await list(company.tokens.owner, '?limit=100');
+    const ofToken = data.filter(({ target }) => target.kind === 'credential' && target.id === String(token.id)).toReversed();
+    expect(ofToken.map(({ changes }) => Object.keys(changes).toSorted())).toEqual([
+      ['kind', 'secret', 'status', 'subject'],
+      ['shared_secret'],
+    ]);
+    const made = await world.call({
+      method: 'POST',
+      path: '/api/v1/webhooks',
+      token: company.tokens.owner,
+      body: { url: 'http://127.0.0.1:9/hook', events: ['order.*'] },
+    });
+    expect(made.status, made.raw).toBe(200);
+    const [entry] = (await list(company.tokens.owner, '?limit=100')).data;
+    expect(entry).toMatchObject({ action: 'webhook_endpoint.created', by: { via: 'api', credential_kind: 'token' } });
   },
 );
 

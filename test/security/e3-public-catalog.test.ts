@@ -6,6 +6,7 @@ import { productEntity } from '../../functions/shop/store/product.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
 import { newShop, pageOf, problemOf, type Shop } from '../shop/support.ts';
+import { putInBatches } from '../support/batch-write.ts';
 import { isFullSize, runSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -19,7 +20,7 @@ let shop: Shop;
 beforeAll(async () => {
   world = await startTestApp();
   shop = await newShop(world);
-  await inParallel(records, (i) => productEntity.put(hidden(lastId - i)));
+  await putInBatches(rows(records, (i) => productEntity.stored(hidden(lastId - i))));
   await productEntity.put({ ...hidden(3), status: 'Active', source: 'api' });
   await count('shop-product', records);
   await count('shop-product-public', 1);
@@ -34,9 +35,8 @@ const hidden = (id: number): Product => ({
 
 const count = (of: string, total: number) => counterEntity.put({ companyId: shop.companyId, of, lastId, total, rev: 0, checkpoints: {} });
 
-async function inParallel(times: number, work: (i: number) => Promise<unknown>): Promise<void> {
-  for (let from = 0; from < times; from += 200)
-    await Promise.all(Array.from({ length: Math.min(200, times - from) }, (_, i) => work(from + i)));
+function* rows(times: number, row: (i: number) => Record<string, unknown>): Generator<Record<string, unknown>> {
+  for (let i = 0; i < times; i++) yield row(i);
 }
 
 const publicList = (query = ''): ReturnType<TestApp['call']> =>
@@ -107,20 +107,22 @@ describe('conversations', () => {
   const conversations = runSize(300, 100_000);
   beforeAll(async () => {
     const at = world.clock.now();
-    await inParallel(conversations, (i) =>
-      conversationEntity.put(
-        conversationEntity.parse({
-          companyId: shop.companyId,
-          contactId: i + 1,
-          rev: 0,
-          lastMessageId: i + 1,
-          lastMessageAt: at - i,
-          unread: 0,
-          status: 'open',
-          messages: 1,
-          createdAt: at,
-          updatedAt: at,
-        }),
+    await putInBatches(
+      rows(conversations, (i) =>
+        conversationEntity.stored(
+          conversationEntity.parse({
+            companyId: shop.companyId,
+            contactId: i + 1,
+            rev: 0,
+            lastMessageId: i + 1,
+            lastMessageAt: at - i,
+            unread: 0,
+            status: 'open',
+            messages: 1,
+            createdAt: at,
+            updatedAt: at,
+          }),
+        ),
       ),
     );
     await count('conversation', Math.max(conversations, 20_000));

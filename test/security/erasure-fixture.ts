@@ -9,6 +9,7 @@ import { createProfile, issueKey } from '../../functions/account/service/verific
 import { storedCampaign } from '../../functions/campaigns/contract/stored.ts';
 import { addCampaign } from '../../functions/campaigns/store/campaign.ts';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
+import { putSetAside } from '../../functions/changes/store/set-aside.ts';
 import { importsBucket } from '../../functions/contacts/contract/import.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
@@ -292,6 +293,22 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     isSingleRecipient: true,
     data: { body: { 1: wilhelmina.name } },
   });
+
+  for (const [id, { secret, name, phone }] of [
+    [contactId, wilhelmina],
+    [otherId, other],
+  ] as const)
+    for (const image of [
+      { contactId: { N: String(id) }, value: { S: secret } },
+      { customer: { S: name }, text: { S: phone } },
+    ])
+      await putSetAside({
+        eventId: randomUUID(),
+        of: 'message',
+        error: 'TypeError',
+        record: JSON.stringify({ dynamodb: { NewImage: { companyId: { N: String(companyId) }, kind: { S: 'message' }, ...image } } }),
+        at: world.clock.now(),
+      });
 
   const rows = `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.spoken},${wilhelmina.name},not an address\n`;
   const job = z

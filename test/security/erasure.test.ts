@@ -81,6 +81,7 @@ attack(
       replace: 'data?.contact_id === subject.contactId || mentionsContact(body, subject)',
       by: 'false',
     },
+    { in: 'functions/erasures/service/erase-set-aside.ts', replace: 'contactId === String(subject.contactId)', by: 'false' },
     {
       in: 'functions/shop/service/erase-customer.ts',
       replace: 'redactedAt === undefined && isOfSubject',

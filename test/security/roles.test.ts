@@ -8,7 +8,7 @@ import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture 
  * declared too low is noticed; then each role's own token, with the scopes it is issued with, is held against it.
  */
 const settings =
-  /^\/api\/v1\/(fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
+  /^\/api\/v1\/(company|users|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
 
 /** Reads that are written as a POST, because what they ask does not fit into an address. */
 const askedByPost = /\/(preflight|check-phones|audience-preview)$/;
@@ -17,7 +17,9 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   const isRead = method === 'GET' || askedByPost.test(path);
   if (path === '/api/v1/crm/pipelines' && !isRead) return 'owner';
   // whoever may manage webhooks and verification may see them; other settings are everybody's to read
-  if (/^\/api\/v1\/(webhooks|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
+  // everybody's own
+  if (path.startsWith('/api/v1/tokens')) return 'viewer';
+  if (/^\/api\/v1\/(webhooks|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';

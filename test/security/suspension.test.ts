@@ -44,6 +44,19 @@ const gates = [
   { in: 'functions/messaging/service/scheduled-messages.ts', replace: 'if (number.isSuspended) return;', by: '' },
 ] as const;
 
+const codeTemplate = {
+  name: 'verification_code',
+  language: 'en',
+  category: 'AUTHENTICATION',
+  components: [
+    { type: 'BODY', text: '*{{1}}* is your verification code.', example: { body_text: [['123456']] } },
+    {
+      type: 'BUTTONS',
+      buttons: [{ type: 'URL', otp_type: 'COPY_CODE', text: 'Copy code', url: 'https://www.whatsapp.com/otp/code/?code=otp{{1}}' }],
+    },
+  ],
+};
+
 describe('a company that is suspended', () => {
   const recipients = runSize(260, 20_000);
 
@@ -124,18 +137,27 @@ describe('a company that is suspended', () => {
     ],
     async () => {
       const company = await fixture.campaigner();
+      await fixture.templates(company, [codeTemplate]);
       const profile = unwrap(await createProfile(company.id, { name: 'Sign-in', settings_json: {} }));
       const { public_key } = unwrap(await issueKey(company.id, profile.id, {}));
       const phone = `+49158${String(company.id).padStart(8, '0')}`;
-      for (const identifier of [phone, 'suspended@example.com']) {
-        const answer = await fixture.world.call({
-          method: 'POST',
-          path: '/api/v1/verification/request',
-          headers: { 'x-public-key': public_key },
-          body: { identifier },
-        });
-        expect(answer.status, answer.raw).toBe(200);
-      }
+      const requestCodes = async (...identifiers: string[]): Promise<void> => {
+        for (const identifier of identifiers) {
+          const answer = await fixture.world.call({
+            method: 'POST',
+            path: '/api/v1/verification/request',
+            headers: { 'x-public-key': public_key },
+            body: { identifier },
+          });
+          expect(answer.status, answer.raw).toBe(200);
+        }
+      };
+      const earlier = phone.replace('+49158', '+49159');
+      await requestCodes(earlier, 'earlier@example.com');
+      await fixture.world.drain();
+      expect(await fixture.ledger(earlier.slice(1))).toHaveLength(1);
+      expect(JSON.stringify(fixture.world.emails)).toContain('earlier@example.com');
+      await requestCodes(phone, 'suspended@example.com');
       unwrap(await suspendCompany(company.id));
       await fixture.world.drain();
       expect(await fixture.ledger(phone.slice(1))).toEqual([]);

@@ -58,6 +58,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   media_id: uploadId,
   message_id: pathIdOf('cancelMessage'),
   assigned_to: user,
+  user_id: user,
   owner_id: user,
   assignee_id: user,
   lead_id: pathIdOf('updateLead'),

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Demo, demoFile } from '../../lib/local/demo-file.ts';
 import { type Switchboard, switchboard } from '../../client/client.ts';
+import { compileCache } from './compile-cache.ts';
 import { freePort } from './emulators.ts';
 import type { Answer } from './gateway-event.ts';
 
@@ -43,6 +44,8 @@ export interface ProductOptions {
   env?: Readonly<Record<string, string>>;
   /** How long until the ready line, milliseconds. */
   startWithinMs?: number;
+  /** Starts each function beforehand, as for a developer: for measurements. In a test a function starts with its first call, and most with none. */
+  warm?: boolean;
   /** Fills the data folder before the first start. */
   prepare?: (folder: string) => void;
 }
@@ -96,10 +99,14 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, startWithinMs = 120_000 }: ProductOptions,
+  { env, warm = false, startWithinMs = 120_000 }: ProductOptions,
 ): Promise<ChildProcess> {
-  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : [])];
-  const child = spawn(process.execPath, args, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : []), ...(warm ? [] : ['--cold'])];
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...compileCache, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const endWithUs = (): boolean => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));

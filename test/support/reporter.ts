@@ -52,5 +52,5 @@ function textOf({ name, message, diff, stacks, stack }: SerializedError): string
   const at = frame
     ? `at ${frame.file.replace(`${process.cwd()}/`, '')}:${frame.line}`
     : (stack?.split('\n').find((line) => line.trim().startsWith('at ')) ?? '');
-  return [`${name ?? 'Error'}: ${message}`, at, diff ?? ''].join('\n');
+  return `${name ?? 'Error'}: ${message}\n${at}\n${typeof diff === 'string' ? diff : ''}`;
 }

@@ -15,11 +15,14 @@ import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { tableName } from '../../../shared/table/client.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
+import { aws } from '../aws-command.ts';
+import { stackOutput } from '../target.ts';
+import { inspectAccount, type ReadAws } from './account.ts';
 
 /** Checks the table, the sealing key, the dispatcher and the queues. `stack`: name of the deployed stack, if any. */
-export const inspectDeployment = async (stack: string | undefined): Promise<Finding[]> => {
+export const inspectDeployment = async (stack: string | undefined, read: ReadAws = aws): Promise<Finding[]> => {
   const [table, others] = await Promise.all([inspectTable(), Promise.all([inspectSealing(), inspectDispatcher(), inspectQueues(stack)])]);
-  return [...table, ...others.flat()];
+  return [...table, ...others.flat(), ...(stack ? inspectAccount(stack, stackOutput('AlarmTopic'), read) : [])];
 };
 
 const isLaptop = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';

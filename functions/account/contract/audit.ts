@@ -32,6 +32,7 @@ export const storedAuditEntry = z.object({
     via: z.enum(['api', 'command_line', 'system']),
     userId: z.int().optional(),
     credentialId: z.int().optional(),
+    credentialKind: z.string().optional(),
     operator: z.string().optional(),
     requestId: z.string().optional(),
   }),
@@ -63,6 +64,10 @@ export const auditEntry = z
           .meta({ description: 'The API, the operator at the command line, or the product itself.' }),
         user_id: z.int().nullable().meta({ description: 'The calling user, or null.' }),
         credential_id: z.int().nullable().meta({ description: 'The token of the call, or null.' }),
+        credential_kind: z
+          .string()
+          .nullable()
+          .meta({ description: 'Its kind: token, erp_token, webhook_token, public_key or secret_key; or null.' }),
         operator: z.string().nullable().meta({ description: 'The account name of the operator, or null.' }),
         request_id: z.string().nullable().meta({ description: 'The id of the request, or null.' }),
       })
@@ -72,7 +77,10 @@ export const auditEntry = z
         z.string(),
         z.object({ from: value.meta({ description: 'The value before.' }), to: value.meta({ description: 'The value after.' }) }),
       )
-      .meta({ description: 'The changed fields, before and after. A secret is named, but its value is "(secret)".' }),
+      .meta({
+        description:
+          'The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)".',
+      }),
   })
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.output<typeof auditEntry>;

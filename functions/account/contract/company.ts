@@ -13,16 +13,24 @@ const countryCode = z
 export const settingsInput = z
   .object({
     /** A26: whether the provider or this platform rejects a message outside the customer service window. */
-    window_policy: z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }),
+    window_policy: z
+      .enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' })
+      .meta({ description: 'Outside the service window: provider lets the provider refuse a message, enforce refuses it at once.' }),
     /** A7: whether an unknown custom field is an error. */
-    strict_fields: z.boolean({ error: 'Must be true or false.' }),
+    strict_fields: z
+      .boolean({ error: 'Must be true or false.' })
+      .meta({ description: 'Whether an unknown custom field of a contact is an error.' }),
     /** A67: minutes before a task's due time at which its assignee is reminded. */
     task_reminder_minutes: z
       .int({ error: 'Must be a whole number.' })
       .min(0, { error: 'Must be 0 to 1440.' })
-      .max(1_440, { error: 'Must be 0 to 1440.' }),
-    /** A2: the country by which national phone numbers are read, ISO 3166-1 alpha-2; null: they are refused. */
-    default_country: countryCode.nullable(),
+      .max(1_440, { error: 'Must be 0 to 1440.' })
+      .meta({ description: 'Minutes before the due time of a task at which its assignee is reminded.' }),
+    /** A2 */
+    default_country: countryCode.nullable().meta({
+      description: 'The country (DE) by which national phone numbers are read; null: they are refused.',
+      override: { type: ['string', 'null'] },
+    }),
   })
   .partial();
 

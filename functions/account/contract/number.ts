@@ -37,6 +37,8 @@ export const numberChanges = numberInput
     base_url: numberInput.shape.base_url.unwrap().nullable(),
     status: z.enum(['active', 'inactive'], { error: 'Must be active or inactive.' }),
     quality: text(20, 1),
+    /** Sends that name no number leave from this one. */
+    is_default: z.literal(true, { error: 'Must be true: make another number the default.' }),
   })
   .partial();
 export type NumberChanges = z.input<typeof numberChanges>;

@@ -6,49 +6,71 @@ import { planLimits } from './plan.ts';
 import { receivers } from './receiver.ts';
 
 /** Records as the API and the command line show them. */
-export const companyRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  timezone: z.string(),
-  status: z.enum(['active', 'suspended']),
-  plan: z.object({ name: z.string(), limits: planLimits }),
-  settings: settingsInput.required(),
-  users_count: z.int(),
-  numbers_count: z.int(),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const companyRecord = z
+  .object({
+    id: z.int().meta({ description: 'The id of the company.' }),
+    name: z.string().meta({ description: 'The name of the company.' }),
+    timezone: z.string().meta({ description: 'IANA time zone of the company.' }),
+    status: z.enum(['active', 'suspended']).meta({ description: 'While suspended, every call is refused and nothing is sent.' }),
+    plan: z
+      .object({
+        name: z.string().meta({ description: 'Name of the plan.' }),
+        limits: planLimits.meta({ description: 'Its limits; null: no limit.' }),
+      })
+      .meta({ description: 'The plan, which the operator sets.' }),
+    settings: settingsInput.required().meta({ description: 'The settings of the company.' }),
+    users_count: z.int().meta({ description: 'Active users.' }),
+    numbers_count: z.int().meta({ description: 'Active business numbers.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Company', description: 'A company with its plan and settings.' });
 export type CompanyRecord = z.output<typeof companyRecord>;
 
-export const userRecord = z.object({
-  id: z.int(),
-  name: z.string(),
-  email: z.string(),
-  role: z.enum(roles),
-  status: z.enum(['active', 'inactive']),
-  created_at: timestamp,
-  updated_at: timestamp,
-});
+export const userRecord = z
+  .object({
+    id: z.int().meta({ description: 'The id of the user, as `assigned_to` and `owner_id` take it.' }),
+    name: z.string().meta({ description: 'The name of the user.' }),
+    email: z.string().meta({ description: 'Unique among the active users of the company.' }),
+    role: z.enum(roles).meta({ description: 'viewer, member, admin or owner; each may do what the ones before may.' }),
+    status: z.enum(['active', 'inactive']).meta({ description: 'An inactive user has no valid token.' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'User', description: 'A user of the company.' });
 export type UserRecord = z.output<typeof userRecord>;
 
-/** A credential without its secret. */
-export const credentialRecord = z.object({
-  id: z.int(),
-  kind: z.enum(['token', 'erp_token', 'webhook_token']),
-  name: z.string(),
-  last4: z.string(),
-  status: z.enum(['active', 'expired', 'revoked']),
-  user_id: z.int().nullable(),
-  scopes: z.array(z.enum(scopes)),
-  receiver: z.enum(receivers).nullable(),
-  has_shared_secret: z.boolean(),
+const credentialFields = z.object({
+  id: z.int().meta({ description: 'The id of the token.' }),
+  kind: z.enum(['token', 'erp_token', 'webhook_token']).meta({ description: 'token: a personal one.' }),
+  name: z.string().meta({ description: 'What it is for.' }),
+  last4: z.string().meta({ description: 'The last four characters of the secret.' }),
+  status: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Only an active one is accepted.' }),
+  user_id: z.int().nullable().meta({ description: 'The user of a personal token.' }),
+  scopes: z.array(z.enum(scopes)).meta({ description: 'What it may do.' }),
+  networks: z.array(z.string()).nullable().meta({ description: 'Addresses and networks that may use it; null: all.' }),
+  receiver: z.enum(receivers).nullable().meta({ description: 'What a webhook token receives.' }),
+  has_shared_secret: z.boolean().meta({ description: 'Whether posts to it must be signed.' }),
   created_at: timestamp,
-  expires_at: timestamp.nullable(),
-  /** To the minute. */
-  last_used_at: timestamp.nullable(),
-  /** When the last valid former secret expires; null if there is none. */
-  previous_expires_at: timestamp.nullable(),
+  expires_at: timestamp.nullable().meta({ description: 'null: never.' }),
+  last_used_at: timestamp.nullable().meta({ description: 'To the minute; null: never.' }),
+  previous_expires_at: timestamp.nullable().meta({ description: 'When the last valid former secret expires; null: there is none.' }),
 });
+/** A credential without its secret. */
+export const credentialRecord = credentialFields.meta({ id: 'Token', description: 'A token without its secret.' });
+export const createdToken = credentialFields
+  .extend({ secret: z.string().meta({ description: 'The token itself. Shown once.' }) })
+  .meta({ id: 'TokenWithSecret', description: 'A token with its secret, which is shown once.' });
+export const createdMachineToken = credentialFields
+  .extend({
+    secret: z.string().meta({ description: 'The token itself. Shown once.' }),
+    url: z.string().meta({ description: 'The whole address that the sender posts to; the token is part of it. Shown once.' }),
+    shared_secret: z
+      .string()
+      .nullable()
+      .meta({ description: 'The generated secret with which the sender signs; null: none was generated. Shown once.' }),
+  })
+  .meta({ id: 'MachineTokenWithSecret', description: 'A machine token with its address and secrets, which are shown once.' });
 export type CredentialRecord = z.output<typeof credentialRecord>;
 
 export const numberRecord = z.object({
@@ -61,6 +83,7 @@ export const numberRecord = z.object({
   base_url: z.string().nullable(),
   rate: z.int(),
   quality: z.string(),
+  is_default: z.boolean(),
   has_app_secret: z.boolean(),
   created_at: timestamp,
   updated_at: timestamp,

@@ -23,6 +23,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     userId: 'user_id',
     status: 'status',
     requestedScopes: 'scopes',
+    networks: 'networks',
     subject: 'subject',
     expiresAt: 'expires_at',
   },
@@ -39,9 +40,10 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
   'webhook-subscriptions': { events: 'events', status: 'status', profileId: 'profile_id' },
 };
 
-/** Attributes whose value is secret, or may contain a secret: that they changed is shown, not what they are. */
+/** Attributes whose value is secret, may contain a secret, or is personal data: that they changed is shown, not what they are. */
 const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<string, string>>>>> = {
-  'credential-pointer': { hash: 'secret' },
+  user: { name: 'name' },
+  'credential-pointer': { hash: 'secret', sealedSecret: 'shared_secret' },
   'business-number': { sealedAccessToken: 'access_token', sealedAppSecret: 'app_secret', verifyTokenHash: 'verify_token' },
   'verification-profile': { settings: 'settings' },
 };
@@ -64,20 +66,26 @@ export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefi
 };
 
 const secret = '(secret)';
+const personal = '(personal data)';
 
 function changesOf(entity: AuditedEntity, before: AuditedImage | undefined, after: AuditedImage | undefined): AuditDraft['changes'] {
   const changes: AuditDraft['changes'] = {};
   for (const [field, name] of Object.entries(shownFields[entity])) {
-    const [from, to] = [before?.[field], after?.[field]];
+    const [from, to] = [valueOf(before, field), valueOf(after, field)];
     if (canonical(from ?? null) !== canonical(to ?? null)) changes[name] = { from: shown(from), to: shown(to) };
   }
+  const replacement = entity === 'user' ? personal : secret;
   for (const [field, name] of Object.entries(hiddenFields[entity] ?? {})) {
     const [from, to] = [before?.[field], after?.[field]];
-    const hide = (value: unknown): AuditedValue => (value === undefined ? null : secret);
+    const hide = (value: unknown): AuditedValue => (value === undefined ? null : replacement);
     if (canonical(from ?? null) !== canonical(to ?? null)) changes[name] = { from: hide(from), to: hide(to) };
   }
   return changes;
 }
+
+/** The credential of a system is stored with user 0: it belongs to no user. */
+const valueOf = (image: AuditedImage | undefined, field: string): unknown =>
+  field === 'userId' && image?.[field] === 0 ? undefined : image?.[field];
 
 function shown(value: unknown): AuditedValue {
   if (value === undefined || value === null) return null;

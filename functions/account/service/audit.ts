@@ -41,6 +41,7 @@ const toAuditEntry = ({ place, at, action, kind, id, by, changes }: StoredAuditE
     via: by.via,
     user_id: by.userId ?? null,
     credential_id: by.credentialId ?? null,
+    credential_kind: by.credentialKind ?? null,
     operator: by.operator ?? null,
     request_id: by.requestId ?? null,
   },

@@ -1,7 +1,9 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
+import type { CompanySettingsInput } from '../contract/company-routes.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
 import { unlimited } from '../domain.ts';
 import { toCompanyRecord } from './records.ts';
@@ -53,6 +55,13 @@ export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord
   const company = await requireCompany(companyId);
   return isProblem(company) ? company : toCompanyRecord(company);
 };
+
+/** The company as its own users see and change it. */
+export const getCompanySettings = getCompanyRecord;
+export const updateCompanySettings = (
+  companyId: number,
+  changes: CompanySettingsInput,
+): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => updateCompany(companyId, defined(changes));
 
 /** Settings are merged key by key; a plan is replaced as a whole. */
 export const updateCompany = async (

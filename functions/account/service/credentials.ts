@@ -53,7 +53,7 @@ export const secretFor = (kind: TokenKind, given: string | undefined): string =>
 };
 
 /**
- * The items that replace the secret of a credential. The former secret stays valid for `overlapMs` (0: it ends at once), the new one for the
+ * The items that replace the secret of a credential. Former secrets stay valid for at most `overlapMs` (0: they end at once), the new one for the
  * full lifetime of the credential. The transaction fails if the pointer changed meanwhile; then the caller reads again.
  */
 export const rotateCredential = (
@@ -71,7 +71,12 @@ export const rotateCredential = (
     publicKey: pointer.publicKey,
     sealedSecret: renewed.sealedSecret === undefined ? undefined : pointer.sealedSecret,
   };
-  const { valid, ended } = splitPrevious(replaced, pointer.previous, at);
+  // no former secret outlives the overlap of this rotation
+  const capped = pointer.previous.map((old) => ({ ...old, expiresAt: Math.min(old.expiresAt, at + overlapMs) }));
+  const { valid } = splitPrevious(replaced, capped, at);
+  const former = pointer.previous.filter(({ expiresAt }) => expiresAt > at);
+  const ended = former.filter(({ hash }) => !valid.some((each) => each.hash === hash));
+  const shortened = valid.filter(({ hash, expiresAt }) => former.some((old) => old.hash === hash && old.expiresAt > expiresAt));
   const next: Pointer = {
     ...pointer,
     ...renewed,
@@ -100,7 +105,8 @@ export const rotateCredential = (
       ),
       createCredentialPart(credentialOf(company, next, powers)),
       updateCredentialPart(replaced.hash, { set: { expiresAt: replaced.expiresAt } }),
-      ...ended.filter(({ hash }) => hash !== replaced.hash).map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
+      ...shortened.map(({ hash, expiresAt }) => updateCredentialPart(hash, { set: { expiresAt } })),
+      ...ended.map(({ hash }) => updateCredentialPart(hash, { set: { status: 'revoked' } })),
     ],
   };
 };
@@ -177,6 +183,7 @@ export const toCredentialRecord = (
     status: credentialStatus(pointer, at),
     user_id: pointer.userId || null,
     scopes,
+    networks: pointer.networks ?? null,
     receiver: pointer.credentialKind === 'webhook_token' ? (pointer.subject as Receiver) : null,
     has_shared_secret: pointer.sealedSecret !== undefined,
     created_at: time(pointer.createdAt) ?? '',
@@ -198,6 +205,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     role,
     scopes,
     subject: pointer.subject,
+    networks: pointer.networks,
     ...(subjectStatus ? { subjectStatus } : {}),
     status: 'active',
     companyStatus: company.status,

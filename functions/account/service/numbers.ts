@@ -40,17 +40,32 @@ export interface BusinessNumber {
   matchesVerifyToken: (presented: string) => boolean;
 }
 
-/** The number from which a company sends: its oldest active one. One Query, 0.5 RRU. */
-export const getActiveNumber = async (companyId: number): Promise<BusinessNumber | undefined> => {
-  const number = (await listAllNumbers(companyId)).find(({ status }) => status === 'active');
-  return number && toBusinessNumber(number);
+/** The numbers that a company may send from, its default number first, then the oldest. One Query, 0.5 RRU. */
+export const listActiveNumbers = async (companyId: number): Promise<BusinessNumber[]> => {
+  const active = (await listAllNumbers(companyId)).filter(({ status }) => status === 'active');
+  return active.toSorted((a, b) => Number(b.isDefault === true) - Number(a.isDefault === true)).map(toBusinessNumber);
 };
+
+/** The number from which a company sends where nothing names one: its default number, else its oldest active one. One Query, 0.5 RRU. */
+export const getActiveNumber = async (companyId: number): Promise<BusinessNumber | undefined> => (await listActiveNumbers(companyId))[0];
 
 /** The number of a message, or the company's current sending number if that one is inactive. One Query, 0.5 RRU. */
 export const getSendingNumber = async (companyId: number, numberId: number | undefined): Promise<BusinessNumber | undefined> => {
-  const active = (await listAllNumbers(companyId)).filter(({ status }) => status === 'active');
-  const number = active.find(({ id }) => id === numberId) ?? active[0];
-  return number && toBusinessNumber(number);
+  const active = await listActiveNumbers(companyId);
+  return active.find(({ id }) => id === numberId) ?? active[0];
+};
+
+/** A number of each business account (WABA) of a company, through which its templates are reached; the default number's first. 0.5 RRU. */
+export const listAccountNumbers = async (companyId: number): Promise<BusinessNumber[]> => {
+  const byAccount = new Map<string, BusinessNumber>();
+  for (const number of await listActiveNumbers(companyId)) if (!byAccount.has(number.wabaId)) byAccount.set(number.wabaId, number);
+  return [...byAccount.values()];
+};
+
+/** The number through which a template's account is reached; the default number where the account is not known. 0.5 RRU. */
+export const getAccountNumber = async (companyId: number, wabaId: string | undefined): Promise<BusinessNumber | undefined> => {
+  const numbers = await listAccountNumbers(companyId);
+  return numbers.find((number) => number.wabaId === wabaId) ?? numbers[0];
 };
 
 /** The number that a provider webhook names, active or not. One Query, 0.5 RRU. */
@@ -145,10 +160,14 @@ export const updateNumber = async (
     ...(fields.quality === undefined ? {} : { quality: fields.quality }),
     ...(fields.status === undefined ? {} : { status: fields.status }),
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url ?? undefined }),
+    ...(fields.is_default === undefined ? {} : { isDefault: true }),
   };
+  const formerDefaults =
+    fields.is_default === undefined ? [] : (await listAllNumbers(companyId)).filter((each) => each.isDefault && each.id !== id);
   const isWithinLimit = limit === null || activeChange < 0 ? exists() : all(exists(), below('numberCount', limit));
   const committed = await commit({
     number: updateNumberPart(number, { set }, equals('status', number.status)),
+    formerDefaults: formerDefaults.map((each) => updateNumberPart(each, { remove: ['isDefault'] }, exists())),
     company: activeChange === 0 ? undefined : updateCompanyPart(companyId, { add: { numberCount: activeChange } }, isWithinLimit),
   });
   if (!committed.done) return committed.refused.number ? problem('conflict') : planLimitProblem('numbers', limit, company.numberCount);

@@ -44,6 +44,7 @@ export const toNumberRecord = (number: NumberItem): NumberRecord => ({
   base_url: number.baseUrl ?? null,
   rate: number.ratePerSecond,
   quality: number.quality,
+  is_default: number.isDefault === true,
   has_app_secret: number.sealedAppSecret !== undefined,
   created_at: isoTime(number.createdAt),
   updated_at: isoTime(number.updatedAt),

@@ -51,6 +51,7 @@ export const issueToken = async (companyId: number, input: TokenInput, secret?: 
         name: fields.name ?? '',
         userId: user.id,
         requestedScopes: fields.scopes,
+        networks: fields.networks,
         lifeDays: fields.life_days === undefined ? defaultLifeDays : (fields.life_days ?? undefined),
       },
       { role: user.role, scopes: effectiveScopes(user.role, fields.scopes) },

@@ -2,14 +2,26 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import type { Role } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
-import { commit } from '../../../shared/table/transaction.ts';
+import { canonical } from '../../../shared/runtime/json.ts';
+import { Conflict } from '../../../shared/table/conflict.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { UserInput, UserRecord } from '../contract.ts';
-import { userInput } from '../contract/user.ts';
-import { effectiveScopes } from '../domain.ts';
+import { type UserChanges, userInput } from '../contract/user.ts';
+import { effectiveScopes, isOwnersAlone } from '../domain.ts';
 import { toUserRecord } from './records.ts';
-import { updateCompanyPart } from '../store/company.ts';
+import { type Company, updateCompanyPart } from '../store/company.ts';
 import { updateCredentialPart, listPointers, type Pointer } from '../store/credential.ts';
-import { updateUserPart, getUserById, listAllUsers, deleteEmailPart, createUserParts, nextUserId, type User } from '../store/user.ts';
+import {
+  checkOwnerPart,
+  claimEmailPart,
+  updateUserPart,
+  getUserById,
+  listAllUsers,
+  deleteEmailPart,
+  createUserParts,
+  nextUserId,
+  type User,
+} from '../store/user.ts';
 import { requireCompany } from './companies.ts';
 import { revokeCredential } from './credentials.ts';
 import { parseInput } from './input.ts';
@@ -23,76 +35,122 @@ export const listActiveUsers = async (companyId: number): Promise<User[]> =>
   (await listAllUsers(companyId)).filter(({ status }) => status === 'active');
 export type { User };
 
-/** Creates a user. The email address is unique in the company, and parallel calls do not exceed the limit of the plan. */
+/**
+ * Creates a user. The email address is unique in the company, and parallel calls do not exceed the limit of the plan. `id`: belongs to this
+ * operation, so that a repetition finds what the first try created. `by`: the role of the calling user; none for the operator.
+ */
 export const createUser = async (
   companyId: number,
   input: UserInput,
-): Promise<UserRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached'>> => {
+  { id, by }: { id?: number; by?: Role } = {},
+): Promise<UserRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'role_required'>> => {
   const fields = parseInput(userInput, input);
   if (isProblem(fields)) return fields;
+  if (isOwnersAlone(by, fields.role)) return ownerRequired();
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const at = now();
   const user: User = {
     companyId,
-    id: await nextUserId(companyId),
+    id: id ?? (await nextUserId(companyId)),
     ...fields,
     status: 'active',
     tokensRev: 0,
     createdAt: at,
     updatedAt: at,
   };
-  const limit = company.plan.limits.users;
-  const committed = await commit({
-    user: createUserParts(user),
-    company: updateCompanyPart(companyId, { add: { userCount: 1 } }, limit === null ? exists() : all(exists(), below('userCount', limit))),
-  });
+  const committed = await commit({ user: createUserParts(user), company: countUserPart(company) });
   if (committed.done) return toUserRecord(user);
-  return committed.refused.user
-    ? invalid('email', 'Another user of this company has this email address.')
-    : planLimitProblem('users', limit, company.userCount);
+  if (!committed.refused.user) return planLimitProblem('users', company.plan.limits.users, company.userCount);
+  const existing = id === undefined ? undefined : await getUserById(companyId, id, { consistent: true });
+  return existing ? toUserRecord(existing) : emailTaken();
 };
 
-export const listUsers = async (companyId: number): Promise<UserRecord[] | Problem<'not_found'>> => {
+/** For the id of a user under an Idempotency-Key. */
+export { nextUserId };
+
+/** All users, or those with a status, oldest first. */
+export const listUsers = async (companyId: number, status?: User['status']): Promise<UserRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
-  return isProblem(company) ? company : (await listAllUsers(companyId)).map(toUserRecord);
+  if (isProblem(company)) return company;
+  return (await listAllUsers(companyId)).filter((user) => status === undefined || user.status === status).map(toUserRecord);
 };
+
+export interface UserChangeOptions {
+  /** The role of the calling user; none for the operator. */
+  by?: Role;
+  /** The operator may leave a company without an owner. */
+  mayLeaveNoOwner?: boolean;
+}
+type UpdateRefused = Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'role_required' | 'last_owner' | 'conflict'>;
 
 /**
- * Changes the role of a user and the scopes of all tokens in one transaction, so that no call has the new role with the former scopes.
- * Beyond 90 valid secrets (50 tokens, several just rotated) further transactions follow; repeating the call finishes the work of a crashed one.
+ * Renames a user, changes the role, deactivates or reactivates, in one transaction with the scopes of all tokens, so that no call has the
+ * new role with the former scopes. Beyond 90 valid secrets (50 tokens, several just rotated) further transactions follow. Who is deactivated
+ * gets no new tokens from then on, and all tokens are revoked. Repeating the call finishes the work of a crashed one.
  */
-export const setRole = async (companyId: number, userId: number, role: Role): Promise<UserRecord | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < 3; attempt++) {
+export const updateUser = async (
+  companyId: number,
+  userId: number,
+  changes: UserChanges,
+  options: UserChangeOptions = {},
+): Promise<UserRecord | UpdateRefused> => {
+  for (let attempt = 0; attempt < 5; attempt++) {
     const user = await requireUser(companyId, userId);
     if (isProblem(user)) return user;
-    const changes = (await listUserTokens(companyId, userId)).flatMap((pointer) => {
-      const set = { role, scopes: effectiveScopes(role, pointer.requestedScopes) };
-      return [pointer, ...pointer.previous].map(({ hash }) => updateCredentialPart(hash, { set }));
-    });
-    const updatedAt = now();
-    const turned = updateUserPart(user, { set: { role, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    const committed = await commit({ turned, credentials: changes.slice(0, 90) });
-    if (!committed.done) continue;
-    for (let start = 90; start < changes.length; start += 100) await commit(changes.slice(start, start + 100));
-    return toUserRecord({ ...user, role, updatedAt });
+    const changed = await changeUser(user, changes, options);
+    if (changed !== 'again') return changed;
   }
   return problem('conflict');
 };
 
-/**
- * Ends the access of a user: first no new tokens, then all tokens are revoked. The email address becomes free. Repeating the call finishes
- * the work of a crashed one.
- */
-export const deactivateUser = async (companyId: number, userId: number): Promise<UserRecord | Problem<'not_found' | 'conflict'>> => {
-  const user = await deactivateAndFreeEmail(companyId, userId);
-  if (isProblem(user)) return user;
-  for (const pointer of await listUserTokens(companyId, userId)) {
-    const revoked = await revokeCredential(companyId, 'token', pointer.id);
-    if (isProblem(revoked)) return revoked;
+async function changeUser(
+  user: User,
+  changes: UserChanges,
+  { by, mayLeaveNoOwner }: UserChangeOptions,
+): Promise<UserRecord | UpdateRefused | 'again'> {
+  const { companyId } = user;
+  const next: User = { ...user, name: changes.name ?? user.name, role: changes.role ?? user.role, status: changes.status ?? user.status };
+  if (isOwnersAlone(by, user.role, next.role)) return ownerRequired();
+  if (next.status === 'inactive' && next.role !== user.role) return invalid('role', 'The user is inactive: send status active as well.');
+  const company = await requireCompany(companyId);
+  if (isProblem(company)) return company;
+  const otherOwner = endsOwner(user, next) ? await getOtherOwner(user) : undefined;
+  if (endsOwner(user, next) && !otherOwner && !mayLeaveNoOwner) return problem('last_owner');
+  const tokens = await listUserTokens(companyId, user.id);
+  const isReactivated = user.status === 'inactive' && next.status === 'active';
+  // of an interrupted deactivation: what is valid still must not come back
+  if (isReactivated || (next.status === 'inactive' && user.status === 'inactive')) await revokeTokens(companyId, tokens);
+  if (canonical(next) === canonical(user)) return toUserRecord(user);
+  const credentials =
+    next.role === user.role || next.status === 'inactive' ? [] : tokens.flatMap((pointer) => roleParts(pointer, next.role));
+  const { name, role, status } = next;
+  const updatedAt = now();
+  const committed = await commit({
+    user: updateUserPart(user, { set: { name, role, status, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
+    ...(otherOwner ? { owner: checkOwnerPart(otherOwner) } : {}),
+    ...(isReactivated ? { email: claimEmailPart(user), company: countUserPart(company) } : {}),
+    ...(user.status === 'active' && status === 'inactive'
+      ? { email: deleteEmailPart(user), company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()) }
+      : {}),
+    credentials: credentials.slice(0, 90),
+  });
+  if (!committed.done) {
+    const { refused } = committed;
+    if (isReactivated && !refused.user && refused.email) return emailTaken();
+    if (isReactivated && !refused.user && refused.company) return planLimitProblem('users', company.plan.limits.users, company.userCount);
+    return 'again';
   }
-  return toUserRecord(user);
-};
+  for (let start = 90; start < credentials.length; start += 100) await commit(credentials.slice(start, start + 100));
+  if (status === 'inactive') await revokeTokens(companyId, tokens);
+  return toUserRecord({ ...next, updatedAt });
+}
+
+/** For the operator, who may also leave a company without an owner. */
+export const setRole = (companyId: number, userId: number, role: Role): Promise<UserRecord | UpdateRefused> =>
+  updateUser(companyId, userId, { role }, { mayLeaveNoOwner: true });
+export const deactivateUser = (companyId: number, userId: number): Promise<UserRecord | UpdateRefused> =>
+  updateUser(companyId, userId, { status: 'inactive' }, { mayLeaveNoOwner: true });
 
 export const requireUser = async (companyId: number, userId: number): Promise<User | Problem<'not_found'>> =>
   (await getUserById(companyId, userId, { consistent: true })) ??
@@ -102,17 +160,31 @@ export const requireUser = async (companyId: number, userId: number): Promise<Us
 export const listUserTokens = async (companyId: number, userId: number): Promise<Pointer[]> =>
   (await listPointers(companyId, 'token')).filter((pointer) => pointer.userId === userId && pointer.status === 'active');
 
-async function deactivateAndFreeEmail(companyId: number, userId: number): Promise<User | Problem<'not_found' | 'conflict'>> {
-  for (let attempt = 0; attempt < 3; attempt++) {
-    const user = await requireUser(companyId, userId);
-    if (isProblem(user) || user.status === 'inactive') return user;
-    const updatedAt = now();
-    const committed = await commit({
-      user: updateUserPart(user, { set: { status: 'inactive', updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
-      email: deleteEmailPart(user),
-      company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
-    });
-    if (committed.done) return { ...user, status: 'inactive', updatedAt };
+const roleParts = (pointer: Pointer, role: Role): TransactionPart[] =>
+  [pointer, ...pointer.previous].map(({ hash }) =>
+    updateCredentialPart(hash, { set: { role, scopes: effectiveScopes(role, pointer.requestedScopes) } }),
+  );
+
+async function revokeTokens(companyId: number, tokens: readonly Pointer[]): Promise<void> {
+  for (const { id } of tokens) {
+    const revoked = await revokeCredential(companyId, 'token', id);
+    if (isProblem(revoked)) throw new Conflict();
   }
-  return problem('conflict');
 }
+
+const endsOwner = (user: User, next: User): boolean =>
+  user.role === 'owner' && user.status === 'active' && (next.role !== 'owner' || next.status === 'inactive');
+
+const getOtherOwner = async ({ companyId, id }: User): Promise<User | undefined> =>
+  (await listActiveUsers(companyId)).find((other) => other.role === 'owner' && other.id !== id);
+
+const countUserPart = ({ companyId, plan: { limits } }: Company): TransactionPart =>
+  updateCompanyPart(
+    companyId,
+    { add: { userCount: 1 } },
+    limits.users === null ? exists() : all(exists(), below('userCount', limits.users)),
+  );
+
+const emailTaken = (): Problem<'validation_failed'> => invalid('email', 'Another user of this company has this email address.');
+
+const ownerRequired = (): Problem<'role_required'> => problem('role_required', { details: { role: 'owner' } });

@@ -30,6 +30,8 @@ export const pointerEntity = entity({
     userId: z.int().default(0),
     /** Absent: all scopes of the role, also after the role changes. */
     requestedScopes: z.array(z.enum(scopes)).optional(),
+    /** Addresses and networks that may use it; absent: all. */
+    networks: z.array(z.string()).optional(),
     /** A receiver, or a verification profile. */
     subject: z.string().optional(),
     /** The connection of a store platform that owns the receiver: its posts are signed with the app's secrets, which are not copied. */

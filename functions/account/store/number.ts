@@ -27,6 +27,8 @@ export const numberEntity = entity({
     /** The status of its company, where that is not active. */
     companyStatus: z.literal('suspended').optional(),
     quality: z.string(),
+    /** Sends that name no number leave from it; the oldest active one where none is. */
+    isDefault: z.boolean().optional(),
     /** As the provider's webhooks state them; absent before the first one. */
     messagingLimit: z.string().optional(),
     accountState: z.string().optional(),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { roles } from '../../../shared/contract/route.ts';
-import { missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { all, equals, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -60,12 +60,14 @@ export const listAllUsers = pattern(
 );
 
 /** Creates a user and claims the email address, both or neither. */
-export const createUserParts = (user: User): TransactionPart[] => [
-  userEntity.putting(user, missing()),
-  userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing()),
-];
+export const createUserParts = (user: User): TransactionPart[] => [userEntity.putting(user, missing()), claimEmailPart(user)];
 export const updateUserPart = (user: UserId, change: ChangeOf<typeof userEntity>, condition: ConditionOn<User>): TransactionPart =>
   userEntity.changing({ companyId: user.companyId, id: user.id }, change, condition);
+export const claimEmailPart = (user: User): TransactionPart =>
+  userEmailEntity.putting({ companyId: user.companyId, email: user.email, userId: user.id }, missing());
+/** Part of a transaction: the user must still be an active owner. */
+export const checkOwnerPart = ({ companyId, id }: UserId): TransactionPart =>
+  userEntity.checking({ companyId, id }, all(equals('role', 'owner'), equals('status', 'active')));
 export const deleteEmailPart = (user: User): TransactionPart => userEmailEntity.deleting({ companyId: user.companyId, email: user.email });
 
 function partition(companyId: number): string {

@@ -35,6 +35,7 @@ const contents = {
 export const campaignBody = z.object({
   name: text(255, 1).meta({ description: 'The name, shown to your team only.' }),
   template_id: id.meta({ description: 'The approved template to send.' }),
+  number_id: id.optional().meta({ description: 'The number to send from, at its own pace. Default: the default number of the company.' }),
   ...audience,
   send_now: looseBoolean
     .optional()
@@ -78,6 +79,7 @@ export const campaignRecord = z
     }),
     is_active: z.boolean().meta({ description: 'False while the campaign is paused.' }),
     template_id: z.int().meta({ description: 'The id of the template.' }),
+    number_id: z.int().nullable().meta({ description: 'The number that it is sent from; null: the default number of the company.' }),
     template: z
       .object({
         id: z.int().meta({ description: 'The id of the template.' }),

@@ -46,6 +46,8 @@ export const storedCampaign = z.object({
   pausedFrom: z.enum(campaignStatuses).optional(),
   pauseReason: z.enum(pauseReasons).optional(),
   failureReason: z.string().optional(),
+  /** The number that it is sent from; absent: the company's default number. */
+  numberId: z.int().optional(),
   templateId: z.int(),
   template: z.object({ name: z.string(), language: z.string(), category: z.string() }),
   audienceType: z.enum(audienceTypes),

@@ -12,6 +12,7 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   status: campaign.status,
   is_active: !['paused', 'failed', 'deleted'].includes(campaign.status),
   template_id: campaign.templateId,
+  number_id: campaign.numberId ?? null,
   template: { id: campaign.templateId, ...campaign.template },
   audience_type: campaign.audienceType,
   group_id: campaign.groupId ?? null,

@@ -3,7 +3,6 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
@@ -14,6 +13,7 @@ import type { StoredCampaign } from '../contract/stored.ts';
 import { splitIntoBatches, chainCountFor } from '../domain/recipient-batch.ts';
 import { putRecipientBatch } from '../store/recipient-batch.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { getCampaignNumber } from './campaign-number.ts';
 import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
@@ -51,7 +51,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
   const [template, number, isThere] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
-    getActiveNumber(companyId),
+    getCampaignNumber(campaign),
     campaign.groupId === undefined || groupExists(companyId, campaign.groupId),
   ]);
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
@@ -81,7 +81,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
 
 /** A campaign whose company was suspended continues where it stood, once the company is resumed. Before, it stays due. */
 async function continueAfterSuspension(campaign: StoredCampaign): Promise<undefined> {
-  const number = await getActiveNumber(campaign.companyId);
+  const number = await getCampaignNumber(campaign);
   if (number?.isSuspended) return;
   const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
   if (!written.done) throw new Error('A campaign moved while it was resumed.');
@@ -99,7 +99,7 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   const { companyId, id } = campaign;
   const [template, number, page] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
-    getActiveNumber(companyId),
+    getCampaignNumber(campaign),
     audiencePage(companyId, audienceSourceOf(campaign), campaign.audienceCursor ?? 0, segmentSize),
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');

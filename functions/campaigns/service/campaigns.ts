@@ -4,13 +4,13 @@ import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';
 import { getStats } from '../store/recipient-batch.ts';
 import { campaignsBefore, getCampaign as getStoredCampaign } from '../store/campaign.ts';
+import { getCampaignNumber } from './campaign-number.ts';
 
 export interface CampaignsQuery {
   search?: string | undefined;
@@ -50,7 +50,7 @@ export const getCampaign = async (companyId: number, id: number): Promise<z.inpu
 };
 
 export const details = async (campaign: StoredCampaign): Promise<z.input<typeof campaignDetails>> => {
-  const [stats, number] = await Promise.all([getStats(campaign.companyId, campaign.id), getActiveNumber(campaign.companyId)]);
+  const [stats, number] = await Promise.all([getStats(campaign.companyId, campaign.id), getCampaignNumber(campaign)]);
   return campaignDetailsView(campaign, stats, { remedy: remedyOf, ratePerSecond: number?.ratePerSecond ?? 1, nowMs: now() });
 };
 

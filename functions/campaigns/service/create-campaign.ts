@@ -1,10 +1,10 @@
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getCompany } from '../../account/service/companies.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { selectNumber } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
@@ -35,7 +35,7 @@ export const createCampaign = async (
     resolveAudience(companyId, input),
     resolveTemplate(companyId, input.template_id),
     getCompany(companyId),
-    getActiveNumber(companyId),
+    selectNumber(companyId, { numberId: input.number_id }),
     key && getCampaignKey(companyId, key.hash),
   ]);
   if (held && key) return replayCreation(companyId, held, key);
@@ -49,6 +49,7 @@ export const createCampaign = async (
     ...(!sendNow && !input.send_time ? { send_time: ['Required when send_now is false.'] } : {}),
     ...(schedule.when === 'never' ? { send_time: [schedule.reason] } : {}),
     ...('errors' in attachment ? attachment.errors : {}),
+    ...(isProblem(number) ? number.errors : {}),
   };
   const given = {
     values: input.paramvalues ?? {},
@@ -59,6 +60,7 @@ export const createCampaign = async (
   if (!isFieldErrors(template) && Object.keys(errors).length === 0) Object.assign(errors, parameterErrors(template, given));
   if (Object.keys(errors).length > 0 || isFieldErrors(audience) || isFieldErrors(template)) return validationProblem(errors);
   if (!number) return problem('number_missing');
+  if (isProblem(number)) return number;
   const storedMedia = await storeAttachment(companyId, operationId, attachment);
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
@@ -68,6 +70,7 @@ export const createCampaign = async (
     name: input.name,
     type: input.type ?? 'regular',
     status: schedule.when === 'later' ? 'scheduled' : 'queued',
+    ...(input.number_id === undefined ? {} : { numberId: input.number_id }),
     templateId: template.id,
     template: { name: template.name, language: template.language, category: template.category },
     audienceType: audience.type,

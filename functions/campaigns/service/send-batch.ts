@@ -1,10 +1,10 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
+import { getCampaignNumber } from './campaign-number.ts';
 import { getCampaign } from '../store/campaign.ts';
 import { getRecipientBatch, updateRecipientBatch } from '../store/recipient-batch.ts';
 import { recordProgress, releaseLease, remainingRecipients } from './batch-progress.ts';
@@ -51,7 +51,7 @@ async function claimBatch(command: SendBatchCommand, deliveryId: string): Promis
     if (batch.lease.runNumber !== command.runNumber) await enqueueBatch(command, 1_000);
     return undefined;
   }
-  const [number, template] = await Promise.all([getActiveNumber(companyId), getTemplate(companyId, campaign.templateId)]);
+  const [number, template] = await Promise.all([getCampaignNumber(campaign), getTemplate(companyId, campaign.templateId)]);
   if (isProblem(template) || template.status !== 'APPROVED') {
     await pauseCampaign(companyId, campaignId, 'template_paused');
     return undefined;

@@ -1,7 +1,7 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { listActiveNumbers } from '../../account/service/numbers.ts';
 import { ensureContact } from '../../contacts/service.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
@@ -46,9 +46,14 @@ export const sendToContact = async (
   const campaignId = input.campaign_id ?? input.campaing_id ?? 0;
   const phone = await readCompanyPhone(companyId, input.phone);
   if (!phone.ok) return invalid('phone', phone.reason);
-  const [refused, campaign, number] = await Promise.all([context.admit(), getCampaign(companyId, campaignId), getActiveNumber(companyId)]);
+  const [refused, campaign, numbers] = await Promise.all([
+    context.admit(),
+    getCampaign(companyId, campaignId),
+    listActiveNumbers(companyId),
+  ]);
   if (refused) return refused;
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
+  const number = numbers.find(({ id }) => id === campaign.numberId) ?? numbers[0];
   if (!number) return problem('number_missing');
   const template = await getTemplate(companyId, campaign.templateId);
   const isHeld = campaign.status === 'paused';

@@ -48,6 +48,9 @@ export const finishRetries = async (records: readonly StreamRecord[]): Promise<v
 
 export const listSetAsideChanges = (): Promise<SetAsideChange[]> => listSetAside();
 
+/** It is carried out by no retry any more. */
+export const deleteSetAsideChange = (eventId: string): Promise<void> => deleteSetAside(eventId);
+
 /** All of them, or one; in the order in which they were set aside. Returns how many. */
 export const retrySetAsideChanges = async (eventId?: string): Promise<number> => {
   const changes = (await listSetAside()).filter((each) => each.record !== undefined && (eventId === undefined || each.eventId === eventId));

@@ -19,6 +19,7 @@ export const setAsideEntity = entity({
     at: z.int(),
     retriedAt: z.int().optional(),
   }),
+  personalData: 'images of the changed item, before and after',
   key: ({ eventId }: { eventId: string }) => ({ pk: 'SET_ASIDE', sk: eventId }),
   idOf: ({ eventId }) => ({ eventId }),
   expiresAt: ({ at }) => Math.floor((at + setAsideTtlMs) / 1_000),

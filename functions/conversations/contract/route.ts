@@ -30,6 +30,7 @@ export const conversation = z
       .object({
         open: z.boolean().meta({ description: 'Whether free text can be sent now.' }),
         expires_at: timestamp.nullable().meta({ description: 'When it closes; null if the contact never wrote.' }),
+        number_id: z.int().nullable().meta({ description: 'The number that the contact last wrote to, from which an answer leaves.' }),
       })
       .meta({ description: 'The customer service window: 24 hours after the last message of the contact.' }),
     status: z.enum(['open', 'closed']).meta({ description: 'Whether it is in the inbox.' }),
@@ -47,6 +48,7 @@ export const conversationMessage = z
     id: z.int().meta({ description: 'The id of the message.' }),
     fb_message_id: z.string().nullable().meta({ description: "The provider's id (wamid); null before the message was accepted." }),
     contact_id: z.int(),
+    number_id: z.int().nullable().meta({ description: 'The number that it was written to or sent from; null for older ones.' }),
     value: z.string().meta({ description: 'The text, or the caption of the file.' }),
     status: z.int().min(0).max(6).meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
     is_message_by_contact: z.int().min(0).max(1).meta({ description: '1 from the contact, 0 from you.' }),

@@ -13,6 +13,9 @@ export const storedConversation = z.object({
   readAt: z.int().optional(),
   readInboundId: z.int().optional(),
   lastInboundId: z.int().optional(),
+  /** By number: when the contact last wrote to it, which opens the window of that number. */
+  inboundAtByNumber: z.record(z.string(), z.int()).optional(),
+  lastNumberId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */

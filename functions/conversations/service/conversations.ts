@@ -14,7 +14,7 @@ import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../../messaging/service/messages.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
-import { matchesWords, isListed } from '../domain.ts';
+import { inboundAtOf, matchesWords, isListed } from '../domain.ts';
 import {
   changeConversation,
   conversationsBefore,
@@ -293,9 +293,16 @@ export const getLastInboundTimes = async (companyId: number, contactIds: readonl
     ),
   );
 
-/** The time of the contact's last inbound message, epoch milliseconds: it opens the customer service window. 0.5 RRU. */
-export const lastInboundAt = async (companyId: number, contactId: number): Promise<number | undefined> =>
-  (await getConversation(companyId, contactId))?.lastInboundAt;
+/**
+ * The time of the contact's last message to a number, or to any, epoch milliseconds: it opens the customer service window of contact and
+ * number. 0.5 RRU.
+ */
+export const lastInboundAt = async (companyId: number, contactId: number, numberId?: number): Promise<number | undefined> =>
+  inboundAtOf(await getConversation(companyId, contactId), numberId);
+
+/** The number that the contact last wrote to. 0.5 RRU. */
+export const lastNumberId = async (companyId: number, contactId: number): Promise<number | undefined> =>
+  (await getConversation(companyId, contactId))?.lastNumberId;
 
 /** `total`: of filtered lists. `skip`: matches that a page by number had still to pass where its walk ended. */
 const position = z.object({

@@ -3,11 +3,11 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { MessageMedia, StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMediaLink } from '../../messaging/service/media-links.ts';
 import type { conversation, conversationMessage } from '../contract/route.ts';
-import { serviceWindowOf } from '../domain.ts';
+import { inboundAtOf, serviceWindowOf } from '../domain.ts';
 import type { ConversationRow } from './conversations.ts';
 
 export const conversationView = ({ summary, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
-  const window = serviceWindowOf(summary.lastInboundAt, nowMs);
+  const window = serviceWindowOf(inboundAtOf(summary, summary.lastNumberId), nowMs);
   return {
     id: summary.contactId,
     contact,
@@ -20,7 +20,7 @@ export const conversationView = ({ summary, contact, lastMessage }: Conversation
       created_at: isoTime(lastMessage.createdAt),
     },
     unread_count: summary.unread,
-    window: { open: window.open, expires_at: optionalTime(window.expiresAtMs) },
+    window: { open: window.open, expires_at: optionalTime(window.expiresAtMs), number_id: summary.lastNumberId ?? null },
     status: summary.status,
     assigned_to: summary.assignedTo ?? null,
     last_message_at: isoTime(summary.lastMessageAt),
@@ -34,6 +34,7 @@ export const messageView = async (message: StoredMessage): Promise<z.input<typeo
   id: message.id,
   fb_message_id: message.wamid ?? null,
   contact_id: message.contactId,
+  number_id: message.numberId ?? null,
   value: message.value,
   status: message.status,
   is_message_by_contact: Number(message.inbound),

@@ -102,6 +102,8 @@ export const providerUpdate = z.object({
   occurred_at: z.int().optional(),
   business_account_id: z.string().optional(),
   phone_number_id: z.string().optional(),
+  /** The company's number with that provider id. */
+  number_id: z.int().optional(),
   update: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
     /** A message that the business wrote on its phone (coexistence). */

@@ -1,13 +1,19 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, text, timestamp } from '../../../shared/contract/fields.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 
 /** Fields, access and result that all sends share. Limits are the provider's. */
 export const phone = text(40, 1).meta({ description: 'The recipient: a phone number with country code.', example: '+4915112345678' });
 
-/** When to send, and what to do outside the customer service window. */
+/** Of the company's own numbers. */
+const numberId = id.optional().meta({
+  description: 'The number to send from. Default: the number that the contact last wrote to, else the default number of the company.',
+});
+
+/** From which number, when, and what to do outside the customer service window. */
 export const sendOptions = {
+  number_id: numberId,
   scheduled_at: text(40, 1).optional().meta({
     description: 'When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now.',
     example: '2026-12-24T18:00:00',
@@ -31,6 +37,7 @@ const serviceWindow = z
     expires_at: timestamp.nullable().meta({
       description: 'When the window closes or closed: 24 hours after the last message from the customer. Null: the customer never wrote.',
     }),
+    number_id: z.int().nullable().meta({ description: 'The number that the message leaves from: each number has a window of its own.' }),
   })
   .meta({ id: 'ServiceWindow', description: 'The 24-hour customer service window.' });
 

@@ -38,7 +38,11 @@ const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResu
   status: message.status,
   contact_id: message.contactId,
   conversation_id: message.contactId,
-  window: { open: window.open, expires_at: window.expiresAtMs === undefined ? null : isoTime(window.expiresAtMs) },
+  window: {
+    open: window.open,
+    expires_at: window.expiresAtMs === undefined ? null : isoTime(window.expiresAtMs),
+    number_id: message.numberId ?? null,
+  },
   scheduled_at: message.status === messageStatuses.scheduled && message.dueAt !== undefined ? isoTime(message.dueAt) : null,
   ambiguous: message.status === messageStatuses.sending || message.ambiguous === true,
   warnings:

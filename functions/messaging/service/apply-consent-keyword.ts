@@ -25,10 +25,10 @@ export const applyConsentKeyword = async (reference: { companyId: number; contac
   if (isProblem(set) || !set.applied) return;
   const reply = windowOf(message.createdAt, now()).open ? await getKeywordReply(companyId, message.keyword) : undefined;
   if (reply === undefined) return;
-  const { phone, userId } = message;
+  const { phone, userId, numberId } = message;
   const isQueued = await queueText(
     companyId,
-    { contactId, phone, userId, text: reply },
+    { contactId, phone, userId, numberId, text: reply },
     { operationId: `consent:${message.wamid}`, startedAt: message.arrivedAt ?? message.createdAt },
   );
   if (!isQueued) log.warn('A keyword cannot be answered without a number', { company_id: companyId });

@@ -48,7 +48,7 @@ export const createAndSend = async (
   };
   const [created, inboundAt, slot] = await Promise.all([
     dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt),
-    lastInboundAt(companyId, contactId),
+    lastInboundAt(companyId, contactId, number.id),
     dueAt === undefined ? reserveSlot(number, priority) : undefined,
   ]);
   const window = windowOf(inboundAt, now());

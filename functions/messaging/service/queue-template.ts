@@ -1,6 +1,6 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { listActiveNumbers } from '../../account/service/numbers.ts';
 import { ensureContact } from '../../contacts/service.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -10,6 +10,7 @@ import { composeTemplate } from '../domain/compose-template.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
 import { isPublicLink } from '../domain/public-link.ts';
 import { createOutbound } from './create-outbound.ts';
+import { selectFrom } from './select-number.ts';
 
 /** A template with the values of its placeholders, in the provider's own components. */
 export interface FilledTemplate {
@@ -42,13 +43,15 @@ export const queueTemplate = async (
   { phone, name, template: filled, requiresConsent }: QueuedTemplate,
   { operationId, startedAt }: { operationId: string; startedAt: number },
 ): Promise<'queued' | NotQueuedReason> => {
-  const [number, composed] = await Promise.all([getActiveNumber(companyId), composeFilled(companyId, filled)]);
+  const [numbers, composed] = await Promise.all([listActiveNumbers(companyId), composeFilled(companyId, filled)]);
   if (!composed.ok) return composed.reason;
-  if (!number) return 'number_missing';
+  if (numbers.length === 0) return 'number_missing';
   const ensured = await ensureContact(companyId, { phone, source: 'api', ...(name ? { name } : {}) });
   if (isProblem(ensured)) return 'contact_refused';
   const { contact } = ensured;
   const { template, content } = composed;
+  const number = await selectFrom(companyId, numbers, { contactId: contact.id });
+  if (!number || isProblem(number)) return 'number_missing';
   const needsConsent = requiresConsent || template.category === 'MARKETING';
   if (needsConsent && (!contact.subscribed || contact.marketingBlocked)) return 'opted_out';
   await createOutbound({

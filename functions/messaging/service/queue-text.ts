@@ -1,13 +1,17 @@
+import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { messageTypes } from '../contract/stored.ts';
 import { createOutbound } from './create-outbound.ts';
+import { selectNumber } from './select-number.ts';
 
 /** A text to a known contact, by phone or by the provider's user id. */
 export interface QueuedText {
   contactId: number;
   phone?: string | undefined;
   userId?: string | undefined;
+  /** Undefined: as for every message to the contact. */
+  numberId?: number | undefined;
   text: string;
 }
 
@@ -17,10 +21,12 @@ export interface QueuedText {
  */
 export const queueText = async (
   companyId: number,
-  { contactId, phone, userId, text }: QueuedText,
+  { contactId, phone, userId, numberId, text }: QueuedText,
   { operationId, startedAt }: { operationId: string; startedAt: number },
 ): Promise<boolean> => {
-  const number = await getActiveNumber(companyId);
+  const named = await selectNumber(companyId, { numberId, contactId });
+  // the number that was written to may be inactive by now
+  const number = isProblem(named) ? await getActiveNumber(companyId) : named;
   if (!number) return false;
   await createOutbound({
     companyId,

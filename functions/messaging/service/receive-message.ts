@@ -66,6 +66,7 @@ async function createInboundMessage(update: ProviderUpdate, message: InboundMess
     ...row,
     ...(row.inbound ? { deliveredAt: at } : { sentAt: at }),
     ...(update.phone_number_id === undefined ? {} : { phoneNumberId: update.phone_number_id }),
+    ...(update.number_id === undefined ? {} : { numberId: update.number_id }),
     ...(update.is_unsigned ? { isUnsigned: true } : {}),
     rev: 0,
     wamid: message.id,

@@ -47,7 +47,8 @@ export interface WebhookPost {
 /** What posts are checked against: the app secrets of the company's numbers, and the numbers and accounts themselves. */
 interface ReceiverNumbers {
   secrets: string[];
-  phoneNumberIds: ReadonlySet<string>;
+  /** By the provider's id. */
+  numberIds: ReadonlyMap<string, number>;
   accountIds: ReadonlySet<string>;
 }
 
@@ -56,7 +57,7 @@ async function readNumbers(companyId: number): Promise<ReceiverNumbers> {
   const secrets = await Promise.all(numbers.map((number) => number.appSecret()));
   return {
     secrets: secrets.filter((secret) => secret !== undefined),
-    phoneNumberIds: new Set(numbers.map(({ phoneNumberId }) => phoneNumberId)),
+    numberIds: new Map(numbers.map(({ phoneNumberId, id }) => [phoneNumberId, id])),
     accountIds: new Set(numbers.map(({ wabaId }) => wabaId)),
   };
 }
@@ -65,10 +66,10 @@ async function readNumbers(companyId: number): Promise<ReceiverNumbers> {
  * Whether an update is about a number or an account that is not the company's (A50). One app of the provider may serve several companies,
  * so a valid signature does not say whose number it is. A number decides alone: it may move between accounts.
  */
-const isForeign = ({ phone_number_id, business_account_id }: ProviderUpdate, { phoneNumberIds, accountIds }: ReceiverNumbers): boolean =>
+const isForeign = ({ phone_number_id, business_account_id }: ProviderUpdate, { numberIds, accountIds }: ReceiverNumbers): boolean =>
   phone_number_id === undefined
     ? business_account_id !== undefined && !accountIds.has(business_account_id)
-    : !phoneNumberIds.has(phone_number_id);
+    : !numberIds.has(phone_number_id);
 
 /**
  * Receives a webhook: checks the signature over the raw bytes when the company has an app secret, sets updates of foreign numbers aside, then
@@ -97,7 +98,7 @@ export const receiveWebhook = async ({
   if (numbers.secrets.length === 0) for (const update of updates) update.is_unsigned = true;
   const foreign = updates.filter((update) => isForeign(update, numbers));
   if (foreign.length > 0) await setForeignAside(companyId, foreign);
-  const own = updates.filter((update) => !foreign.includes(update));
+  const own = updates.filter((update) => !foreign.includes(update)).map((update) => withNumber(update, numbers));
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   const fitting = own.filter(fits);
   const statuses = fitting.flatMap(({ company_id, received_at, update }) =>
@@ -115,6 +116,12 @@ export const receiveWebhook = async ({
   ]);
   for (const update of own.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
   return { updates: updates.length };
+};
+
+/** The number is known here already, so that no worker has to look for it. */
+const withNumber = (update: ProviderUpdate, { numberIds }: ReceiverNumbers): ProviderUpdate => {
+  const numberId = update.phone_number_id === undefined ? undefined : numberIds.get(update.phone_number_id);
+  return numberId === undefined || update.update.kind === 'status' ? update : { ...update, number_id: numberId };
 };
 
 /** Updates about numbers of others: stored whole and counted, so that no contact and no message comes of them. */

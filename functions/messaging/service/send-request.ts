@@ -2,17 +2,19 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
-import { getActiveNumber, type BusinessNumber } from '../../account/service/numbers.ts';
+import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
 import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
 import { getRecipientHold } from '../store/pace.ts';
+import { selectFrom } from './select-number.ts';
 
 /** The fields that every send has. */
 export interface SendOptions {
   phone: string;
+  number_id?: number | undefined;
   scheduled_at?: string | undefined;
   timezone?: string | undefined;
   window_policy?: 'provider' | 'enforce' | undefined;
@@ -55,14 +57,16 @@ export const loadSendRequest = async (
   const read = await readCompanyPhone(companyId, options.phone);
   if (!read.ok) return invalid('phone', read.reason);
   const phone = read.digits;
-  const [limited, number, company, contactId, heldUntil] = await Promise.all([
+  const [limited, numbers, company, contactId, heldUntil] = await Promise.all([
     spendCompanyLimit(),
-    getActiveNumber(companyId),
+    listActiveNumbers(companyId),
     getCompany(companyId),
     contactIdByPhone(companyId, phone),
     getRecipientHold(companyId, phone),
   ]);
   if (limited) return limited;
+  const number = await selectFrom(companyId, numbers, { numberId: options.number_id, contactId });
+  if (isProblem(number)) return number;
   const schedule = parseSchedule(options.scheduled_at, options.timezone ?? company?.timezone ?? 'UTC', startedAt);
   if (schedule.when === 'never') return invalid('scheduled_at', schedule.reason);
   const isWindowEnforced = schedule.when === 'now' && windowPolicyOf(options, company) === 'enforce';
@@ -79,8 +83,13 @@ export const resolveRecipient = async (request: SendRequest): Promise<Recipient 
 };
 
 /** Where an open window is demanded and it is closed: a Problem with templates that could be sent instead, which need no window. */
-export const checkWindow = async ({ companyId, contactId, isWindowEnforced }: Recipient): Promise<Problem<'window_closed'> | undefined> => {
-  if (!isWindowEnforced || windowOf(await lastInboundAt(companyId, contactId), now()).open) return undefined;
+export const checkWindow = async ({
+  companyId,
+  contactId,
+  number,
+  isWindowEnforced,
+}: Recipient): Promise<Problem<'window_closed'> | undefined> => {
+  if (!isWindowEnforced || windowOf(await lastInboundAt(companyId, contactId, number.id), now()).open) return undefined;
   const suggested = await suggestTemplates(companyId);
   return problem('window_closed', {
     details: {

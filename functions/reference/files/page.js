@@ -179,4 +179,4 @@ const options = {
   jsonSampleExpandLevel: 4,
   downloadUrls: [{ title: 'openapi.json', url: '/docs/openapi.json' }],
 };
-loadDocument().then((spec) => Redoc.init(spec, options, main, () => start(spec)));
+void loadDocument().then((spec) => Redoc.init(spec, options, main, () => start(spec)));

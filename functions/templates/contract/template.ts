@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 /** A template as the API shows it. */
@@ -17,6 +17,10 @@ export const templateRecord = z
       .array(z.looseObject({ type: z.string().meta({ description: 'HEADER, BODY, FOOTER, BUTTONS or CAROUSEL.' }) }))
       .meta({ description: "The components in the provider's form." }),
     parameter_format: z.enum(['positional', 'named']).meta({ description: '`positional`: {{1}}. `named`: {{first_name}}.' }),
+    waba_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'The business account (WABA) at the provider that it belongs to; null for older ones.' }),
     provider_template_id: z.string().nullable().meta({ description: "The provider's id; null until the provider confirmed the template." }),
     rejected_reason: z.string().nullable().meta({ description: 'Why the provider rejected the template; null otherwise.' }),
     rejection_info: z
@@ -109,6 +113,9 @@ const componentInput = cardComponentInput.extend({
 /** A template in the provider's own form, types in any case. The provider's rules are checked in domain/rules.ts. */
 export const templateBody = z.object({
   name: text(600, 1).meta({ description: 'The name: lower-case letters, digits and underscores.', example: 'order_update' }),
+  number_id: id
+    .optional()
+    .meta({ description: 'A number of the business account to create it in. Default: the default number of the company.' }),
   language: text(20, 1).default('en').meta({ description: 'The language, `en` by default.', example: 'en_US' }),
   category: shortText.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.', example: 'UTILITY' }),
   parameter_format: shortText.optional().meta({ description: '`positional` or `named`; by the placeholders by default.' }),

@@ -14,6 +14,7 @@ export const templateView = (template: StoredTemplate): z.input<typeof templateR
     category: template.category,
     components: template.components,
     parameter_format: template.parameterFormat === 'NAMED' ? 'named' : 'positional',
+    waba_id: template.wabaId ?? null,
     provider_template_id: template.providerId ?? null,
     rejected_reason: template.rejectedReason ?? null,
     rejection_info: rejectionInfo ? { reason: rejectionInfo.reason ?? null, recommendation: rejectionInfo.recommendation ?? null } : null,

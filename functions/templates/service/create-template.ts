@@ -1,8 +1,8 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { listActiveNumbers } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { TemplateBody } from '../contract/template.ts';
 import { toDraft, type TemplateDraft } from '../domain/draft.ts';
@@ -32,8 +32,10 @@ export const createTemplate = async (
   const draft = toDraft(body);
   const errors = validateTemplate(draft, body);
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
-  const [number, seen] = await Promise.all([getActiveNumber(companyId), getTemplateRow(companyId, draft.name, draft.language)]);
-  if (!number) return problem('number_missing');
+  const [numbers, seen] = await Promise.all([listActiveNumbers(companyId), getTemplateRow(companyId, draft.name, draft.language)]);
+  const number = body.number_id === undefined ? numbers[0] : numbers.find(({ id }) => id === body.number_id);
+  if (!number)
+    return body.number_id === undefined ? problem('number_missing') : invalid('number_id', `There is no active number ${body.number_id}.`);
   const claimed = await claimName(companyId, draft, number.wabaId, operationId, seen);
   if (isProblem(claimed)) return claimed;
   if (claimed.state === 'done') return claimed.row;

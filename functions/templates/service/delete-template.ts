@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { getActiveNumber, type BusinessNumber } from '../../account/service/numbers.ts';
+import { getAccountNumber, type BusinessNumber } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import { tombstone } from '../domain/reconcile.ts';
 import { isTemplateMissing } from '../domain/refusal.ts';
@@ -20,9 +20,9 @@ export const deleteTemplate = async (
 ): Promise<
   { id: number } | Problem<'not_found' | 'template_in_use' | 'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>
 > => {
-  const number = await getActiveNumber(companyId);
   const marked = await claimDeletion(companyId, id);
   if (isProblem(marked)) return marked;
+  const number = await getAccountNumber(companyId, marked.wabaId);
   const held = number ? await deleteAtProvider(marked, number) : problem('number_missing');
   if (held) {
     // a webhook may have been faster: then `deletingAt` lapses by itself

@@ -1,7 +1,7 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { type BusinessNumber, getAccountNumber, listAccountNumbers } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import { templateKey } from '../domain/name.ts';
 import { applyProviderTemplate, confirmedAt, type ProviderTemplate, tombstone } from '../domain/reconcile.ts';
@@ -31,42 +31,80 @@ export interface SyncCounts {
 type SyncProblem = Problem<'number_missing' | 'provider_rejected' | 'temporarily_unavailable'>;
 
 /**
- * Reads all templates of the company's business account and makes the stored ones equal, matched by name and language. Updates that a
- * webhook brought meanwhile stay. No template is removed unless all pages were read.
+ * Reads all templates of the company's business accounts, one after the other, and makes the stored ones equal, matched by name and
+ * language. Updates that a webhook brought meanwhile stay. No template is removed unless all pages of its own account were read.
  */
 export const syncAccount = async (companyId: number, patience: SyncTimeLimits = workerTimeLimits): Promise<SyncCounts | SyncProblem> => {
-  const number = await getActiveNumber(companyId);
-  if (!number) return problem('number_missing');
+  const accounts = await listAccountNumbers(companyId);
+  if (accounts.length === 0) return problem('number_missing');
   const startedAt = now();
   const watch = stopwatch();
+  const total = { synced: 0, created: 0, updated: 0, removed: 0, isWhole: true };
+  let refused: SyncProblem | undefined;
+  for (const number of accounts) {
+    const counts = await syncOneAccount(companyId, number, { accounts, startedAt, watch, patience });
+    if (isProblem(counts)) {
+      refused ??= counts;
+      continue;
+    }
+    for (const kind of ['synced', 'created', 'updated', 'removed'] as const) total[kind] += counts[kind];
+    total.isWhole &&= counts.isWhole;
+  }
+  if (refused) return refused;
+  if (total.isWhole) await putSyncedAt(companyId, startedAt);
+  return total;
+};
+
+interface AccountSync {
+  /** One number of each account of the company, the default number's first. */
+  accounts: readonly BusinessNumber[];
+  startedAt: number;
+  watch: Stopwatch;
+  patience: SyncTimeLimits;
+}
+
+async function syncOneAccount(
+  companyId: number,
+  number: BusinessNumber,
+  { accounts, startedAt, watch, patience }: AccountSync,
+): Promise<SyncCounts | SyncProblem> {
   const reading = await readAccount(number, watch, patience.readingMs);
   if (reading === undefined) return { synced: 0, created: 0, updated: 0, removed: 0, isWhole: false };
   if (isProblem(reading)) return reading;
-  const rows = new Map((await listTemplateRows(companyId)).map((row) => [templateKey(row), row]));
+  const stored = (await listTemplateRows(companyId)).map((row) => [templateKey(row), row] as const);
+  // a template of a name that another account has too stays that of the account that had it first
+  const isOwn = (row: StoredTemplate): boolean =>
+    !isListed(row) || row.wabaId === number.wabaId || !accounts.some(({ wabaId }) => wabaId === row.wabaId);
+  const rows = new Map(stored.filter(([, row]) => isOwn(row)));
+  const others = new Set(stored.filter(([, row]) => !isOwn(row)).map(([key]) => key));
+  const shown = reading.shown.filter(({ template }) => !others.has(templateKey(template)));
   const isNew = (each: TemplateSnapshot): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
-  const fresh = reading.shown.filter(isNew);
+  const fresh = shown.filter(isNew);
   const firstId = fresh.length > 0 ? await reserveTemplateIds(companyId, fresh.length) : 0;
   const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
 
   const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0, isWhole: true };
   const isInTime = (): boolean => watch() <= patience.workingMs;
-  const isWritten = await forEachConcurrently(reading.shown, isInTime, async (each) => {
+  const isWritten = await forEachConcurrently(shown, isInTime, async (each) => {
     const { outcome } = await saveSnapshot(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
     if (outcome !== 'same') counts[outcome]++;
   });
-  const gone = [...rows].filter(([key, row]) => isListed(row) && !reading.keys.has(key) && canRemove(row, startedAt)).map(([, row]) => row);
+  // templates of an account that is no longer connected are removed with those of the default number
+  const isRemovable = (row: StoredTemplate): boolean => row.wabaId === number.wabaId || number === accounts[0];
+  const gone = [...rows]
+    .filter(([key, row]) => isListed(row) && isRemovable(row) && !reading.keys.has(key) && canRemove(row, startedAt))
+    .map(([, row]) => row);
   const isCleared = await forEachConcurrently(reading.hasNameless ? [] : gone, isInTime, async (row) => {
     if (await deleteTemplateRow(row, tombstone(row, startedAt))) counts.removed++;
   });
-  if (!isWritten || !isCleared) return { ...counts, isWhole: false };
-  await putSyncedAt(companyId, startedAt);
-  return counts;
-};
+  return { ...counts, isWhole: isWritten && isCleared };
+}
 
 /** Reads one template from the provider. When the provider no longer has it, it is deleted here too, and the answer is not_found. */
 export const syncTemplate = async (companyId: number, id: number): Promise<StoredTemplate | SyncProblem | Problem<'not_found'>> => {
-  const [template, number] = await Promise.all([getTemplateById(companyId, id), getActiveNumber(companyId)]);
+  const template = await getTemplateById(companyId, id);
   if (!template) return problem('not_found');
+  const number = await getAccountNumber(companyId, template.wabaId);
   if (!number) return problem('number_missing');
   const readAt = now();
   const found = await findProviderTemplate(number, template.name, template.language);

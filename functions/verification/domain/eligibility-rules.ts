@@ -1,7 +1,7 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 import { isDisposable } from './disposable.ts';
 import { domainOf, type Identifier, isDomainWithin } from './identifier.ts';
-import { isInNetworks } from './network.ts';
+import { isInNetworks } from '../../../shared/access/networks.ts';
 import type { Settings } from './settings.ts';
 
 export const whitelistKinds = ['ip', 'domain', 'country', 'identifier'] as const;

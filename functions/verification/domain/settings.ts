@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
 import { channels } from '../contract/stored.ts';
-import { isNetwork } from './network.ts';
+import { isNetwork } from '../../../shared/access/networks.ts';
 
 /**
  * A profile's settings, with the default of every key that is not stored; a new default therefore applies to existing profiles. An

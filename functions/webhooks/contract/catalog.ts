@@ -34,7 +34,3 @@ export const eventChoices: readonly string[] = ['*', ...new Set(eventNames.map((
 /** The events of a choice, as of now: a family grows with its events. */
 export const choiceCovers = (choice: string, event: string): boolean =>
   choice === '*' || choice === event || (choice.endsWith('.*') && event.startsWith(choice.slice(0, -1)));
-
-/** Whether the body of the event holds a customer's data (V32): it is sealed in the pending deliveries and in the log. */
-export const isSealedEvent = (event: string): boolean =>
-  event.startsWith('verification.') || event === 'message.received' || event === 'cart.abandoned';

@@ -15,11 +15,15 @@ export const createDeliveries = async (message: z.output<typeof webhookEventsQue
   const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence } = message;
   const bodyWith = (data: Readonly<Record<string, unknown>>): string =>
     payloadBody({ id: eventId, event, companyId, atMs, sequence, data });
-  const whole = bodyWith(await enrichEventData(companyId, event, message.data));
-  const body = Buffer.byteLength(whole) <= maxBodyBytes ? whole : bodyWith(message.data);
+  const data = await enrichEventData(companyId, event, message.data);
+  const whole = bodyWith(data);
+  const isWhole = Buffer.byteLength(whole) <= maxBodyBytes;
+  const body = isWhole ? whole : bodyWith(message.data);
+  const isSealed = isWhole && data !== message.data;
   const put = async (endpointId: number): Promise<void> => {
-    const place = { companyId, endpointId, eventId, event };
-    await putPendingDelivery({ ...place, body: await sealBody(place, body), attempts: 0, nextAt: atMs, createdAt: atMs });
+    const place = { companyId, endpointId, eventId };
+    const stored = isSealed ? await sealBody(place, body) : body;
+    await putPendingDelivery({ ...place, event, body: stored, attempts: 0, nextAt: atMs, createdAt: atMs });
   };
   await wakeEndpointsAfter(
     () => Promise.all(message.endpoint_ids.map(put)),

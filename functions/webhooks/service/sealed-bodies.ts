@@ -1,20 +1,20 @@
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
-import { isSealedEvent } from '../contract/catalog.ts';
 
-/** The stored body of an event for an endpoint: sealed when the event holds a customer's data (V32), and bound to its place. */
+/**
+ * Where a body is stored. Sealed bodies (V32) are bound to their place. A body is sealed when its data is more than what the event had on the
+ * queue and on the bus, because personal data is on neither.
+ */
 interface BodyLocation {
   companyId: number;
   endpointId: number;
   eventId: string;
-  event: string;
 }
 
-export const sealBody = async (place: BodyLocation, body: string): Promise<string> =>
-  isSealedEvent(place.event) ? seal(body, sealingContext(place)) : body;
+export const sealBody = (place: BodyLocation, body: string): Promise<string> => seal(body, sealingContext(place));
 
-/** Bodies that an earlier version stored before their event was sealed are plain JSON. */
+/** A body in clear is a JSON object; a sealed one has no brace. */
 export const unsealBody = async (place: BodyLocation & { body: string }): Promise<string> =>
-  isSealedEvent(place.event) && !place.body.startsWith('{') ? unseal(place.body, sealingContext(place)) : place.body;
+  place.body.startsWith('{') ? place.body : unseal(place.body, sealingContext(place));
 
 function sealingContext({ companyId, endpointId, eventId }: BodyLocation): string {
   return `webhook-body:${companyId}:${endpointId}:${eventId}`;

@@ -11,12 +11,24 @@ export const isInNetworks = (ip: string, networks: readonly string[]): boolean =
 
 export const isNetwork = (value: string): boolean => addNetwork(new BlockList(), value);
 
+/** Whether all addresses of a network are in one of the others. */
+export const isWithinNetworks = (network: string, others: readonly string[]): boolean => {
+  const [address = '', length] = partsOf(network);
+  return others.some((other) => Number(partsOf(other)[1]) <= Number(length) && isInNetworks(address, [other]));
+};
+
 function addNetwork(list: BlockList, network: string): boolean {
-  const [address = '', bits] = network.split('/');
+  const [address, bits] = partsOf(network);
   const family = isIP(address);
-  if (family === 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return false;
-  const length = bits === undefined ? (family === 6 ? 128 : 32) : Number(bits);
+  if (family === 0 || !/^\d{1,3}$/.test(bits)) return false;
+  const length = Number(bits);
   if (length > (family === 6 ? 128 : 32)) return false;
   list.addSubnet(address, length, family === 6 ? 'ipv6' : 'ipv4');
   return true;
+}
+
+/** An address alone is the network of itself. */
+function partsOf(network: string): [address: string, bits: string] {
+  const [address = '', bits] = network.split('/');
+  return [address, bits ?? (isIP(address) === 6 ? '128' : '32')];
 }

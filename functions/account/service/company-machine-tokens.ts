@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { optionalSetting } from '../../../shared/runtime/env.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import type { CredentialRecord } from '../contract.ts';
+import type { MachineTokenInput } from '../contract/machine-token.ts';
+import { requirePointer } from './credentials.ts';
+import * as machineTokens from './machine-tokens.ts';
+import type { IssuedToken } from './tokens.ts';
+
+/** ERP and webhook tokens as the admins of a company manage them: both kinds under one sequence of ids, with whole addresses. */
+export type MachineTokenWithSecret = CredentialRecord & { secret: string; url: string; shared_secret: string | null };
+
+type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+
+export const listMachineTokens = async (companyId: number): Promise<CredentialRecord[] | Problem<'not_found'>> => {
+  const [erp, webhook] = await Promise.all([
+    machineTokens.listMachineTokens(companyId, 'erp_token'),
+    machineTokens.listMachineTokens(companyId, 'webhook_token'),
+  ]);
+  if (isProblem(erp)) return erp;
+  return isProblem(webhook) ? webhook : [...erp, ...webhook].toSorted((a, b) => a.id - b.id);
+};
+
+/** `baseUrl`: where this deployment is reached, when its receivers have no addresses of their own. */
+export const createMachineToken = async (
+  companyId: number,
+  { kind, receiver, name, shared_secret, make_shared_secret }: MachineTokenInput,
+  baseUrl: string,
+): Promise<MachineTokenWithSecret | Refused> => {
+  const generated = make_shared_secret ? randomBytes(24).toString('hex') : undefined;
+  const input = defined({ name, shared_secret: generated ?? shared_secret });
+  const issued =
+    kind === 'webhook_token' && receiver !== undefined
+      ? await machineTokens.issueWebhookToken(companyId, { ...input, receiver })
+      : await machineTokens.issueErpToken(companyId, input);
+  return isProblem(issued) ? issued : shownOnce(issued, baseUrl, generated);
+};
+
+export const updateMachineToken = async (
+  companyId: number,
+  id: number,
+  { shared_secret }: { shared_secret: string | null },
+): Promise<CredentialRecord | Refused> => {
+  const kind = await requireKind(companyId, id);
+  return isProblem(kind) ? kind : machineTokens.setSharedSecret(companyId, kind, id, shared_secret ?? undefined);
+};
+
+export const rotateMachineToken = async (
+  companyId: number,
+  id: number,
+  overlapHours: number | undefined,
+  baseUrl: string,
+): Promise<MachineTokenWithSecret | Refused> => {
+  const kind = await requireKind(companyId, id);
+  if (isProblem(kind)) return kind;
+  const issued = await machineTokens.rotateMachineToken(companyId, kind, id, overlapHours);
+  return isProblem(issued) ? issued : shownOnce(issued, baseUrl);
+};
+
+export const revokeMachineToken = async (companyId: number, id: number): Promise<CredentialRecord | Problem<'not_found' | 'conflict'>> => {
+  const kind = await requireKind(companyId, id);
+  return isProblem(kind) ? kind : machineTokens.revokeMachineToken(companyId, kind, id);
+};
+
+async function requireKind(companyId: number, id: number): Promise<machineTokens.MachineKind | Problem<'not_found'>> {
+  const erp = await requirePointer(companyId, 'erp_token', id);
+  if (!isProblem(erp)) return 'erp_token';
+  const webhook = await requirePointer(companyId, 'webhook_token', id);
+  return isProblem(webhook) ? webhook : 'webhook_token';
+}
+
+function shownOnce({ token, secret }: IssuedToken, baseUrl: string, sharedSecret?: string): MachineTokenWithSecret {
+  return { ...token, secret, url: receiverUrl(token, secret, baseUrl), shared_secret: sharedSecret ?? null };
+}
+
+/** The address that a sender posts to. */
+function receiverUrl({ receiver }: CredentialRecord, secret: string, baseUrl: string): string {
+  if (receiver === null) return `${optionalSetting('CUSTOM_RECEIVER_BASE_URL') ?? baseUrl}/shop/webhooks/custom/${secret}`;
+  if (receiver === 'messaging') return `${optionalSetting('MESSAGING_RECEIVER_BASE_URL') ?? baseUrl}/webhook/messaging/receive/${secret}`;
+  return `${optionalSetting('SHOP_RECEIVER_BASE_URL') ?? baseUrl}/shop/webhooks/${receiver}/${secret}`;
+}

@@ -1,0 +1,7 @@
+import { type ErasureStep, erasureStep } from '../../shared/contract/erasure.ts';
+import { setAsideChangeName } from '../changes/contract.ts';
+import { setAsideChangesToErase } from './service/erase-set-aside.ts';
+
+export const erasure: readonly ErasureStep[] = [
+  erasureStep({ name: 'set_aside_changes', ends: [setAsideChangeName] }, setAsideChangesToErase),
+];

@@ -1,0 +1,49 @@
+import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
+import { issueToken, listTokens, revokeToken } from '../../functions/account/service/tokens.ts';
+import { credentialEntity } from '../../shared/access/credential.ts';
+import { tokenHash } from '../../shared/access/token.ts';
+import { createUser } from '../../functions/account/service/users.ts';
+import { unwrap } from '../support/company.ts';
+import type { Example } from './examples.ts';
+import type { ContractFixture } from './fixture.ts';
+
+let users = 0;
+const newEmail = (): string => `colleague-${++users}@example.com`;
+const newUser = async ({ company }: ContractFixture): Promise<number> =>
+  unwrap(await createUser(company.id, { name: 'A colleague', email: newEmail(), role: 'member' })).id;
+
+/** A token of the calling user, with no more than the call needs: nobody else may rotate or revoke it, but an owner. */
+const newToken = async ({ company, callerToken }: ContractFixture): Promise<number> => {
+  const caller = callerToken === undefined ? undefined : await credentialEntity.get({ hash: tokenHash(callerToken) });
+  const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
+  const { token } = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['tokens:manage'], life_days: 30 }));
+  // a user has at most 50 that are valid
+  const listed = unwrap(await listTokens(company.id, userId)).filter(
+    ({ name, status, id }) => name === '' && status === 'active' && id < token.id,
+  );
+  for (const { id } of listed.slice(0, -10)) unwrap(await revokeToken(company.id, id));
+  return token.id;
+};
+const newMachineToken = async ({ company }: ContractFixture): Promise<number> =>
+  unwrap(await issueErpToken(company.id, { shared_secret: 'the-first-secret' })).token.id;
+
+/** The account: the company, its users and their tokens. */
+export const accountExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
+  getCompanySettings: () => ({}),
+  updateCompanySettings: () => ({ body: { settings: { task_reminder_minutes: 10 + (++users % 10) } } }),
+  listUsers: () => ({}),
+  createUser: () => ({ body: { name: 'Grace Hopper', email: newEmail(), role: 'member' } }),
+  listTokens: () => ({}),
+  createToken: () => ({ body: { name: 'till', scopes: ['tokens:manage'], life_days: 30 } }),
+  rotateToken: async (stage) => ({ params: { id: await newToken(stage) }, body: { overlap_hours: 1 } }),
+  revokeToken: async (stage) => ({ params: { id: await newToken(stage) } }),
+  listMachineTokens: () => ({}),
+  createMachineToken: () => ({ body: { kind: 'webhook_token', receiver: 'test', make_shared_secret: true } }),
+  updateMachineToken: async (stage) => ({
+    params: { id: await newMachineToken(stage) },
+    body: { shared_secret: 'the-secret-of-a-sender' },
+  }),
+  rotateMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) }, body: { overlap_hours: 1 } }),
+  revokeMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) } }),
+  updateUser: async (stage) => ({ params: { id: await newUser(stage) }, body: { name: 'Ada King', role: 'viewer' } }),
+};
