@@ -39,6 +39,10 @@ export interface AudiencePreview {
   excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number };
   /** How long sending takes, in seconds, by the sending rate of the number. */
   eta_seconds: number;
+  /** True: the audience is too large for one call; add the counts of the next part. */
+  is_partial: boolean;
+  /** Send it as `cursor` for the next part; null on the last. */
+  next_cursor: string | null;
 }
 
 export interface AuditEntry {
@@ -1124,6 +1128,10 @@ export interface GroupPreflight {
   known_on_whatsapp: number;
   /** Eligible contacts of which nothing is known yet. */
   unknown_reachability: number;
+  /** True: the group is too large for one call; add the counts of the next part. */
+  is_partial: boolean;
+  /** Send it as `cursor` for the next part; null on the last. */
+  next_cursor: string | null;
   /** When the contacts were counted. */
   evidence_as_of: string;
 }
@@ -1709,6 +1717,8 @@ export interface PreviewAudienceRequest {
   media_url?: string;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
+  /** The `next_cursor` of the part before, with the same body. */
+  cursor?: string;
 }
 
 /** A request under privacy law. */
@@ -3168,7 +3178,7 @@ export interface Operations {
   };
   /** Count the contacts of a group that a campaign would reach (deprecated name). @deprecated */
   checkGroupPhones: {
-    input: { params: { id: number } };
+    input: { params: { id: number }; query?: { cursor?: string } };
     answer: { status: "success"; message: string; data: GroupPreflight };
   };
   /** Check whether a phone is on WhatsApp, based on past deliveries. */
@@ -3703,7 +3713,7 @@ export interface Operations {
   };
   /** Count the contacts of a group that a campaign would reach. */
   preflightGroup: {
-    input: { params: { id: number } };
+    input: { params: { id: number }; query?: { cursor?: string } };
     answer: { status: "success"; message: string; data: GroupPreflight };
   };
   /** Preview the audience of a campaign. */

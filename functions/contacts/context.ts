@@ -53,7 +53,7 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http/checks.ts',
       routes: { ...phoneCheckRoutes, ...preflightRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {
       name: 'contacts-imports-http',

@@ -102,6 +102,7 @@ const viaUrl = (match: RouteMatch<HttpTarget> | undefined): RouteMatch<HttpTarge
 
 const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<HttpTarget>): Promise<WireResponse> => {
   const event = route.via === 'url' ? httpEvent(request, '$default', undefined) : httpEvent(request, route.key, parameters);
+  if (Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) return gatewayResponse(413, 'Request Too Long');
   const work = route.pool.invoke(event).then(httpResponse);
   try {
     return await (route.via === 'api' ? within(work, apiTimeoutMs) : work);
@@ -157,6 +158,8 @@ const answer = async (
 
 /** API Gateway's limits. */
 const maxBodyBytes = 10 * 1024 * 1024;
+/** Lambda's limit for the event of an invocation, in which a form is base64 and each quote of a text is escaped. */
+const maxEventBytes = 6_291_456;
 const apiTimeoutMs = 30_000;
 
 /** Undefined when it is too large; the rest is then read and dropped, so that the client gets to read the answer. */

@@ -20,3 +20,20 @@ export async function inParallel<T, R>(items: readonly T[], width: number, work:
   if (failures.length > 0) throw failures[0];
   return results;
 }
+
+/** Runs works that are begun anywhere in the process, at most `width` of them at a time, in the order of the calls. */
+export const limited = (width: number): (<R>(work: () => Promise<R>) => Promise<R>) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running >= width) await new Promise<void>((begin) => waiting.push(begin));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+};

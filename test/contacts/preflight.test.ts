@@ -109,6 +109,37 @@ describe('POST /groups/{id}/preflight', () => {
     expect(world.events.length).toBe(events);
   });
 
+  test('a group or an audience that is too large for one call is counted in parts that add up, by a cursor of its own', async () => {
+    const { preflightGroup } = await import('../../functions/contacts/service/preflight.ts');
+    const { previewAudience } = await import('../../functions/campaigns/service/preview-audience.ts');
+    const whole = counts(await call('POST', '/groups/1/preflight'));
+    expect([whole.is_partial, whole.next_cursor]).toEqual([false, null]);
+    const parts: z.output<typeof preflight>[] = [];
+    for (let cursor: string | undefined; parts.length === 0 || cursor !== undefined; cursor = parts.at(-1)?.next_cursor ?? undefined)
+      parts.push(preflight.parse(await preflightGroup(company.id, 1, cursor, { limitMs: 0, pagesAtOnce: 1 })));
+    expect(parts.length).toBeGreaterThan(2);
+    expect(parts.map(({ is_partial }) => is_partial)).toEqual(parts.map((_, index) => index < parts.length - 1));
+    for (const name of ['total_contacts', 'eligible', 'unsubscribed', 'known_on_whatsapp'] as const)
+      expect(parts.reduce((sum, part) => sum + part[name], 0)).toBe(whole[name]);
+    const foreign = await call('POST', `/groups/2/preflight?cursor=${encodeURIComponent(parts[0]?.next_cursor ?? '')}`);
+    expect([foreign.status, (foreign.body as { code: string }).code]).toEqual([400, 'invalid_cursor']);
+
+    const preview = async (cursor?: string) =>
+      z
+        .object({ total: z.int(), eligible_contacts: z.int(), is_partial: z.boolean(), next_cursor: z.string().nullable() })
+        .parse(
+          await previewAudience(company.id, { audience_type: 'all', ...(cursor ? { cursor } : {}) } as never, { limitMs: 0, pageSize: 30 }),
+        );
+    const all = z
+      .object({ data: z.object({ total: z.int(), eligible_contacts: z.int(), is_partial: z.literal(false) }) })
+      .parse((await call('POST', '/campaigns/audience-preview', { audience_type: 'all' })).body).data;
+    const seen = [await preview()];
+    for (let cursor = seen[0]?.next_cursor; cursor; cursor = seen.at(-1)?.next_cursor) seen.push(await preview(cursor));
+    expect(seen.length).toBeGreaterThan(2);
+    expect(seen.reduce((sum, part) => sum + part.total, 0)).toBe(all.total);
+    expect(seen.reduce((sum, part) => sum + part.eligible_contacts, 0)).toBe(all.eligible_contacts);
+  });
+
   test('of an empty group is all zeros; of an unknown one, or of another company, 404', async () => {
     const made = await call('POST', '/groups', { name: 'Empty' });
     const { id } = z.object({ data: z.object({ id: z.int() }) }).parse(made.body).data;

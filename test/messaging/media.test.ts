@@ -8,6 +8,7 @@ import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 import { runSize } from '../support/run-size.ts';
+import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
 
 let fixture: Fixture;
 let company: TestCompany;
@@ -195,6 +196,25 @@ describe('a file in a form', () => {
     expect(only(await fixture.ledger(phone)).payload).toMatchObject({ type: 'image' });
   });
 
+  test('of a scheduled message is uploaded before the message is claimed: a worker without memory or time leaves none claimed and unsent', async () => {
+    const phone = newPhone();
+    const scheduled_at = new Date(fixture.world.clock.now() + 60_000).toISOString();
+    const id = resultOf(await sendForm(formOf({ phone, scheduled_at }, file))).message_id;
+    const { fetch: real } = globalThis;
+    const statuses: unknown[] = [];
+    globalThis.fetch = async (...args) => {
+      if (String(args[0]).endsWith('/media')) statuses.push((await fixture.messages(company.id)).find((each) => each.id === id)?.status);
+      return real(...args);
+    };
+    try {
+      await fixture.world.passTime(120);
+    } finally {
+      globalThis.fetch = real;
+    }
+    expect(statuses).toEqual([messageStatuses.scheduled]);
+    expect(only(await fixture.ledger(phone)).payload).toMatchObject({ type: 'image' });
+  });
+
   test('under one Idempotency-Key is sent once, though every form has another boundary; another file is another request', async () => {
     const phone = newPhone();
     const first = await sendForm(formOf({ phone }, file), 'the-cat');
@@ -208,9 +228,18 @@ describe('a file in a form', () => {
   test.each<[string, { bytes: Buffer; type: string; name: string }]>([
     ['empty', { bytes: Buffer.alloc(0), type: 'image/png', name: 'a.png' }],
     ['of no kind that is taken', { bytes: Buffer.from('<html>'), type: 'text/html', name: 'a.html' }],
-    ['too large for an image', { bytes: Buffer.concat([png, Buffer.alloc(5 * 1_048_576)]), type: 'image/png', name: 'a.png' }],
   ])('that is %s is refused', async (_, given) => {
     expect(refusedFields(await sendForm(formOf({ phone: newPhone() }, given)))).toEqual(['image']);
+  });
+
+  test('that is larger than a form may be is 413, which names the upload', async () => {
+    const image = { bytes: Buffer.concat([png, Buffer.alloc(4 * 1_048_576)]), type: 'image/png', name: 'a.png' };
+    const answer = await sendForm(formOf({ phone: newPhone() }, image));
+    expect([answer.status, problemOf(answer).code, answer.raw]).toEqual([
+      413,
+      'payload_too_large',
+      expect.stringContaining('/media/uploads'),
+    ]);
   });
 
   test('together with an address is refused', async () => {

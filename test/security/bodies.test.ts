@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { maxBodyBytes } from '../../shared/http/decode.ts';
+import { maxBodyBytes, maxFormBytes } from '../../shared/http/decode.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from '../contract/fixture.ts';
 import { fieldsOf, placed } from './fields.ts';
@@ -130,5 +130,8 @@ describe.each(rowsOf(withForm))('%s', (_title, named) => {
     const body = Buffer.from(`${part('a', 'x'.repeat(maxBodyBytes))}--X--`);
     const answer = await stage.call(named, { ...good, body, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
     expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
+    const form = Buffer.from(`${part('a', 'x'.repeat(maxFormBytes))}--X--`);
+    const refused = await stage.call(named, { ...good, body: form, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
+    expect([refused.status, refused.raw]).toEqual([413, expect.stringContaining('POST /media/uploads')]);
   });
 });

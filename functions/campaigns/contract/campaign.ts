@@ -62,6 +62,7 @@ export const previewBody = z.object({
   prevent_template_duplicates: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'Leave out contacts that a campaign with this template has reached before.' } }),
+  cursor: text(2_000, 1).optional().meta({ description: 'The `next_cursor` of the part before, with the same body.' }),
 });
 export type PreviewInput = z.output<typeof previewBody>;
 
@@ -184,6 +185,8 @@ export const audiencePreview = z
     total: z.int().meta({ description: 'Contacts in the audience.' }),
     excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
     eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the sending rate of the number.' }),
+    is_partial: z.boolean().meta({ description: 'True: the audience is too large for one call; add the counts of the next part.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next part; null on the last.' }),
   })
   .meta({ id: 'AudiencePreview', description: 'How many contacts a campaign would reach.' });
 
@@ -238,7 +241,7 @@ export const campaignRoutes = {
     effect: 'write',
     body: previewBody,
     answers: { 200: success(audiencePreview) },
-    errors: ['validation_failed'],
+    errors: ['validation_failed', 'invalid_cursor'],
   }),
   getCampaign: route({
     method: 'GET',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { pathId, timestamp } from '../../../shared/contract/fields.ts';
+import { pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 /** How many contacts of a group a campaign would reach (A20). Each contact counts once: under the first exclusion that applies, else as eligible. */
@@ -17,6 +17,8 @@ export const preflight = z
     known_not_on_whatsapp: z.int().meta({ description: 'Contacts whose phone is known not to be on WhatsApp.' }),
     known_on_whatsapp: z.int().meta({ description: 'Eligible contacts that are known to be on WhatsApp.' }),
     unknown_reachability: z.int().meta({ description: 'Eligible contacts of which nothing is known yet.' }),
+    is_partial: z.boolean().meta({ description: 'True: the group is too large for one call; add the counts of the next part.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next part; null on the last.' }),
     evidence_as_of: timestamp.meta({ description: 'When the contacts were counted.' }),
   })
   .meta({ id: 'GroupPreflight' });
@@ -27,8 +29,9 @@ const counted = {
   limit: 'bulk',
   effect: 'write',
   params: z.object({ id: pathId.meta({ description: 'The id of the group.' }) }),
+  query: z.object({ cursor: text(2_000, 1).optional() }),
   answers: { 200: success(preflight) },
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_cursor'],
 } as const;
 
 export const preflightRoutes = {
@@ -37,7 +40,7 @@ export const preflightRoutes = {
     path: '/api/v1/groups/{id}/preflight',
     summary: 'Count the contacts of a group that a campaign would reach',
     description:
-      'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others: invalid or duplicate phones, opt-outs, blocked marketing, phones that are not on WhatsApp. Sends nothing.',
+      'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others: invalid or duplicate phones, opt-outs, blocked marketing, phones that are not on WhatsApp. Sends nothing. A large group is counted in parts.',
     ...counted,
   }),
   checkGroupPhones: route({

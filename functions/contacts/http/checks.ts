@@ -15,10 +15,10 @@ export const handler = serve(
           : ok(check, 'The phone was checked.'),
       ),
 
-    preflightGroup: async ({ caller, params }) =>
-      mapOk(await preflightGroup(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
+    preflightGroup: async ({ caller, params, query }) =>
+      mapOk(await preflightGroup(caller.companyId, params.id, query.cursor), (counts) => ok(counts, 'Nothing was sent.')),
 
-    checkGroupPhones: async ({ caller, params }) =>
-      mapOk(await checkGroupPhones(caller.companyId, params.id), (counts) => ok(counts, 'Nothing was sent.')),
+    checkGroupPhones: async ({ caller, params, query }) =>
+      mapOk(await checkGroupPhones(caller.companyId, params.id, query.cursor), (counts) => ok(counts, 'Nothing was sent.')),
   },
 );

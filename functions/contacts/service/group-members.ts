@@ -4,20 +4,26 @@ import { contactPageOf, contactPageSize, getContactsByIds, listContactPage } fro
 import { listMembers } from '../store/members.ts';
 
 /**
- * The live contacts of a group, newest first, in pages. Membership is a projection of the change stream, so a contact added within the last
- * second may be missing; each contact is checked against its own groups. 0.5 RRU a contact, less for neighbouring ids.
+ * The live contacts of a group with ids below a position, newest first, in pages; `next` is the position of the page after. Membership is a
+ * projection of the change stream, so a contact added within the last second may be missing; each contact is checked against its own groups.
+ * 0.5 RRU a contact, less for neighbouring ids.
  */
-export async function* listGroupMembers(companyId: number, groupId: number): AsyncGenerator<Contact[]> {
-  const contactPages = [...Map.groupBy(await listMembers(companyId, 'group', groupId), contactPageOf)];
+export async function* listGroupMembers(
+  companyId: number,
+  groupId: number,
+  { below = Infinity, pagesAtOnce = 48 }: { below?: number | undefined; pagesAtOnce?: number | undefined } = {},
+): AsyncGenerator<{ contacts: Contact[]; next: number | undefined }> {
+  const members = (await listMembers(companyId, 'group', groupId)).filter((id) => id < below);
+  const contactPages = [...Map.groupBy(members, contactPageOf)];
   for (let at = 0; at < contactPages.length; at += pagesAtOnce) {
     const pages = await Promise.all(
       contactPages.slice(at, at + pagesAtOnce).map(([block, ids]) => listMembersOfPage(companyId, block, ids)),
     );
-    yield pages.flat().filter((contact) => isLive(contact) && contact.groupIds.includes(groupId));
+    const contacts = pages.flat().filter((contact) => isLive(contact) && contact.groupIds.includes(groupId));
+    const after = contactPages[at + pagesAtOnce];
+    yield { contacts, next: after && Math.max(...after[1]) + 1 };
   }
 }
-
-const pagesAtOnce = 48;
 
 /** Up to this many are read by key at 0.5 RRU each; more by a query of the contact page: about 32 contacts in at most 2 RRU. */
 const fewIds = 3;

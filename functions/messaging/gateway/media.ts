@@ -10,7 +10,7 @@ export const uploadMedia = async (
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('type', file.mime);
-  form.set('file', new Blob([new Uint8Array(file.bytes)], { type: file.mime }), file.filename);
+  form.set('file', new Blob([file.bytes as Uint8Array<ArrayBuffer>], { type: file.mime }), file.filename);
   const reply = await callProvider(number, { method: 'POST', path: [number.phoneNumberId, 'media'], form, timeoutMs: 15_000 });
   if (reply.outcome !== 'answered') return { outcome: 'unsent' };
   const id: unknown = (reply.body as { id?: unknown } | null | undefined)?.id;

@@ -9,7 +9,7 @@ import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
 import { getMessage, updateMessage } from '../store/message.ts';
 import { getScheduledContactId } from '../store/scheduled-message.ts';
-import { callAndRecord, claimAttempt, updateMessageWhile } from './send-attempt.ts';
+import { callAndRecord, claimAttempt, updateMessageWhile, uploadFile } from './send-attempt.ts';
 import { reserveSlot, waitForSlot } from './send-slots.ts';
 
 interface MessageReference {
@@ -34,11 +34,12 @@ export const sendDueMessage = async (reference: MessageReference & { dueAtMs: nu
   const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message)]);
   if (error) return failMessage(message, isStillDue, error);
   if (!slot.free) return slot.isSuspended ? undefined : requeue(reference, slot.retryAtMs);
+  const uploaded = await uploadFile(message, number);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
-  await callAndRecord(claimed, number);
+  await callAndRecord(claimed, number, { uploaded });
 };
 
 /** Two minutes after a claim: a send without any evidence becomes a failure flagged `ambiguous`. It is never sent again. */

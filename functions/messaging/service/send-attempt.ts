@@ -3,6 +3,7 @@ import { wholeObject } from '../../../shared/objects/bucket.ts';
 import type { SendingNumber } from '../../../shared/provider/call.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { limited } from '../../../shared/runtime/parallel.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { mediaBucket } from '../contract/bucket.ts';
 import type { ProviderPayload } from '../contract/content.ts';
@@ -30,7 +31,12 @@ export interface AttemptOptions {
   bytes?: Buffer | undefined;
   /** The content, where the row has none: a campaign makes it from the template. */
   payload?: ProviderPayload | undefined;
+  /** What uploadFile returned before the claim. */
+  uploaded?: UploadedContent | undefined;
 }
+
+/** A payload that the provider can be called with, or why its file could not be uploaded. */
+export type UploadedContent = { payload: ProviderPayload } | ProviderResult;
 
 /** Claims a waiting message for one more attempt. Undefined: it no longer waits, so another worker has it or it was cancelled. 1 WRU. */
 export const claimAttempt = (
@@ -94,8 +100,22 @@ export function rejectionProblem(message: StoredMessage): Problem<'provider_reje
   });
 }
 
-async function call(claimed: StoredMessage, number: SendingNumber, { slot, bytes, payload }: AttemptOptions): Promise<ProviderResult> {
-  const content = await withUploadedFile(claimed, payload ?? storedPayload(claimed), number, bytes);
+/**
+ * Uploads the file of a message that is not claimed yet, which a worker may do any number of times: should it run out of memory or time, no
+ * message is left behind that was claimed and never sent. Undefined: the message has no file.
+ */
+export const uploadFile = async (message: StoredMessage, number: SendingNumber): Promise<UploadedContent | undefined> =>
+  message.media?.key === undefined ? undefined : withinBudget(() => withUploadedFile(message, storedPayload(message), number, undefined));
+
+/** Files are up to 100 MB, and each is in memory about twice: two at once leave half of a worker's memory. */
+const withinBudget = limited(2);
+
+async function call(
+  claimed: StoredMessage,
+  number: SendingNumber,
+  { slot, bytes, payload, uploaded }: AttemptOptions,
+): Promise<ProviderResult> {
+  const content = uploaded ?? (await withUploadedFile(claimed, payload ?? storedPayload(claimed), number, bytes));
   if ('outcome' in content) return content;
   if (slot?.free) await waitForSlot(slot.atMs);
   const reference = formatReference(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign);
@@ -108,7 +128,7 @@ async function withUploadedFile(
   payload: ProviderPayload,
   number: SendingNumber,
   bytes: Buffer | undefined,
-): Promise<{ payload: ProviderPayload } | ProviderResult> {
+): Promise<UploadedContent> {
   if (media?.key === undefined) return { payload };
   const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
   if (!file) return { outcome: 'unsent' };

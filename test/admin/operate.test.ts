@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { settingsSchema } from '../../lib/aws/settings.ts';
+import { startCommandHost, words } from '../support/command-line.ts';
+import { templateOf } from '../wiring/template.ts';
+
+/**
+ * docs/operate.md, command by command: those of the product are looked up where they run, those of AWS name things that the stack has. What needs
+ * an account is listed here, so that a new command has to say which it is.
+ */
+const root = join(import.meta.dirname, '../..');
+const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
+const blocks = [...page.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, text = '']) => text.replaceAll(/\\\n\s*/g, ' '));
+const prose = page.replaceAll(/^ *```sh\n[^]*?^ *```/gm, '');
+const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '));
+const lines = [...blocks.flatMap((block) => block.split('\n')), ...inline].flatMap((line) => line.trim().split(/ && |\$\((?=aws)/));
+const commands = (begin: string): string[] =>
+  [...new Set(lines.map((line) => line.replace(/^[A-Z]+=\$\(/, '')))].filter((line) => line.startsWith(begin));
+
+const host = startCommandHost();
+afterAll(() => host[Symbol.asyncDispose]());
+const helps = new Map<string, Promise<string>>();
+const help = (...args: string[]): Promise<string> => {
+  const key = args.join(' ');
+  const known = helps.get(key) ?? host.run([...args, '--help']).then(({ code, out }) => (code === 0 ? out : ''));
+  helps.set(key, known);
+  return known;
+};
+
+const template = templateOf(app);
+const text = JSON.stringify(template.resources);
+
+describe('every command of docs/operate.md', () => {
+  test.each(commands('npm run admin -- ').filter((line) => !line.includes('--help')))(
+    '%s: the command and its options exist',
+    async (line) => {
+      const args = words(line.replace('npm run admin -- ', ''));
+      const options = args.filter((each) => each.startsWith('--'));
+      const names = args.filter((each, index) => !each.startsWith('--') && !['--stack'].includes(args[index - 1] ?? ''));
+      const own = (await help(...names.slice(0, 2))) || (await help(...names.slice(0, 1)));
+      expect(own, line).not.toBe('');
+      const known = `${own}${await help()}`;
+      expect(options.filter((option) => !known.includes(`${option} `) && !known.includes(`${option}\n`))).toEqual([]);
+    },
+  );
+
+  test('what the page calls by noun and verb alone exists', async () => {
+    const nouns = [...(await help()).matchAll(/^ {2}([a-z-]+) /gm)].map(([, noun = '']) => noun);
+    const calls = inline.map((each) => words(each)).filter(([noun = '', verb = '']) => nouns.includes(noun) && /^[a-z-]+$/.test(verb));
+    expect(calls.length).toBeGreaterThan(8);
+    const missing = await Promise.all(
+      calls.map(async ([noun = '', verb = '']) => ((await help(noun, verb)) === '' ? [`${noun} ${verb}`] : [])),
+    );
+    expect(missing.flat()).toEqual([]);
+  });
+
+  test('npm scripts exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> };
+    const named = commands('npm run ').map((line) => words(line)[2] ?? '');
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  test('cdk commands have only settings that exist', () => {
+    const named = commands('npx cdk ').flatMap((line) => [...line.matchAll(/-c ([a-zA-Z]+)=/g)].map(([, name = '']) => name));
+    expect(new Set(commands('npx cdk ').map((line) => words(line)[2]))).toEqual(new Set(['bootstrap', 'deploy', 'diff', 'destroy']));
+    expect(named.filter((name) => !(name in settingsSchema.shape) && name !== 'stage' && name !== 'accept')).toEqual([]);
+  });
+
+  test('every setting is in the table of settings, and no other', () => {
+    const table = page.slice(page.indexOf('| setting |'), page.indexOf('A wrong setting is named'));
+    const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name),
+    );
+    expect(rows.toSorted()).toEqual(Object.keys(settingsSchema.shape).toSorted());
+  });
+
+  /** They need an account: only what they name is checked. */
+  test('aws commands are known to need an account, and name functions, queues, alarms and secrets that the stack has', () => {
+    const needAccount = [
+      'cloudwatch set-alarm-state',
+      'dynamodb describe-table',
+      'dynamodb restore-table-to-point-in-time',
+      'dynamodb update-continuous-backups',
+      'dynamodb update-item',
+      'dynamodb update-table',
+      'dynamodb update-time-to-live',
+      'lambda delete-function-concurrency',
+      'lambda put-function-concurrency',
+      'secretsmanager put-secret-value',
+      'sqs get-queue-attributes',
+      'sqs get-queue-url',
+      'sqs receive-message',
+      'sqs start-message-move-task',
+    ];
+    const used = commands('aws ');
+    expect([...new Set(used.map((line) => words(line).slice(1, 3).join(' ')))].toSorted()).toEqual(needAccount);
+    const named = used.flatMap((line) =>
+      [...line.matchAll(/--(?:function|queue|alarm)-name (switchboard-[a-z-]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(2);
+    expect(named.filter((name) => !text.includes(`"${name}"`))).toEqual([]);
+  });
+
+  test('every output that the page names is one of the stack', () => {
+    const outputs = Object.keys(template.outputs);
+    const named = [...page.matchAll(/outputs? `([A-Za-z]+)`/g)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((name) => !outputs.includes(name) && !name.startsWith('DomainTarget'))).toEqual([]);
+  });
+});
