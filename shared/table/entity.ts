@@ -86,7 +86,11 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   type Places = Pick<Item, Indexed>;
   const { name, purpose, example, personalData, endsBy } = spec;
   registry.push({
-    ...{ name, purpose, example, personalData, endsBy },
+    name,
+    purpose,
+    example,
+    personalData,
+    endsBy,
     // built with the first item: lib/without-documentation.ts
     get attributes() {
       return spec.attributes;
