@@ -76,8 +76,8 @@ function deferredIn(node: Node): Edit[] {
     const name = key?.name ?? '';
     if (type !== 'Property' || !names.includes(name) || value?.type !== 'CallExpression') return [];
     return [
-      { start, end: value.start, text: `get ${name}() { const value = `, order: 0 },
-      { start: value.end, end: value.end, text: `; Object.defineProperty(this, '${name}', { value }); return value; }`, order: 0 },
+      { start, end: value.start, text: `get ${name}() { const built$ = `, order: 0 },
+      { start: value.end, end: value.end, text: `; Object.defineProperty(this, '${name}', { value: built$ }); return built$; }`, order: 0 },
     ];
   });
   return [...own, ...childrenOf(node).flatMap(deferredIn)];
