@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { setProcessActor } from '../shared/runtime/actor.ts';
+import { logToStandardError } from '../shared/runtime/log.ts';
 import { examples } from './admin/argument.ts';
 import { audit } from './admin/audit.ts';
 import { campaigns } from './admin/campaigns.ts';
@@ -41,7 +42,14 @@ examples(
 const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
 const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
 for (const noun of [...account, ...verification, audit(), changes(), recount(), doctor()]) program.addCommand(noun);
-for (const command of allCommands(program)) command.exitOverride().helpCommand(false).showHelpAfterError('(see --help)');
+const isJson = process.argv.includes('--json');
+for (const command of allCommands(program)) {
+  command.exitOverride().helpCommand(false);
+  // with --json an error is one object on standard error, and nothing else
+  if (isJson) command.configureOutput({ outputError: () => undefined });
+  else command.showHelpAfterError('(see --help)');
+}
+logToStandardError();
 
 try {
   await program.parseAsync();
@@ -55,13 +63,23 @@ function operatorName(): string {
 }
 
 function exitCodeOf(error: unknown): number {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2; // commander printed the error
-  if (error instanceof UsageError || error instanceof Failure) {
-    process.stderr.write(`${error.message}\n`);
-    return error instanceof UsageError ? 2 : 1;
+  if (error instanceof CommanderError) {
+    // as text, commander printed it
+    if (isJson && error.exitCode !== 0) printError(error.message.replace(/^error: /, ''), 'usage');
+    return error.exitCode === 0 ? 0 : 2;
   }
-  process.stderr.write(`${explain(error)}\n`);
+  if (error instanceof UsageError) {
+    printError(error.message, 'usage');
+    return 2;
+  }
+  if (error instanceof Failure) printError(error.message, error.code, error.fields);
+  else printError(explain(error), 'failed');
   return 1;
+}
+
+function printError(message: string, code: string, fields?: Readonly<Record<string, readonly string[]>>): void {
+  const error = { code, message, ...(fields ? { errors: fields } : {}) };
+  process.stderr.write(`${isJson ? JSON.stringify({ error }) : message}\n`);
 }
 
 /** Explains the most common failures to reach the table; prints the stack trace of all others. */
@@ -71,6 +89,7 @@ function explain(error: unknown): string {
     return 'The product does not respond. Is it still running?';
   if (error.name === 'ResourceNotFoundException') return `There is no such table or secret: ${error.message}`;
   if (/Credentials|ExpiredToken|UnrecognizedClient|AccessDenied/.test(error.name)) return `AWS denied the request: ${error.message}`;
+  if (/Region is missing/.test(error.message)) return 'No AWS region is known: name it with --region, or set AWS_REGION.';
   if (/environment variable .* is not set/.test(error.message)) return `${error.message} Name the sealing secret with --sealing-secret.`;
   return error.stack ?? error.message;
 }

@@ -41,6 +41,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     files: [
       'test/contract/input.test.ts',
       'test/crm/model.test.ts',
+      'test/crm/lists.test.ts',
       'test/shop/store-platform.test.ts',
       'test/verification/attempts.test.ts',
     ],

@@ -3,7 +3,7 @@ import type { CompanyRecord } from '../../functions/account/contract.ts';
 import { createCompany, listCompanies, getCompanyRecord, updateCompany } from '../../functions/account/service/companies.ts';
 import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
 import { asId, asLimit, asSwitch, examples } from './argument.ts';
-import { must } from './failure.ts';
+import { must, requireChange } from './failure.ts';
 import { printList, printRecord, wantsJson } from './output.ts';
 
 /** Companies: the tenants. */
@@ -51,7 +51,7 @@ export const companies = (): Command => {
   ).action(async (id: number, options: Fields & { name?: string }, command: Command) => {
     const plan = isPlanGiven(options) ? planOf(options, await must(getCompanyRecord(id), id)) : undefined;
     const changes = { ...(options.name === undefined ? {} : { name: options.name }), ...fieldsOf(options), ...(plan ? { plan } : {}) };
-    printRecord(command, await must(updateCompany(id, changes), id));
+    printRecord(command, await must(updateCompany(id, requireChange(changes)), id));
   });
 
   noun
@@ -78,6 +78,7 @@ interface Fields {
   maxPipelines?: number | null;
   windowPolicy?: 'provider' | 'enforce';
   strictFields?: boolean;
+  queryTokens?: boolean;
   defaultCountry?: string | null;
 }
 
@@ -95,6 +96,7 @@ function withFields(command: Command): Command {
         'enforce',
       ]),
     )
+    .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
     .option('--default-country <code>', 'by which national phone numbers are read: DE, or none', (code) => (code === 'none' ? null : code));
 }
@@ -102,6 +104,7 @@ function withFields(command: Command): Command {
 function fieldsOf(options: Fields) {
   const settings = {
     ...(options.windowPolicy === undefined ? {} : { window_policy: options.windowPolicy }),
+    ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
     ...(options.defaultCountry === undefined ? {} : { default_country: options.defaultCountry }),
   };

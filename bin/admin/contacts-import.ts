@@ -22,6 +22,7 @@ import {
   addToCounts,
   importSliceRows,
 } from '../../functions/contacts/service/imports/read-slice.ts';
+import { lockPidFile } from '../../lib/local/data-folder.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { Failure, UsageError } from './failure.ts';
 import { Progress } from './progress.ts';
@@ -37,6 +38,22 @@ export const importFile = async (
 ): Promise<Imported> => {
   const stateFile = `${file}.company-${company}.progress.json`;
   const found = describe(file);
+  const unlock = lockPidFile(`${stateFile}.pid`);
+  if (!unlock) throw new Failure(`Another import of ${file} is running.`);
+  try {
+    return await importSlices(file, company, found, stateFile, { errorsFile, restart });
+  } finally {
+    unlock();
+  }
+};
+
+async function importSlices(
+  file: string,
+  company: number,
+  found: FileState,
+  stateFile: string,
+  { errorsFile, restart }: { errorsFile: string; restart: boolean },
+): Promise<Imported> {
   if (restart) rmSync(stateFile, { force: true });
   let state = readState(stateFile, found) ?? newState(found);
   const resumedAt = state.counts.rows > 0 ? state.line : undefined;
@@ -80,7 +97,7 @@ export const importFile = async (
   }
   rmSync(stateFile, { force: true });
   return { ...state.counts, resumedAt, errorsFile: state.errorBytes > 0 ? errorsFile : undefined };
-};
+}
 
 export type Imported = State['counts'] & { resumedAt: number | undefined; errorsFile: string | undefined };
 

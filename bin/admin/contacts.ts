@@ -59,6 +59,8 @@ export const contacts = (): Command => {
     const draft = `${file}.part`;
     const out = createWriteStream(draft, { mode: 0o600 });
     try {
+      // spreadsheets read a file without it in the computer's own encoding
+      out.write('\uFEFF');
       const written = await writeContacts(options, out);
       out.end();
       await finished(out);
@@ -118,5 +120,10 @@ async function writeContacts({ company, raw }: { company: number; raw?: true }, 
 
 const drained = (out: NodeJS.WritableStream): Promise<void> =>
   new Promise((resolve) => {
-    for (const event of ['drain', 'close', 'error']) out.once(event, () => resolve());
+    const events = ['drain', 'close', 'error'] as const;
+    const done = (): void => {
+      for (const event of events) out.off(event, done);
+      resolve();
+    };
+    for (const event of events) out.once(event, done);
   });

@@ -2,7 +2,16 @@ import { listCompanies } from '../../functions/account/service/companies.ts';
 import { type Problem, problems } from '../../shared/contract/problems.ts';
 
 /** The command failed: exit code 1. The operator sees the message. */
-export class Failure extends Error {}
+export class Failure extends Error {
+  readonly code: string;
+  /** The reasons by field, as the API gives them. */
+  readonly fields: Readonly<Record<string, readonly string[]>> | undefined;
+  constructor(message: string, code = 'failed', fields?: Readonly<Record<string, readonly string[]>>) {
+    super(message);
+    this.code = code;
+    this.fields = fields;
+  }
+}
 
 /** The command was used wrongly: exit code 2. */
 export class UsageError extends Error {}
@@ -19,10 +28,25 @@ export const must = async <T extends object>(
   const outcome = await result;
   if (!('problem' in outcome)) return outcome as Exclude<T, Problem>;
   const refusal = outcome as unknown as Problem;
-  const fields = Object.entries(refusal.errors ?? {}).map(([field, reasons]) => `\n  ${field}: ${reasons.join(' ')}`);
+  const fields = Object.entries(refusal.errors ?? {}).map(([field, reasons]) => `\n  ${optionNames[field] ?? field}: ${reasons.join(' ')}`);
   const sentence = (refusal.message ?? problems[refusal.problem].title).replace(/\.$/, '');
   const others = refusal.problem === 'not_found' ? await listExisting(companyId, there) : '';
-  throw new Failure(`${sentence}${others}.${fields.join('')}`);
+  throw new Failure(`${sentence}${others}.${fields.join('')}`, refusal.problem, refusal.errors);
+};
+
+/** Fields of a service whose option has another name. */
+const optionNames: Readonly<Record<string, string>> = {
+  life_days: '--days',
+  settings_json: '--settings',
+  overlap_hours: '--overlap-hours',
+  phone_number_id: '--phone-number-id',
+  waba_id: '--waba-id',
+};
+
+/** Refuses an update that names nothing to change. */
+export const requireChange = <T extends object>(changes: T): T => {
+  if (Object.values(changes).every((value) => value === undefined)) throw new UsageError('Give at least one option to change.');
+  return changes;
 };
 
 async function listExisting(

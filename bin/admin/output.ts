@@ -24,9 +24,18 @@ export const printList = (command: Command, records: readonly PrintableRecord[],
 /** Prints one record, one field per line. */
 export const printRecord = (command: Command, record: PrintableRecord): void => {
   if (wantsJson(command)) return printJson(record);
-  const longest = Math.max(...Object.keys(record).map((name) => name.length));
-  for (const [name, value] of Object.entries(record)) write(`${name.replaceAll('_', ' ').padEnd(longest)}  ${cell(value)}`);
+  const fields = flattened(record);
+  const longest = Math.max(...fields.map(([name]) => name.length));
+  for (const [name, value] of fields) write(`${name.replaceAll('_', ' ').padEnd(longest)}  ${cell(value)}`);
 };
+
+/** Parts of a part have its name in front: `plan limits users`. */
+const flattened = (record: PrintableRecord, before = ''): [string, unknown][] =>
+  Object.entries(record).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
+      ? flattened(value as PrintableRecord, `${before}${name} `)
+      : [[`${before}${name}`, value]],
+  );
 
 /** Prints a record with secrets that cannot be read again; in JSON they are fields of the record. */
 export const printSecrets = (command: Command, record: PrintableRecord, secrets: Readonly<Record<string, string>>): void => {

@@ -17,7 +17,7 @@ export const addTarget = (program: Command): Command =>
     .option('--table <name>', 'a deployed table, in place of --stack')
     .option('--sealing-secret <id>', 'name or ARN of the sealing secret, with --table')
     .option('--region <region>', 'the AWS region of --stack or --table')
-    .option('--profile <name>', 'the AWS profile of --stack or --table');
+    .option('--aws-profile <name>', 'the AWS profile of --stack or --table');
 
 interface TargetOptions {
   data: string;
@@ -25,7 +25,7 @@ interface TargetOptions {
   table?: string;
   sealingSecret?: string;
   region?: string;
-  profile?: string;
+  awsProfile?: string;
 }
 
 /** Writes the settings of the target to the environment of this process, where the product's code reads them. */
@@ -58,7 +58,7 @@ const clockFile = z.object({ offset_ms: z.number() });
 
 function connectDeployed(options: TargetOptions): void {
   if (options.region) process.env['AWS_REGION'] = options.region;
-  if (options.profile) process.env['AWS_PROFILE'] = options.profile;
+  if (options.awsProfile) process.env['AWS_PROFILE'] = options.awsProfile;
   if (options.stack) outputs = readOutputs(options.stack, options);
   const table = options.stack ? outputs.get('TableName') : options.table;
   if (!table) throw new Failure(`The stack ${options.stack} has no output TableName; is it a stack of this product?`);
@@ -88,9 +88,12 @@ export const receiverUrl = (functionName: string, path: string): string => {
   return base === undefined ? path : `${base.replace(/\/+$/, '')}${path}`;
 };
 
-function readOutputs(stack: string, { region, profile }: TargetOptions): Map<string, string> {
+function readOutputs(stack: string, { region, awsProfile }: TargetOptions): Map<string, string> {
   const args = ['cloudformation', 'describe-stacks', '--stack-name', stack];
-  const answer = aws([...args, ...(region ? ['--region', region] : []), ...(profile ? ['--profile', profile] : [])], `The stack ${stack}`);
+  const answer = aws(
+    [...args, ...(region ? ['--region', region] : []), ...(awsProfile ? ['--profile', awsProfile] : [])],
+    `The stack ${stack}`,
+  );
   const listed = stackOutputs.parse(answer).Stacks.flatMap(({ Outputs }) => Outputs);
   return new Map(listed.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
 }

@@ -4,7 +4,7 @@ import { listUsers } from '../../functions/account/service/users.ts';
 import { type Scope, scopes } from '../../shared/contract/route.ts';
 import { asCount, asId, asList, examples, ofCompany } from './argument.ts';
 import { UsageError, must } from './failure.ts';
-import { printList, printRecord, printSecrets } from './output.ts';
+import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 
 /** Personal access tokens. */
 export const tokens = (): Command => {
@@ -17,7 +17,8 @@ export const tokens = (): Command => {
       .option('--name <name>', 'what it is for')
       .option('--days <n>', 'lifetime, 1 to 365 days (365)', asCount)
       .option('--never-expires', 'valid until it is revoked')
-      .option('--scopes <list>', 'comma-separated scopes; default: all scopes of the role', asList),
+      .option('--scopes <list>', 'comma-separated scopes; default: all scopes of the role', asList)
+      .option('--networks <list>', 'comma-separated addresses and networks that may use it; default: all', asList),
     'tokens create --company 1 --user 1 --name "till sync" --days 90',
     'tokens create --company 1 --user 1 --scopes contacts:read,contacts:write --json',
   ).action(async (options: CreateOptions, command: Command) => {
@@ -29,6 +30,7 @@ export const tokens = (): Command => {
         ...(options.days === undefined ? {} : { life_days: options.days }),
         ...(options.neverExpires ? { life_days: null } : {}),
         ...(options.scopes === undefined ? {} : { scopes: options.scopes.map(asScope) }),
+        ...(options.networks === undefined ? {} : { networks: options.networks }),
       }),
       options.company,
       () => listUsers(options.company),
@@ -39,8 +41,21 @@ export const tokens = (): Command => {
   ofCompany(noun.command('list').description('list the tokens of a company, including expired and revoked ones'))
     .option('--user <id>', 'of one user', asId)
     .action(async ({ company, user }: { company: number; user?: number }, command: Command) => {
-      const columns = ['id', 'user_id', 'name', 'last4', 'status', 'expires_at', 'last_used_at'];
-      printList(command, await must(listTokens(company, user), company), columns, 'There are no tokens.');
+      const columns = [
+        'id',
+        'user_id',
+        'name',
+        'last4',
+        'status',
+        'scopes',
+        'networks',
+        'expires_at',
+        'previous_expires_at',
+        'last_used_at',
+      ];
+      const listed = await must(listTokens(company, user), company);
+      const shown = listed.map((token) => ({ ...token, scopes: token.scopes.length > 4 ? `${token.scopes.length} scopes` : token.scopes }));
+      printList(command, wantsJson(command) ? listed : shown, columns, 'There are no tokens.');
     });
 
   examples(
@@ -70,6 +85,7 @@ interface CreateOptions {
   days?: number;
   neverExpires?: boolean;
   scopes?: string[];
+  networks?: string[];
 }
 
 function asScope(given: string): Scope {

@@ -1,8 +1,9 @@
 import { Argument, Command, Option } from 'commander';
-import { createUser, deactivateUser, listUsers, setRole } from '../../functions/account/service/users.ts';
+import { createUser, listUsers, updateUser } from '../../functions/account/service/users.ts';
+import type { UserChanges } from '../../functions/account/contract/user.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
 import { asId, examples, ofCompany } from './argument.ts';
-import { must } from './failure.ts';
+import { Failure, must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 
 /** The users of a company. */
@@ -28,19 +29,44 @@ export const users = (): Command => {
   );
 
   examples(
-    ofCompany(noun.command('set-role').description("change the role of a user and of all the user's tokens at once"))
+    evenLastOwner(noun.command('set-role').description("change the role of a user and of all the user's tokens at once"))
       .argument('<user>', 'the id', asId)
       .addArgument(new Argument('<role>', 'the new role').choices(roles)),
     'users set-role 2 viewer --company 1',
-  ).action(async (user: number, role: Role, { company }: { company: number }, command: Command) => {
-    printRecord(command, await must(setRole(company, user, role), company, () => listUsers(company)));
-  });
+  ).action(async (user: number, role: Role, options: UpdateOptions, command: Command) => change(user, { role }, options, command));
 
-  ofCompany(noun.command('deactivate').description("end the access of a user: all the user's tokens are revoked"))
+  examples(
+    ofCompany(noun.command('rename').description('change the name of a user'))
+      .argument('<user>', 'the id', asId)
+      .requiredOption('--name <name>', 'the new name'),
+    'users rename 2 --company 1 --name "Kim Lee"',
+  ).action(async (user: number, { name, ...options }: UpdateOptions & { name: string }, command: Command) =>
+    change(user, { name }, options, command),
+  );
+
+  evenLastOwner(noun.command('deactivate').description("end the access of a user: all the user's tokens are revoked"))
     .argument('<user>', 'the id', asId)
-    .action(async (user: number, { company }: { company: number }, command: Command) => {
-      printRecord(command, await must(deactivateUser(company, user), company, () => listUsers(company)));
-    });
+    .action(async (user: number, options: UpdateOptions, command: Command) => change(user, { status: 'inactive' }, options, command));
+
+  ofCompany(noun.command('activate').description('let a deactivated user have tokens again'))
+    .argument('<user>', 'the id', asId)
+    .action(async (user: number, options: UpdateOptions, command: Command) => change(user, { status: 'active' }, options, command));
 
   return noun;
 };
+
+interface UpdateOptions {
+  company: number;
+  evenLastOwner?: true;
+}
+
+const evenLastOwner = (command: Command): Command =>
+  ofCompany(command).option('--even-last-owner', 'also when the company is left without an owner');
+
+async function change(user: number, changes: UserChanges, { company, evenLastOwner: may }: UpdateOptions, command: Command): Promise<void> {
+  const changed = updateUser(company, user, changes, { mayLeaveNoOwner: may === true });
+  const outcome = await changed;
+  if ('problem' in outcome && outcome.problem === 'last_owner')
+    throw new Failure('This is the last owner of the company. Make another user an owner first, or add --even-last-owner.', 'last_owner');
+  printRecord(command, await must(changed, company, () => listUsers(company)));
+}

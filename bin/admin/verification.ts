@@ -8,7 +8,7 @@ import {
   updateVerificationProfile as updateProfile,
 } from '../../functions/verification/service/admin/profiles.ts';
 import { asCount, asJsonObject, examples, ofCompany } from './argument.ts';
-import { Failure, must } from './failure.ts';
+import { Failure, must, requireChange } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 
 /** Verification profiles: the settings for creating and checking codes. */
@@ -51,7 +51,10 @@ export const profiles = (): Command => {
       ...(options.name === undefined ? {} : { name: options.name }),
       ...(options.settings ? { settings_json: options.settings } : {}),
     };
-    printRecord(command, await must(updateProfile(options.company, id, changes), options.company, () => listProfiles(options.company)));
+    printRecord(
+      command,
+      await must(updateProfile(options.company, id, requireChange(changes)), options.company, () => listProfiles(options.company)),
+    );
   });
 
   examples(

@@ -87,8 +87,12 @@ const startOf = (pid: number): string | undefined => {
   }
 };
 
+/** One of these is in every folder that a runner has used. */
+const writtenFiles = [lockName, 'runtime.json', 'demo.json', 'functions.log', 'clock.json'];
+
 const refuseToEmpty = (folder: string): void => {
   const path = resolve(folder);
   const precious = existsSync(join(path, 'package.json')) || existsSync(join(path, '.git')) || resolve(homedir()).startsWith(path);
-  if (precious) throw new StartProblem(`--fresh would empty ${path}, which is not a data folder. Choose another with --data.`);
+  const isOthers = existsSync(path) && readdirSync(path).length > 0 && !writtenFiles.some((name) => existsSync(join(path, name)));
+  if (precious || isOthers) throw new StartProblem(`--fresh would empty ${path}, which is not a data folder. Choose another with --data.`);
 };

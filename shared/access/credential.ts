@@ -33,6 +33,8 @@ export const credentialEntity = entity({
     subjectStatus: z.enum(['active', 'inactive']).optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
+    /** Rule G18: the company takes it from a header alone. */
+    refusesQueryToken: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
@@ -229,6 +231,7 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     networks: credential.networks,
     subjectStatus: credential.subjectStatus ?? 'active',
     isTest,
+    refusesQueryToken: credential.refusesQueryToken ?? false,
   };
 }
 

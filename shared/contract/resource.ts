@@ -26,7 +26,16 @@ export const auditPartition = { ofCompany: (tenantKey: string): string => `${ten
 export type ProtectedEntity = keyof typeof protectedPartitions;
 
 /** What makes a credential one of a company. Every call counts itself in its credential, but names none of these. */
-export const credentialRights = ['companyId', 'credentialKind', 'userId', 'role', 'scopes', 'subject', 'networks'] as const;
+export const credentialRights = [
+  'companyId',
+  'credentialKind',
+  'userId',
+  'role',
+  'scopes',
+  'refusesQueryToken',
+  'subject',
+  'networks',
+] as const;
 
 export interface QueueSpec {
   kind: 'queue';

@@ -158,6 +158,8 @@ export interface Principal {
   subjectStatus: 'active' | 'inactive';
   /** A verification key for tests. */
   isTest: boolean;
+  /** Whether the company takes no token in the query (G18). */
+  refusesQueryToken?: boolean;
 }
 
 export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'public' } ? undefined : Principal;

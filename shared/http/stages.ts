@@ -5,7 +5,7 @@ import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../acc
 import { countRefusedCredential, refusalsLimit } from '../access/refused.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawWithoutKey, type Principal } from '../contract/route.ts';
+import { drawWithoutKey, type Principal, type RouteSpec } from '../contract/route.ts';
 import { type Actor, setActor } from '../runtime/actor.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
@@ -109,6 +109,8 @@ export const callerAndLimit = (): Middleware => ({
     if (readTooMuch) throw new Refusal(readTooMuch);
     const { networks } = checked.principal;
     if (networks && !isInNetworks(sourceIp, networks)) throw new Refusal(problem('ip_not_allowed'));
+    if (isInQuery(event, secret) && refusesItThere(checked.principal, exchange.route))
+      throw new Refusal(problem('token_missing', { message: queryTokenRefused }));
     exchange.principal = checked.principal;
     setActor({ via: 'api', ...principalActor(checked.principal), requestId: exchange.requestId });
     if (caller.kind === 'webhook_token')
@@ -227,6 +229,13 @@ function secretOf(event: HttpEvent, kind: 'token' | 'erp_token' | 'webhook_token
       return bearer ?? event.queryStringParameters?.['token'];
   }
 }
+
+/** Rule G18: a company may refuse tokens in the query, which logs and browsers keep. The deprecated GET sends have no other place for them. */
+const refusesItThere = ({ refusesQueryToken, credentialKind }: Principal, { deprecated }: RouteSpec): boolean =>
+  refusesQueryToken === true && credentialKind !== 'public_key' && deprecated === undefined;
+const queryTokenRefused = 'This company takes no token in the query: send it as "Authorization: Bearer <API_TOKEN>".';
+const isInQuery = ({ queryStringParameters: query }: HttpEvent, secret: string): boolean =>
+  query?.['token'] === secret || query?.['public_key'] === secret;
 
 /** Whether the address itself carries the secret: webhook tokens always, the ERP's where the route has a place for it. */
 function isInPath(event: HttpEvent, kind: string): boolean {

@@ -87,8 +87,16 @@ export const metric = (
 /** With fields, the line has those of the request too: which company, from which network. */
 const scopeOf = (fields: LogFields): LogFields => (Object.keys(fields).length > 0 ? { ...scope.getStore(), ...fields } : {});
 
+let isToStandardError = false;
+
+/** For the command line, whose standard output is its result. */
+export const logToStandardError = (): void => {
+  isToStandardError = true;
+};
+
 function write(level: string, message: string, fields: LogFields): void {
-  process.stdout.write(`${JSON.stringify({ level, message, time: new Date().toISOString(), ...scope.getStore(), ...fields })}\n`);
+  const output = isToStandardError ? process.stderr : process.stdout;
+  output.write(`${JSON.stringify({ level, message, time: new Date().toISOString(), ...scope.getStore(), ...fields })}\n`);
 }
 
 function describe(error: unknown): LogFields {

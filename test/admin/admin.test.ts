@@ -130,7 +130,7 @@ describe('the command line', () => {
       'email: Another user of this company',
     ],
     ['a field that does not fit', 'companies create --name X --timezone Mars/Base', 1, 'timezone: Must be an IANA time zone'],
-    ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, 'life_days: Must be at most 365 days.'],
+    ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, '--days: Must be at most 365 days.'],
     ['no company', 'users list', 2, "required option '--company <id>' not specified"],
     ['an id that is none', 'users list --company abc', 2, 'It must be a positive whole number.'],
     ['a role that there is not', 'users set-role 1 king --company 1', 2, 'Allowed choices are viewer, member, admin, owner.'],
@@ -142,6 +142,58 @@ describe('the command line', () => {
     const ran = await admin(line);
     expect(ran.err).toContain(sentence);
     expect(ran).toMatchObject({ code, out: '' });
+  });
+
+  test('takes --profile as the verification profile, which no global option swallows', async () => {
+    const other = await json('profiles create --company 1 --name Other');
+    const key = await json(`keys create --company 1 --profile ${String(other['id'])}`);
+    expect(key['profile_id']).toBe(other['id']);
+    expect((await json(`keys list --company 1 --profile ${String(other['id'])}`)) as unknown).toHaveLength(1);
+  });
+
+  test.each([
+    ['a refusal', 'users list --company 7', 1, { code: 'not_found', message: expect.stringContaining('There is no company 7') }],
+    [
+      'fields',
+      'companies create --name X --timezone Mars/Base',
+      1,
+      { code: 'validation_failed', errors: { timezone: [expect.any(String)] } },
+    ],
+    ['wrong usage', 'users list', 2, { code: 'usage', message: expect.stringContaining('--company') }],
+    ['an unknown option', 'companies list --planet', 2, { code: 'usage', message: expect.stringContaining('--planet') }],
+  ])('with --json answers %s with one object on standard error', async (_, line, code, error) => {
+    const ran = await admin(`${line} --json`);
+    expect(ran).toMatchObject({ code, out: '' });
+    expect(JSON.parse(ran.err)).toMatchObject({ error });
+  });
+
+  test('warns before the last owner goes, and lets a deactivated user back in', async () => {
+    for (const line of ['users deactivate 1', 'users set-role 1 admin'])
+      expect(await admin(`${line} --company 1`)).toMatchObject({ code: 1, err: expect.stringContaining('--even-last-owner') });
+    const { id } = await json('users create --company 1 --name Ada --email ada@cedar.example --role owner');
+    expect(await json('users deactivate 1 --company 1')).toMatchObject({ status: 'inactive' });
+    expect(await json('users activate 1 --company 1')).toMatchObject({ status: 'active' });
+    expect(await json('users rename 1 --company 1 --name "Kim Lee"')).toMatchObject({ name: 'Kim Lee' });
+    expect(await json(`users set-role ${String(id)} admin --company 1`)).toMatchObject({ role: 'admin' });
+    expect(await json(`users deactivate ${String(id)} --company 1 --even-last-owner`)).toMatchObject({ status: 'inactive' });
+    await json('users rename 1 --company 1 --name Kim');
+  });
+
+  test('refuses an update that changes nothing', async () => {
+    expect(await admin('companies update 1')).toMatchObject({ code: 2, err: expect.stringContaining('Give at least one option') });
+  });
+
+  test('knows every command and option that docs/operate.md names', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/operate.md'), 'utf8');
+    const lines = [...page.matchAll(/npm run admin -- ([^`\n|]*)/g)].map(([, line = '']) => line);
+    const calls = [...new Set(lines.map((line) => line.replace(/^(--\S+ \S+ )+/, '')))].filter((line) => /^[a-z]/.test(line));
+    expect(calls.length).toBeGreaterThan(8);
+    for (const call of calls) {
+      const [noun = '', verb = ''] = call.split(' ');
+      const { code, out } = await admin(`${noun} ${/^[a-z-]+$/.test(verb) && !verb.startsWith('-') ? verb : ''} --help`);
+      expect(code, call).toBe(0);
+      for (const [option] of call.matchAll(/--[a-z-]+/g)) expect(out, call).toContain(option);
+    }
   });
 
   test('explains when no product runs', async () => {

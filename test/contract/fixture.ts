@@ -44,6 +44,8 @@ export interface ContractFixture extends AsyncDisposable {
   signed: (body: unknown) => { body: string; headers: Record<string, string> };
   /** A good request of the route, by the first company's owner unless told otherwise: its example, or another. */
   goodCall: (named: NamedRoute, as?: { token?: string | undefined; example?: (typeof examples)[string] | undefined }) => Promise<Call>;
+  /** As `goodCall`, and the same one each time, but for the token: to be refused, so that it is good ever after. */
+  callToRefuse: (named: NamedRoute, as?: { token?: string | undefined }) => Promise<Call>;
   /** Calls, and holds the answer against the route's contract. */
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
@@ -63,6 +65,7 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
   const contactId = await newContact(`+${from}`);
   const listed = await testApp.call({ method: 'GET', path: '/api/v1/conversations', token });
   const conversationId = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data[0]?.id ?? 0;
+  const made: Record<string, Promise<Call>> = {};
   const fixture: ContractFixture = {
     erpToken,
     testApp: testApp,
@@ -86,6 +89,13 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
       const given = await example(fixture);
       const own = given.token ?? (isErpByHeader(route) ? erpToken : token);
       return callOf(route, given, 'token' in as ? as.token : own);
+    },
+    callToRefuse: async (named, as = {}) => {
+      testApp.clock.advance(2_500);
+      const call = await (made[named.name] ??= fixture.goodCall(named));
+      if (!('token' in as)) return call;
+      const { token: _owner, ...rest } = call;
+      return as.token === undefined ? rest : { ...rest, token: as.token };
     },
     call: async (named, call) => {
       const answer = await testApp.call(call);

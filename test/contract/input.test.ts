@@ -20,7 +20,7 @@ const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !ro
 const runs = isFullSize() ? 100 : 5;
 
 const withRaw = async (named: NamedRoute, body: string | Buffer, contentType = 'application/json') => {
-  const call = await stage.goodCall(named);
+  const call = await stage.callToRefuse(named);
   return stage.call(named, { ...call, body, headers: { ...call.headers, 'content-type': contentType } });
 };
 
@@ -127,7 +127,7 @@ describe('an address that is none', () => {
   );
 
   test.each(rowsOf(allRoutes))('%s with a method it does not take is 405 with Allow', async (_title, named) => {
-    const { path } = await stage.goodCall(named);
+    const { path } = await stage.callToRefuse(named);
     const taken = new Set(allRoutes.filter(({ route }) => route.path === named.route.path).map(({ route }) => route.method));
     const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !taken.has(method)) ?? 'PATCH';
     const answer = await stage.testApp.call({ method: other, path, token: stage.company.tokens.owner });

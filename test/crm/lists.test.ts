@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { seeded } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
 import { type LeadFilter, Model, type TaskFilter } from './model.ts';
 import { type Crm, leadsOf, ms, newKey, newPhone, startFixture, tasksOf } from './fixture.ts';
 
@@ -11,6 +12,7 @@ const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 const random = seeded(7);
+const combinations = runSize(10, 30);
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
 
 let crm: Crm;
@@ -31,11 +33,11 @@ beforeAll(async () => {
     new Map(pipelines.flatMap(({ stages }) => stages.map(({ id, outcome }) => [id, outcome] as const))),
     new Map(contacts.map((id, index) => [id, `${cards[index]?.name}\n${cards[index]?.phone}`] as const)),
   );
-  for (let n = 0; n < 120; n++) await addLead(n);
+  for (let n = 0; n < runSize(70, 120); n++) await addLead(n);
   await world.drain();
-  for (let n = 0; n < 140; n++) await addTask(n);
+  for (let n = 0; n < runSize(70, 140); n++) await addTask(n);
   await world.drain();
-  for (let n = 0; n < 60; n++) await changeSomething(n);
+  for (let n = 0; n < runSize(30, 60); n++) await changeSomething(n);
   await world.drain();
   // some tasks fall due: their leads go to the overdue ones
   await world.passTime(3 * 3_600);
@@ -145,8 +147,8 @@ describe('leads', () => {
     {},
   ];
 
-  test('each filter alone, and 30 combinations, show what the model shows, with its total', async () => {
-    for (const filter of [...each, ...Array.from({ length: 30 }, someFilter)]) {
+  test(`each filter alone, and ${combinations} combinations, show what the model shows, with its total`, async () => {
+    for (const filter of [...each, ...Array.from({ length: combinations }, someFilter)]) {
       const expected = model.leadIds(filter, world.clock.now());
       const { byCursor, byNumber, totals } = await leadPages(filter, 17);
       expect(byCursor, JSON.stringify(filter)).toEqual(expected);
@@ -188,9 +190,9 @@ describe('tasks', () => {
     ...(random() < 0.3 ? { due_to: time(2) } : {}),
   });
 
-  test('each filter alone, and 30 combinations, show what the model shows, with its total', async () => {
+  test(`each filter alone, and ${combinations} combinations, show what the model shows, with its total`, async () => {
     const each: TaskFilter[] = [{ mine: true }, { mine: false }, { overdue: true }, { overdue: false }, { status: 'completed' }, {}];
-    for (const filter of [...each, ...Array.from({ length: 30 }, someFilter)]) {
+    for (const filter of [...each, ...Array.from({ length: combinations }, someFilter)]) {
       const expected = model.taskIds(filter, crm.company.users.owner, world.clock.now());
       const found: number[] = [];
       let cursor: string | null = null;

@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { lockFolder } from '../../lib/local/data-folder.ts';
 import { openCheckpoint } from '../../lib/local/checkpoint.ts';
 import { openMailbox } from '../../lib/local/emails.ts';
 import { openSecrets } from '../../lib/local/secrets.ts';
@@ -20,6 +21,14 @@ describe('what is kept in the data folder', () => {
     expect(JSON.parse(first ?? '')).toEqual({ id: 'k1', key: expect.stringMatching(/^[A-Za-z0-9]{40}$/) });
     expect(openSecrets(folder, declared, (value) => value).get('sealing')).toBe(first);
     expect(statSync(join(folder, 'secrets.json')).mode & 0o777).toBe(0o600);
+  });
+
+  it('--fresh empties a folder of the product alone', () => {
+    writeFileSync(join(folder, 'thesis.txt'), 'precious');
+    expect(() => lockFolder(folder, true)).toThrow('is not a data folder');
+    writeFileSync(join(folder, 'demo.json'), '{}');
+    lockFolder(folder, true)();
+    lockFolder(join(folder, 'new'), true)();
   });
 
   it('mails are there after a restart, without the half line of a killed process', () => {

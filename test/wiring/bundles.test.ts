@@ -63,7 +63,7 @@ describe('sources without documentation', () => {
     ['route({ answers: { 200: z.object({ a: z.int().meta({ id: "x" }) }) }, path: p })', 'route({  path: p })'],
     [
       'route({ path: p, body: z.object({ a }).meta({ id: "x" }), query: paging, effect: "read" })',
-      'route({ path: p, get body() { const value = z.object({ a }); Object.defineProperty(this, \'body\', { value }); return value; }, query: paging, effect: "read" })',
+      'route({ path: p, get body() { const built$ = z.object({ a }); Object.defineProperty(this, \'body\', { value: built$ }); return built$; }, query: paging, effect: "read" })',
     ],
     [
       'export const a = z.object({}).describe("x"), b = other(); const c = entity({ name });',
@@ -76,7 +76,7 @@ describe('sources without documentation', () => {
 });
 
 test('a schema that stands in a route, an event or an entity is built with its first use, and once', () => {
-  const source = "let built = 0; const make = () => ({ nth: ++built }); const given = route({ path: 'p', body: make() });";
+  const source = "let built = 0; const value = () => ({ nth: ++built }); const given = route({ path: 'p', body: value() });";
   const run = new Function(
     'route',
     `${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)];`,

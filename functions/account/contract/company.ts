@@ -12,6 +12,10 @@ const countryCode = z
 
 export const settingsInput = z
   .object({
+    /** G18: whether calls may carry their token in the query; the deprecated GET sends always may. */
+    query_tokens: z
+      .boolean({ error: 'Must be true or false.' })
+      .meta({ description: 'Whether ?token= is accepted; if not, on deprecated GET sends alone.' }),
     /** A26: whether the provider or this platform rejects a message outside the customer service window. */
     window_policy: z
       .enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' })

@@ -6,6 +6,7 @@ import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts
 import type { CompanySettingsInput } from '../contract/company-routes.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
 import { unlimited } from '../domain.ts';
+import { refusesQueryToken, updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 import {
   updateCompanyById,
@@ -30,6 +31,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
     status: 'active',
     plan: fields.plan ?? { name: 'unlimited', limits: unlimited },
     settings: {
+      queryTokens: fields.settings?.query_tokens ?? true,
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
@@ -76,6 +78,7 @@ export const updateCompany = async (
   if (isProblem(company)) return company;
   const settings = {
     ...company.settings,
+    ...(fields.settings?.query_tokens === undefined ? {} : { queryTokens: fields.settings.query_tokens }),
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
@@ -90,7 +93,11 @@ export const updateCompany = async (
       ...(fields.plan === undefined ? {} : { plan: fields.plan }),
     },
   });
-  return written.done ? toCompanyRecord(written.item) : missingCompany(companyId);
+  if (!written.done) return missingCompany(companyId);
+  // after the company: what is created from here on has the new setting. Repeating the call finishes the work of a crashed one
+  if (fields.settings?.query_tokens !== undefined)
+    await updateCredentialsOfCompany(companyId, { set: { refusesQueryToken: refusesQueryToken(written.item) } });
+  return toCompanyRecord(written.item);
 };
 
 /** National numbers are read only by a country that has some. */

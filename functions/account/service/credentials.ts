@@ -6,6 +6,7 @@ import { all, equals } from '../../../shared/table/condition.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
 import { expiryOf, isUsable, splitPrevious, credentialStatus } from '../domain.ts';
+import { refusesQueryToken } from './credentials-of-company.ts';
 import { time } from './records.ts';
 import { type Company, checkCompanyPart } from '../store/company.ts';
 import {
@@ -135,9 +136,14 @@ export const revokeCredential = async (
   return problem('conflict');
 };
 
-/** Commits only if the status of the company is unchanged, so that a credential created during a suspension does not escape it. */
+/** Commits only if the company is unchanged, so that a credential created while a suspension or a setting begins does not escape it. */
 export const commitIfCompanyUnchanged = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
-  (await commit([...parts, checkCompanyPart(company.companyId, equals('status', company.status))])).done;
+  (
+    await commit([
+      ...parts,
+      checkCompanyPart(company.companyId, all(equals('status', company.status), equals('updatedAt', company.updatedAt))),
+    ])
+  ).done;
 
 export const requirePointer = async (companyId: number, kind: CredentialKind, id: number): Promise<Pointer | Problem<'not_found'>> =>
   (await getPointer({ companyId, credentialKind: kind, id }, { consistent: true })) ??
@@ -209,6 +215,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     ...(subjectStatus ? { subjectStatus } : {}),
     status: 'active',
     companyStatus: company.status,
+    refusesQueryToken: refusesQueryToken(company),
     expiresAt: pointer.expiresAt,
   };
 }

@@ -13,6 +13,7 @@ export const toCompanyRecord = (company: Company): CompanyRecord => ({
   status: company.status,
   plan: company.plan,
   settings: {
+    query_tokens: company.settings.queryTokens,
     window_policy: company.settings.windowPolicy,
     strict_fields: company.settings.strictFields,
     task_reminder_minutes: company.settings.taskReminderMinutes,

@@ -5,10 +5,10 @@ import { resumeSends, suspendSends } from '../../messaging/service/suspension.ts
 import { resumeDeliveries, suspendDeliveries } from '../../webhooks/service/suspension.ts';
 import type { CompanyRecord } from '../contract.ts';
 import { type Company, updateCompanyById } from '../store/company.ts';
-import { listPointers, updateCredential } from '../store/credential.ts';
 import { listAllNumbers, updateNumberStatusOfCompany } from '../store/number.ts';
 import { listAllProfiles, updateProfileById } from '../store/verification-profile.ts';
 import { missingCompany } from './companies.ts';
+import { updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 
 /**
@@ -49,12 +49,10 @@ const maxQueuedMs = 6 * hourMs;
 /** Credentials, numbers and profiles hold the status of their company. */
 async function setStatusOfParts(companyId: number, status: Company['status']): Promise<void> {
   const companyStatus = status === 'suspended' ? ('suspended' as const) : undefined;
-  const [numbers, profiles, pointers] = await Promise.all([listAllNumbers(companyId), listAllProfiles(companyId), listPointers(companyId)]);
+  const [numbers, profiles] = await Promise.all([listAllNumbers(companyId), listAllProfiles(companyId)]);
   await Promise.all([
     ...numbers.map((number) => updateNumberStatusOfCompany(number, companyStatus)),
     ...profiles.map(({ id }) => updateProfileById(companyId, id, { set: { companyStatus } })),
   ]);
-  const hashes = pointers.flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
-  for (let start = 0; start < hashes.length; start += 16)
-    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, { set: { companyStatus: status } })));
+  await updateCredentialsOfCompany(companyId, { set: { companyStatus: status } });
 }

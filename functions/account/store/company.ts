@@ -19,6 +19,8 @@ export const companyEntity = entity({
     status: z.enum(['active', 'suspended']),
     plan: z.object({ name: z.string(), limits: planLimits }),
     settings: z.looseObject({
+      /** Copied to credentials, as `refusesQueryToken`. */
+      queryTokens: z.boolean().default(true),
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
       taskReminderMinutes: z.int().default(10),

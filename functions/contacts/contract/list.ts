@@ -77,7 +77,7 @@ export const contactsQuery = paging(20, 100, {
     override: {
       type: 'string',
       example: '2026-11-21 00:00:00',
-      description: 'Contacts changed at or after this time (UTC), oldest change first.',
+      description: 'Contacts changed at or after this time (UTC), oldest change first, until five seconds ago.',
     },
   }),
   include_deleted: looseBoolean

@@ -47,7 +47,7 @@ export const updateReachability = pattern(
 );
 
 /** The number of live checks of a company in this minute and this day (UTC). */
-const phoneQuotaEntity = entity({
+export const phoneQuotaEntity = entity({
   name: 'phone-check-quota',
   purpose: 'Live phone checks of a company: this day, and each minute of it',
   attributes: z.looseObject({ companyId: z.int(), day: z.int(), used: z.int() }),

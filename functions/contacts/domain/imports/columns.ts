@@ -3,7 +3,7 @@ import { booleansByWord, fieldKeyPattern, type GivenValue } from '../../contract
 import { canonicalPhone } from '../../contract/phone.ts';
 import type { NamedGroups } from '../../contract/group.ts';
 
-/** The meaning of a column. `ignored`: written by an export, but not importable. */
+/** The meaning of a column. `ignored`: written by an export or an errors file, but not importable. */
 export type Column =
   | { is: 'phone' | 'name' | 'email' | 'city' | 'country' | 'company' | 'groups' | 'tags' | 'subscribed' | 'ignored' }
   | { is: 'custom'; key: string };
@@ -156,7 +156,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ...(['groups', 'group'] as const).map((name) => [name, 'groups'] as const),
   ...(['tags', 'tag'] as const).map((name) => [name, 'tags'] as const),
   ['subscribed', 'subscribed'],
-  ...(['id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at'] as const).map(
+  ...(['id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at', 'line', 'reasons'] as const).map(
     (name) => [name, 'ignored'] as const,
   ),
 ]);
