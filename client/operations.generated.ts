@@ -128,7 +128,7 @@ export interface Campaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -201,7 +201,7 @@ export interface CampaignDetails {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -290,7 +290,7 @@ export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
   /** What happened. */
-  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended"; at: string };
+  data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted"; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -907,7 +907,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -955,7 +955,7 @@ export interface CreatedCampaign {
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | null;
+  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1469,6 +1469,23 @@ export interface NotePage {
   message: string;
 }
 
+export interface NumberUpdatedEvent {
+  /** The name of the event. */
+  event: "number.updated";
+  /** What happened. */
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: ({ type: string; expires_at: string | null })[]; at: string };
+  /** When it happened. */
+  timestamp: string;
+  /** The id of the event, as in the header webhook-id. The same for every attempt. */
+  id: string;
+  /** Among events of the same record, the greater one is the later. */
+  sequence: string;
+  /** The company it happened in. */
+  company_id: number;
+  /** The version of the API. */
+  api_version: "1.0";
+}
+
 /** An order. */
 export interface Order {
   /** Id of the order. */
@@ -1903,7 +1920,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive" })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: ({ type: string; expires_at: string | null })[] })[];
 }
 
 /** A category in the public storefront. */
@@ -2691,7 +2708,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */

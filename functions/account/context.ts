@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { numberUpdated } from './contract/number-view.ts';
 import { receiverUrls } from './contract/machine-token.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { projections } from './projections.ts';
@@ -22,6 +23,7 @@ import { recounts } from './recounts.ts';
 export const accountContext = context({
   name: 'account',
   purpose: 'Companies, users, credentials, business numbers, verification profiles',
+  events: [numberUpdated],
   reactions,
   projections,
   recounts,

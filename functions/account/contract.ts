@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { success } from '../../shared/contract/envelope.ts';
 import { roles, route, scopes } from '../../shared/contract/route.ts';
+import { numberStateFields } from './contract/number-view.ts';
 import { planLimits } from './contract/plan.ts';
 
 export { type Receiver, receivers } from './contract/receiver.ts';
@@ -45,6 +46,7 @@ export const profile = z
           id: z.int().meta({ description: 'The id of the number.' }),
           phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
           status: z.enum(['active', 'inactive']).meta({ description: 'Whether messages are sent from the number.' }),
+          ...numberStateFields,
         }),
       )
       .meta({ description: 'Business numbers of the company.' }),

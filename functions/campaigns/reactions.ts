@@ -10,6 +10,7 @@ import {
   sumOfParts,
 } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
+import { numberEntityName, storedNumberState, type StoredNumberState } from '../account/contract/number-state.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedTemplate, type StoredTemplate, templateEntityName } from '../templates/contract/stored.ts';
@@ -69,6 +70,13 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...eventData, audience_count: after.audience }));
     if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...eventData, reason: after.pauseReason ?? 'user' }));
     return consequences;
+  }),
+
+  reaction<StoredNumberState>({ name: numberEntityName, parse: (raw) => storedNumberState.parse(raw) }, ({ before, after }) => {
+    const of = (number: StoredNumberState | undefined): string => JSON.stringify([number?.accountState, number?.restrictions ?? []]);
+    if (!before || !after || of(before) === of(after)) return [];
+    const { companyId, id } = after;
+    return [message(campaignChecksQueue, companyId, { about: 'number', company_id: companyId, number_id: id })];
   }),
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {

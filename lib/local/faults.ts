@@ -15,6 +15,10 @@ export interface Faults {
   throttle_table: number;
   /** Transactions that are cancelled by a conflict. */
   conflict_transactions: number;
+  /** How far the table's indexes are behind its items, milliseconds. */
+  index_lag_ms: number;
+  /** Eventually consistent reads that do not know what was written in the last second or less. */
+  stale_reads: number;
   seed: number;
 }
 
@@ -59,7 +63,20 @@ export const faultPlan = (onChange: (faults: Faults) => void): FaultPlan => {
   };
 };
 
-const noFaults: Faults = { duplicate: 0, delay_ms: 0, reorder: 0, crash: 0, throttle_table: 0, conflict_transactions: 0, seed: 0 };
+const noFaults: Faults = {
+  duplicate: 0,
+  delay_ms: 0,
+  reorder: 0,
+  crash: 0,
+  throttle_table: 0,
+  conflict_transactions: 0,
+  index_lag_ms: 0,
+  stale_reads: 0,
+  seed: 0,
+};
+
+/** Milliseconds, up to a minute; the others but the seed are shares. */
+const isDuration = (name: string): boolean => name.endsWith('_ms');
 
 const problemsOf = (input: Json): Record<string, string> => {
   if (!isObject(input)) return { body: 'must be a JSON object' };
@@ -67,8 +84,8 @@ const problemsOf = (input: Json): Record<string, string> => {
   for (const [name, value] of Object.entries(input)) {
     if (!(name in noFaults)) problems[name] = `is unknown; known are ${Object.keys(noFaults).join(', ')}`;
     else if (typeof value !== 'number' || !Number.isFinite(value)) problems[name] = 'must be a number';
-    else if (name === 'delay_ms' && (value < 0 || value > 60_000)) problems[name] = 'must be from 0 to 60000 milliseconds';
-    else if (name !== 'delay_ms' && name !== 'seed' && (value < 0 || value > 1)) problems[name] = 'must be a share from 0 to 1';
+    else if (isDuration(name) && (value < 0 || value > 60_000)) problems[name] = 'must be from 0 to 60000 milliseconds';
+    else if (!isDuration(name) && name !== 'seed' && (value < 0 || value > 1)) problems[name] = 'must be a share from 0 to 1';
   }
   return problems;
 };

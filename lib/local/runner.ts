@@ -10,7 +10,7 @@ import { deliveriesWith } from './deliveries.ts';
 import { openMailbox } from './emails.ts';
 import { FunctionProblem } from './environment.ts';
 import { tableExpiry } from './expiry.ts';
-import { startFaultProxy } from './fault-proxy.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type FaultPlan, faultPlan } from './faults.ts';
 import { type LocalServices, startLocalServices, type RunnerOptions } from './local-services.ts';
 import type { FunctionPool } from './functions.ts';
@@ -219,11 +219,13 @@ const limitPools = (sources: Triggers): void => {
 
 /** The proxy always stands ready; the functions take the way through it only while the table's faults are on. */
 const startFaults = async ({ table, switches }: LocalServices, cleanup: CleanupStack): Promise<FaultPlan> => {
-  let port = 0;
+  let proxy: FaultProxy | undefined;
   const plan = faultPlan((faults) => {
-    switches.faultPort = faults.throttle_table > 0 || faults.conflict_transactions > 0 ? port : 0;
+    proxy?.begin();
+    const { throttle_table, conflict_transactions, index_lag_ms, stale_reads } = faults;
+    switches.faultPort = Math.max(throttle_table, conflict_transactions, index_lag_ms, stale_reads) > 0 ? (proxy?.port ?? 0) : 0;
   });
-  ({ port } = await cleanup.register(startFaultProxy(table.port, plan)));
+  proxy = await cleanup.register(startFaultProxy(table.port, plan, { file: table.file }));
   return plan;
 };
 

@@ -44,7 +44,7 @@ export const nextIds = pattern(
 );
 
 export const getCounter = pattern(
-  { question: 'last id and total of a kind', entity: 'counter', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number, of: string): Promise<{ lastId: number; total: number }> =>
-    (await counterEntity.get({ companyId, of })) ?? { lastId: 0, total: 0 },
+  { question: 'last id and total of a kind', entity: 'counter', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
+  async (companyId: number, of: string, options: { consistent?: boolean } = {}): Promise<{ lastId: number; total: number }> =>
+    (await counterEntity.get({ companyId, of }, options)) ?? { lastId: 0, total: 0 },
 );

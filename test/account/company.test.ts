@@ -69,7 +69,17 @@ describe('GET /me', () => {
         scopes: expect.arrayContaining(['messages:send', 'profile:read']),
         timezone: 'Europe/Berlin',
         plan: { name: 'team', limits: { ...unlimited, users: 3, numbers: 1 }, usage: { contacts: 0, users: 1, numbers: 1 } },
-        numbers: [{ id: 1, phone: '15550101001', status: 'active' }],
+        numbers: [
+          {
+            id: 1,
+            phone: '15550101001',
+            status: 'active',
+            quality: 'UNKNOWN',
+            messaging_limit: null,
+            account_state: null,
+            restrictions: [],
+          },
+        ],
       },
     });
     expect(answer.raw).not.toContain(accessToken);

@@ -94,7 +94,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
 
   for (const seed of seeds) {
     random = seeded(seed);
-    using hardship = injectFaults(world, seed);
+    using hardship = await injectFaults(world, seed);
     const people = [0, 1].map((nth) => String(4_970_000_000_000 + seed * 10 + nth)) as [string, string];
     for (let op = 0; op < opsOfSeed; op++) {
       const phone = pick(people);
@@ -114,6 +114,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     }
     for (const steps of [dies(40), undefined, undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
     await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
+    hardship.endLateReads();
     wrong.push(...(await unmetRequests(stage, desk)));
   }
   // nobody meddles while it is judged

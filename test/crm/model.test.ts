@@ -154,7 +154,7 @@ function rarely(): fc.Arbitrary<boolean> {
   return fc.nat(4).map((n) => n === 0);
 }
 
-test(`${sequences} random sequences of operations get the answers of a plain model`, { timeout: 30_000 + sequences * 2_000 }, async () => {
+test(`${sequences} random sequences of operations get the answers of a plain model`, { timeout: 180_000 + sequences * 2_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
       const on = await ground();

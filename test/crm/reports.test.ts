@@ -149,7 +149,7 @@ describe('the report', () => {
   afterAll(async () => (await world).stop());
 
   test('is right to the last row on known data, before and after the change stream, and pages through its cohorts', {
-    timeout: 60_000,
+    timeout: 180_000,
   }, async () => {
     const { world: it, company } = await world;
     const crm = await company({ input: { timezone: 'Europe/Berlin' } });

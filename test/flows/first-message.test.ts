@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { runProcess, words } from '../support/command-line.ts';
 import { type Product, startProduct } from '../support/product.ts';
 
 let product: Product;
@@ -54,6 +55,47 @@ describe('the first message', () => {
         expect.objectContaining({ id: data.conversation_id, unread_count: 1, window: expect.objectContaining({ open: true }) }),
       ]),
     });
+  });
+
+  it('goes out from a company made as docs/operate.md and docs/local.md say, its owner calling over HTTP', async () => {
+    const admin = async (line: string, input?: string): Promise<Record<string, unknown>> => {
+      const ran = await runProcess([...words(line), '--json', '--data', product.folder], input === undefined ? {} : { input });
+      expect(ran, line).toMatchObject({ code: 0 });
+      return JSON.parse(ran.out) as Record<string, unknown>;
+    };
+    const { id } = await admin('companies create --name Cedar');
+    await admin(`users create --company ${String(id)} --name Kim --email kim@cedar.example --role owner`);
+    const token = String((await admin(`tokens create --company ${String(id)} --user 1`))['secret']);
+    await admin(
+      `numbers add --company ${String(id)} --phone +15550109001 --phone-number-id 9001 --waba-id 9002`,
+      'EAA-of-cedar\nsecret-of-cedar\n',
+    );
+    const receiver = await product.http({
+      method: 'POST',
+      path: '/api/v1/machine-tokens',
+      token,
+      body: { kind: 'webhook_token', receiver: 'messaging' },
+    });
+    const { url } = z.object({ data: z.object({ url: z.string() }) }).parse(receiver.body).data;
+    const known = await product.control('PUT', 'provider/numbers', {
+      company_id: id,
+      waba_id: '9002',
+      phone_number_id: '9001',
+      display_phone_number: '+15550109001',
+      access_token: 'EAA-of-cedar',
+      app_secret: 'secret-of-cedar',
+      webhook_url: url,
+    });
+    expect(known.status).toBe(200);
+    const body = { phone: '+4915123456009', message: 'Hello from Cedar' };
+    const { data } = sent.parse((await product.http({ method: 'POST', path: '/api/v1/messages/text', token, body })).body);
+    await product.idle();
+    const path = `/api/v1/conversations/${data.conversation_id}/messages`;
+    expect((await product.http({ method: 'GET', path, token })).body).toMatchObject({
+      data: [{ value: 'Hello from Cedar', status: expect.any(Number) }],
+    });
+    // the provider took it, and its statuses came back to the new address
+    expect((await product.http({ method: 'GET', path, token })).raw).toMatch(/"status":(3|4)/);
   });
 
   it('sent twice under one Idempotency-Key reaches the provider once', async () => {

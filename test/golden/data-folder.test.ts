@@ -27,14 +27,14 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
     golden = readGoldenFolder(version);
     before = held.parse(golden.held);
     product = await startProduct({ prepare: (folder) => prepareGoldenFolder(folder, golden.stoppedAt + 1_000, golden.files) });
-  }, 150_000);
+  }, 180_000);
   afterAll(() => product.stop());
 
   const ledger = async (): Promise<unknown[]> =>
     z.object({ data: z.array(z.unknown()) }).parse((await product.control('GET', 'provider/messages')).body).data;
 
-  test('is taken over: what was acknowledged is sent once and read in its conversation', { timeout: 90_000 }, async () => {
-    await product.idle(60);
+  test('is taken over: what was acknowledged is sent once and read in its conversation', { timeout: 240_000 }, async () => {
+    await product.idle(150);
     // one answer before, and one message to each contact while it was stopped
     expect((await ledger()).length).toBe(1 + before.acknowledged);
     const read = async (): Promise<unknown[]> => {
@@ -68,12 +68,14 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
     expect((await ledger()).length).toBe(sent);
   });
 
-  test('what was scheduled then goes out at its time, a campaign and a message, once for each recipient', { timeout: 90_000 }, async () => {
+  test('what was scheduled then goes out at its time, a campaign and a message, once for each recipient', {
+    timeout: 240_000,
+  }, async () => {
     const sent = (await ledger()).length;
     const now = z.object({ data: z.object({ now: z.string() }) }).parse((await product.control('GET', 'clock')).body).data.now;
     const seconds = Math.ceil((Date.parse(before.sendAt) - Date.parse(now)) / 1_000) + 60;
     expect((await product.control('POST', 'clock', { advance_seconds: seconds })).status).toBe(200);
-    await product.idle(60);
+    await product.idle(150);
     expect((await product.api.getCampaign({ params: { id: before.campaignId } })).data.status).toBe('completed');
     expect((await ledger()).length).toBe(sent + before.contactIds.length + 1);
   });

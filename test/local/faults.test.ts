@@ -4,7 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { matchesPattern } from '../../lib/local/event-pattern.ts';
 import { startFaultProxy } from '../../lib/local/fault-proxy.ts';
 import { faultPlan } from '../../lib/local/faults.ts';
-import type { Json } from '../../lib/local/json.ts';
+import { awsCall, dynamodb } from '../../lib/local/aws-call.ts';
+import { type Json, type JsonObject, listOf, objectOf } from '../../lib/local/json.ts';
+import { freePort, startDynamo, tableDefinition } from '../support/emulators.ts';
 
 describe('the fault plan', () => {
   it('throws the same dice for the same seed, and none without faults', () => {
@@ -45,6 +47,68 @@ describe('the fault proxy', () => {
     );
     proxy.stop();
     table.close();
+  });
+});
+
+describe('the table of a moment ago', () => {
+  it('an index shows what is older than its lag, an eventually consistent read now and then what was before; consistent reads show all', async () => {
+    const table = await startDynamo(await freePort());
+    await awsCall(table.endpoint, dynamodb('CreateTable'), tableDefinition('things') as unknown as JsonObject);
+    const plan = faultPlan(() => {});
+    let now = 1_000_000;
+    const proxy = await startFaultProxy(Number(new URL(table.endpoint).port), plan, { file: table.file, now: () => now });
+    const call = (operation: string, body: JsonObject) =>
+      awsCall(`http://127.0.0.1:${proxy.port}`, dynamodb(operation), {
+        ...(operation === 'BatchGetItem' ? {} : { TableName: 'things' }),
+        ...body,
+      });
+    const Key = (sk: string): JsonObject => ({ pk: { S: 'p' }, sk: { S: sk } });
+    const put = (sk: string, at: string, more: JsonObject = {}) =>
+      call('PutItem', { Item: { ...Key(sk), list_pk: { S: 'l' }, list_sk: { S: at }, ...more } });
+    const listed = async (more: JsonObject = {}) => {
+      const { Items, LastEvaluatedKey } = await call('Query', {
+        IndexName: 'list',
+        KeyConditionExpression: '#a = :a AND #b BETWEEN :b AND :c',
+        ExpressionAttributeNames: { '#a': 'list_pk', '#b': 'list_sk' },
+        ExpressionAttributeValues: { ':a': { S: 'l' }, ':b': { S: '1' }, ':c': { S: '7' } },
+        ...more,
+      });
+      return [listOf(Items).map((item) => objectOf(objectOf(item).sk).S), objectOf(objectOf(LastEvaluatedKey).sk).S];
+    };
+    const got = async (sk: string, ConsistentRead = false) => {
+      const one = objectOf((await call('GetItem', { Key: Key(sk), ConsistentRead })).Item).v;
+      const { Responses } = await call('BatchGetItem', { RequestItems: { things: { Keys: [Key(sk)], ConsistentRead } } });
+      expect(objectOf(listOf(objectOf(Responses).things)[0]).v).toEqual(one);
+      return objectOf(one).N;
+    };
+    plan.set({ index_lag_ms: 2_000 });
+    proxy.begin();
+    await put('moves', '2');
+    await put('stays', '3');
+    await put('goes', '4');
+    expect(await listed()).toEqual([[], undefined]);
+    now += 2_000;
+    expect(await listed()).toEqual([['moves', 'stays', 'goes'], undefined]);
+    await put('moves', '6');
+    await put('comes', '1');
+    await put('leaves', '9');
+    await call('DeleteItem', { Key: Key('goes') });
+    expect(await listed()).toEqual([['moves', 'stays', 'goes'], undefined]);
+    expect(await listed({ ScanIndexForward: false, Limit: 2 })).toEqual([['goes', 'stays'], 'stays']);
+    now += 2_000;
+    expect(await listed()).toEqual([['comes', 'stays', 'moves'], undefined]);
+
+    plan.set({ stale_reads: 1, seed: 1 });
+    await put('new', '5', { v: { N: '1' } });
+    expect([await got('new'), await got('new', true)]).toEqual([undefined, '1']);
+    now += 1_100;
+    await put('new', '5', { v: { N: '2' } });
+    expect([await got('new'), await got('new', true)]).toEqual(['1', '2']);
+    now += 1_100;
+    await call('DeleteItem', { Key: Key('new') });
+    expect([await got('new'), await got('new', true)]).toEqual(['2', undefined]);
+    proxy.stop();
+    await table.stop();
   });
 });
 

@@ -1,3 +1,4 @@
+import { addNumber } from '../../functions/account/service/numbers.ts';
 import { createProfile } from '../../functions/account/service/verification-profiles.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -32,6 +33,7 @@ const stageOfPipeline = async (): Promise<Id> => {
     .parse(answer.body)
     .data.at(-1)?.stages[0]?.id as number;
 };
+let numbers = 0;
 const bodyIdOf = (route: string, field: string) => async (): Promise<Id> => (await examples[route]?.(foreign))?.body?.[field] as Id;
 const user = (): Promise<Id> => Promise.resolve(foreign.company.users.owner);
 const uploadId = async (): Promise<Id> => {
@@ -48,6 +50,15 @@ const uploadId = async (): Promise<Id> => {
 /** A record of the other company for every field, of a query or a body, that names one. */
 const records: Readonly<Record<string, () => Promise<Id>>> = {
   contact_id: pathIdOf('getContact'),
+  number_id: async () => {
+    const added = await addNumber(foreign.company.id, {
+      phone: '4930990001',
+      phone_number_id: String(300_000_000 + ++numbers),
+      waba_id: '1',
+      access_token: 'theirs',
+    });
+    return unwrap(added).number.id;
+  },
   group_id: pathIdOf('updateGroup'),
   tag_id: pathIdOf('updateTag'),
   groups: pathIdOf('updateGroup'),

@@ -23,7 +23,7 @@ export interface ProcessOptions {
 
 /** Runs the operator's command line as a process of its own. */
 export const runProcess = async (args: readonly string[], { input = '', env, during }: ProcessOptions = {}): Promise<Ran> => {
-  const child = spawn(process.execPath, ['bin/admin.ts', ...args], { cwd: root, env: (env ?? ownEnv()) as NodeJS.ProcessEnv });
+  const child = spawn(process.execPath, ['bin/admin.ts', ...args], { cwd: root, env: { ...compileCache, ...(env ?? ownEnv()) } });
   const said = { out: '', err: '' };
   child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
   child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));

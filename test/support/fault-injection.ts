@@ -1,6 +1,7 @@
 import { type Difference, recountCompany } from '../../functions/changes/service/recount.ts';
 import { unexpectedErrors } from './error-lines.ts';
 import { seeded } from './random.ts';
+import { isFullSize } from './run-size.ts';
 import { retryWithoutDelay, tableError } from './sdk-hooks.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -11,13 +12,15 @@ export interface FaultInjection extends Disposable {
    * Most of the time nothing.
    */
   between: () => Promise<void>;
+  /** Reads are late no more: what is judged is what is stored. */
+  endLateReads: () => void;
 }
 
 /**
  * While it lives the table throttles, cancels transactions for a conflict and loses answers to writes that were done (so that the SDK
- * writes again), and every function's clock is wrong by up to a second.
+ * writes again), in a thorough run its indexes and eventually consistent reads are late, and every function's clock is wrong by up to a second.
  */
-export const injectFaults = (world: TestApp, seed: number): FaultInjection => {
+export const injectFaults = async (world: TestApp, seed: number): Promise<FaultInjection> => {
   void retryWithoutDelay();
   const random = seeded(seed ^ 0x5bd1e995);
   // a call in fifty, drawn beforehand: what is drawn a call would change with every call that is added to the product
@@ -35,6 +38,8 @@ export const injectFaults = (world: TestApp, seed: number): FaultInjection => {
       throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
     else throw tableError('ThrottlingException');
   });
+  // each late read is looked up among the changes of a moment ago, which takes time
+  const late = isThorough() ? await world.readLate(seed) : { [Symbol.dispose]: () => {} };
   const clocks = world.aroundInvocations((work) => world.clock.skewed(Math.floor((random() - 0.5) * 2 * mostSkewMs), work));
   const actions: readonly (() => void | Promise<void>)[] = [
     () => world.clock.advance(60_000 + Math.floor(random() * 120_000)),
@@ -49,8 +54,10 @@ export const injectFaults = (world: TestApp, seed: number): FaultInjection => {
     between: async () => {
       if (random() < 0.3) await actions[Math.floor(random() * actions.length)]?.();
     },
+    endLateReads: () => late[Symbol.dispose](),
     [Symbol.dispose]: () => {
       table[Symbol.dispose]();
+      late[Symbol.dispose]();
       clocks[Symbol.dispose]();
     },
   };
@@ -95,6 +102,8 @@ const drainAndCheckPoison = async (world: TestApp): Promise<void> => {
   const lost = world.poisoned.put - world.poisoned.dead();
   if (lost > 0) throw new Error(`${lost} messages that nobody could read were thrown away in place of being kept as dead letters.`);
 };
+
+const isThorough = (): boolean => isFullSize() || process.env['SEEDS'] !== undefined;
 
 const mostSkewMs = 1_000;
 const halfDayMs = 12 * 3_600_000;

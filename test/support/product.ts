@@ -99,7 +99,7 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, warm = false, startWithinMs = 120_000 }: ProductOptions,
+  { env, warm = false, startWithinMs = 170_000 }: ProductOptions,
 ): Promise<ChildProcess> {
   const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : []), ...(warm ? [] : ['--cold'])];
   const child = spawn(process.execPath, args, {

@@ -101,8 +101,18 @@ async function measured(work: () => Promise<unknown>, count: Count): Promise<Met
   };
 }
 
+/** Calls to the table go through this port of 127.0.0.1 until disposed. */
+export const routeTable = (port: number): Disposable => {
+  install();
+  tableRoute = port;
+  return { [Symbol.dispose]: () => (tableRoute = undefined) };
+};
+
+let tableRoute: number | undefined;
+
 /** Takes the hooks off; the meter stays installed. */
 export const removeHooks = (): void => {
+  tableRoute = undefined;
   hooks.clear();
   queueHooks.clear();
   refusals.clear();
@@ -178,6 +188,13 @@ function watchTable(): void {
       }
     },
     { step: 'initialize', name: 'testMeter', priority: 'low' },
+  );
+  dynamo.middlewareStack.add(
+    (next) => async (args) => {
+      if (tableRoute !== undefined) Object.assign(args.request as object, { port: tableRoute });
+      return next(args);
+    },
+    { step: 'finalizeRequest', name: 'testRoute', priority: 'low' },
   );
   // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
   dynamo.middlewareStack.add(

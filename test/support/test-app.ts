@@ -1,5 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2, Context as LambdaContext } from 'aws-lambda';
 import { awsCall, dynamodb } from '../../lib/local/aws-call.ts';
+import { type FaultProxy, startFaultProxy } from '../../lib/local/fault-proxy.ts';
+import { faultPlan } from '../../lib/local/faults.ts';
 import type { JsonObject } from '../../lib/local/json.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
@@ -27,6 +29,7 @@ import {
   onQueue,
   onTable,
   type QueueHook,
+  routeTable,
   type TableHook,
 } from './sdk-hooks.ts';
 
@@ -73,6 +76,8 @@ export interface TestApp extends AsyncDisposable {
   mailing: AwsStub['mailing'];
   /** Every log line and metric so far. */
   logs: Record<string, unknown>[];
+  /** Until disposed, indexes are behind their items, and some eventually consistent reads do not know the last writes. */
+  readLate: (seed: number) => Promise<Disposable>;
   secrets: Map<string, string>;
   stop: () => Promise<void>;
 }
@@ -157,6 +162,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       await delivery.drain({ including: 'delayed', until: clock.now() });
     }
   };
+  const lateReads = lateReadsOf(table, clock);
   let calls = 0;
   let stopped = false;
   const stop = async (): Promise<void> => {
@@ -167,6 +173,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       recordGolden('items', Object.groupBy(items.read(), kindOf) as Golden);
     }
     removeHooks();
+    await lateReads.stop();
     delivery.stop();
     deadLetterQueues.stop();
     items.close();
@@ -214,6 +221,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     emails: stub.emails,
     mailing: stub.mailing,
     logs: logs.lines,
+    readLate: lateReads.begin,
     secrets: stub.secrets,
     stop,
     [Symbol.asyncDispose]: stop,
@@ -221,6 +229,28 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
 };
 
 const tableName = 'switchboard';
+
+/** Time is the test's, and 10 ms for each call to the table: the same on every machine, and no reader waits for it in vain. */
+function lateReadsOf(table: { endpoint: string; file: string }, clock: TestClock) {
+  const plan = faultPlan(() => {});
+  let [calls, offset] = [0, 0];
+  const now = (): number => {
+    // a function whose clock is behind takes no index back
+    offset = Math.max(offset, clock.offset());
+    calls += 5;
+    return offset + calls;
+  };
+  let proxy: Promise<FaultProxy> | undefined;
+  return {
+    begin: async (seed: number): Promise<Disposable> => {
+      proxy ??= startFaultProxy(Number(new URL(table.endpoint).port), plan, { file: table.file, now });
+      plan.set({ index_lag_ms: 2_000, stale_reads: 0.1, seed });
+      (await proxy).begin();
+      return routeTable((await proxy).port);
+    },
+    stop: async () => (await proxy)?.stop(),
+  };
+}
 
 const messagesOf = (event: unknown): Record<string, unknown>[] =>
   (event as { Records: { body: string }[] }).Records.flatMap(({ body }) => {

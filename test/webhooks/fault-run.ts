@@ -103,7 +103,7 @@ async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
-    using hardship = injectFaults(world, seed);
+    using hardship = await injectFaults(world, seed);
     using _settling = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
     });

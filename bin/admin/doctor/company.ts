@@ -6,6 +6,8 @@ import type { Finding } from '../../../functions/messaging/domain/number-setup.t
 import { inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
 import { listTemplates } from '../../../functions/templates/service/templates.ts';
 import { listWebhooks } from '../../../functions/webhooks/service/endpoints.ts';
+import { sendBlockOf } from '../../../functions/account/contract/number-state.ts';
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
 
 export interface Inspection {
@@ -74,8 +76,17 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   const inspectedNumbers = await Promise.all(
     active.map(async (number): Promise<Inspection> => {
       const { findings: seen, webhookUrl } = await inspectNumber(number);
+      const block = sendBlockOf(number, now());
+      const restricted = block
+        ? [
+            wrong(
+              `The provider restricts the number: ${block.reason}${block.untilMs === undefined ? '' : ` until ${isoTime(block.untilMs)}`}.`,
+              'The quality of the account in the WhatsApp Manager; campaigns continue by themselves.',
+            ),
+          ]
+        : [];
       const probed = webhookUrl === undefined ? [] : [await probeWebhookUrl(webhookUrl)];
-      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...seen, ...probed] };
+      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...restricted, ...seen, ...probed] };
     }),
   );
   return [own, ...inspectedNumbers];

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/contract/fields.ts';
 import { roles, scopes } from '../../../shared/contract/route.ts';
+import { numberStateFields } from './number-view.ts';
 import { settingsInput } from './company.ts';
 import { planLimits } from './plan.ts';
 import { receivers } from './receiver.ts';
@@ -82,7 +83,7 @@ export const numberRecord = z.object({
   version: z.string(),
   base_url: z.string().nullable(),
   rate: z.int(),
-  quality: z.string(),
+  ...numberStateFields,
   is_default: z.boolean(),
   has_app_secret: z.boolean(),
   created_at: timestamp,

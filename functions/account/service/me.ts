@@ -3,6 +3,7 @@ import type { Principal } from '../../../shared/contract/route.ts';
 import type { Profile } from '../contract.ts';
 import { getCompanyAndUser } from '../store/me.ts';
 import { listAllNumbers } from '../store/number.ts';
+import { toNumberState } from '../domain/number-state.ts';
 
 /** The calling user and the company (A1). Two parallel reads, 2 RRU. */
 export const getMe = async (companyId: number, caller: Principal): Promise<Profile | Problem<'token_invalid'>> => {
@@ -21,6 +22,6 @@ export const getMe = async (companyId: number, caller: Principal): Promise<Profi
     scopes: [...caller.scopes],
     timezone: company.timezone,
     plan: { ...company.plan, usage: { contacts: contactCount, users: company.userCount, numbers: company.numberCount } },
-    numbers: numbers.map(({ id, phone, status }) => ({ id, phone, status })),
+    numbers: numbers.map((number) => ({ id: number.id, phone: number.phone, status: number.status, ...toNumberState(number) })),
   };
 };

@@ -8,6 +8,7 @@ import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
 import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
+import type { NumberState } from '../contract/number-state.ts';
 import { defaultRatePerSecond, defaultVersion } from '../domain.ts';
 import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
@@ -33,6 +34,8 @@ export interface BusinessNumber {
   /** Its company is suspended: nothing is sent from it. */
   isSuspended: boolean;
   quality: string;
+  accountState: string | undefined;
+  restrictions: NumberState['restrictions'];
   accessToken: () => Promise<string>;
   /** Undefined: not set, webhooks are accepted by their token alone (A50). */
   appSecret: () => Promise<string | undefined>;
@@ -218,6 +221,8 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
     status: number.status,
     isSuspended: number.companyStatus === 'suspended',
     quality: number.quality,
+    accountState: number.accountState,
+    restrictions: number.restrictions,
     accessToken: () => unseal(sealedAccessToken, sealContextOf(companyId, id, 'access-token')),
     appSecret: async () =>
       sealedAppSecret === undefined ? undefined : unseal(sealedAppSecret, sealContextOf(companyId, id, 'app-secret')),

@@ -1,6 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
+import type { NumberState } from '../contract/number-state.ts';
 import { updateNumberPart, listAllNumbers, type NumberItem } from '../store/number.ts';
 
 /** Applies a provider update about a number. Numbers of other companies are ignored. */
@@ -16,11 +17,14 @@ export const updateNumberFromProvider = async (
   });
 };
 
-/** Applies a provider update about the business account. `accountState` is the provider's value, for example ACTIVE. */
-export const updateAccountFromProvider = async (companyId: number, wabaId: string, accountState: string): Promise<void> =>
-  updateNumbers(companyId, (number) => number.wabaId === wabaId, { accountState });
+/** Applies a provider update about the business account, to all its numbers. `accountState` is the provider's value, for example ACTIVE. */
+export const updateAccountFromProvider = async (
+  companyId: number,
+  wabaId: string,
+  update: Partial<Pick<NumberState, 'accountState' | 'messagingLimit' | 'restrictions'>>,
+): Promise<void> => updateNumbers(companyId, (number) => number.wabaId === wabaId, update);
 
-async function updateNumbers(companyId: number, isMatch: (number: NumberItem) => boolean, set: Record<string, string>): Promise<void> {
+async function updateNumbers(companyId: number, isMatch: (number: NumberItem) => boolean, set: Partial<NumberState>): Promise<void> {
   if (Object.keys(set).length === 0) return;
   const matching = (await listAllNumbers(companyId)).filter(isMatch);
   if (matching.length > 0)

@@ -1,5 +1,6 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { CompanyRecord, NumberRecord, ProfileRecord, UserRecord } from '../contract.ts';
+import { toNumberState } from '../domain/number-state.ts';
 import type { Company } from '../store/company.ts';
 import type { NumberItem } from '../store/number.ts';
 import type { User } from '../store/user.ts';
@@ -44,7 +45,7 @@ export const toNumberRecord = (number: NumberItem): NumberRecord => ({
   version: number.version,
   base_url: number.baseUrl ?? null,
   rate: number.ratePerSecond,
-  quality: number.quality,
+  ...toNumberState(number),
   is_default: number.isDefault === true,
   has_app_secret: number.sealedAppSecret !== undefined,
   created_at: isoTime(number.createdAt),

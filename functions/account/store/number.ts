@@ -5,9 +5,10 @@ import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { numberEntityName, numberState } from '../contract/number-state.ts';
 
 export const numberEntity = entity({
-  name: 'business-number',
+  name: numberEntityName,
   audited: true,
   purpose: 'A business number at the provider, with its sealed secrets',
   attributes: z.object({
@@ -26,12 +27,9 @@ export const numberEntity = entity({
     status: z.enum(['active', 'inactive']),
     /** The status of its company, where that is not active. */
     companyStatus: z.literal('suspended').optional(),
-    quality: z.string(),
+    ...numberState.shape,
     /** Sends that name no number leave from it; the oldest active one where none is. */
     isDefault: z.boolean().optional(),
-    /** As the provider's webhooks state them; absent before the first one. */
-    messagingLimit: z.string().optional(),
-    accountState: z.string().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),

@@ -21,7 +21,8 @@ export const campaignPaused = event({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),
     reason: z.enum(pauseReasons).meta({
-      description: 'By a `user`, because of the template, because the provider blocked sending, or because the company is suspended.',
+      description:
+        'By a `user`, because of the template, because the provider blocked sending or restricted the number, or because the company is suspended.',
     }),
     at: timestamp.meta({ description: 'When it was paused.' }),
   }),

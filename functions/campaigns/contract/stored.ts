@@ -8,7 +8,7 @@ export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending
 export type CampaignStatus = (typeof campaignStatuses)[number];
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
 export const audienceTypes = ['all', 'group', 'contact'] as const;
-export const pauseReasons = ['user', 'template_paused', 'provider_blocked', 'company_suspended'] as const;
+export const pauseReasons = ['user', 'template_paused', 'provider_blocked', 'company_suspended', 'number_restricted'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
 /** Why a contact of the audience is no recipient (A40), in the order of the checks. */
@@ -45,6 +45,8 @@ export const storedCampaign = z.object({
   /** What a paused campaign goes back to. */
   pausedFrom: z.enum(campaignStatuses).optional(),
   pauseReason: z.enum(pauseReasons).optional(),
+  /** When a campaign that waits for the end of a restriction is looked at again. */
+  resumeAt: z.int().optional(),
   failureReason: z.string().optional(),
   /** The number that it is sent from; absent: the company's default number. */
   numberId: z.int().optional(),

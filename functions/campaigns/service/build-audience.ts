@@ -3,6 +3,7 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
+import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
@@ -17,6 +18,7 @@ import { getCampaignNumber } from './campaign-number.ts';
 import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+import { checkNumberOf } from './restricted-numbers.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
 /** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
@@ -47,6 +49,10 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   const campaign = await getCampaign(companyId, campaignId);
   if (!campaign) return undefined;
   if (campaign.status === 'paused' && campaign.pauseReason === 'company_suspended') return continueAfterSuspension(campaign);
+  if (campaign.status === 'paused' && campaign.pauseReason === 'number_restricted') {
+    await checkNumberOf(campaign);
+    return undefined;
+  }
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
   if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
   const [template, number, isThere] = await Promise.all([
@@ -59,6 +65,10 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   if (!number) return failCampaign(campaign, 'number_missing');
   if (number.isSuspended) {
     await pauseStoredCampaign(campaign, 'company_suspended');
+    return undefined;
+  }
+  if (sendBlockOf(number, now())) {
+    await checkNumberOf(campaign);
     return undefined;
   }
   if (template.status !== 'APPROVED') {

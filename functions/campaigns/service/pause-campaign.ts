@@ -17,12 +17,13 @@ export const pauseCampaign = async (companyId: number, campaignId: number, reaso
 export const pauseStoredCampaign = async (
   campaign: StoredCampaign | undefined,
   pauseReason: PauseReason,
+  resumeAt?: number,
 ): Promise<StoredCampaign | undefined> => {
   let seen = campaign;
   return retryOnConflict(maxConflicts, async () => {
     if (!seen || seen.status === 'paused') return seen;
     if (!pausable.includes(seen.status)) return undefined;
-    const written = await changeCampaign(seen, { status: 'paused', pausedFrom: seen.status, pauseReason }, now());
+    const written = await changeCampaign(seen, { status: 'paused', pausedFrom: seen.status, pauseReason, resumeAt }, now());
     if (written.done) {
       log.info('A campaign is paused', { campaign_id: seen.id, code: pauseReason });
       return written.item;
@@ -40,6 +41,7 @@ export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial
     status,
     pausedFrom: undefined,
     pauseReason: undefined,
+    resumeAt: undefined,
     ...(status === 'sending' ? { runNumber: campaign.runNumber + 1 } : {}),
   };
 };

@@ -1,6 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
+import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
@@ -11,6 +12,7 @@ import { recordProgress, releaseLease, remainingRecipients } from './batch-progr
 import type { BatchResult, BatchWork } from './batch-work.ts';
 import { continueChain, enqueueBatch, type SendBatchCommand } from './chain.ts';
 import { pauseCampaign, pauseStoredCampaign } from './pause-campaign.ts';
+import { checkNumberOf } from './restricted-numbers.ts';
 import { mayContinue, sendToRecipients } from './send-to-recipients.ts';
 
 /** Longer than a worker can live on one delivery: the queue gives it 60 seconds. */
@@ -63,6 +65,11 @@ async function claimBatch(command: SendBatchCommand, deliveryId: string): Promis
   if (number.isSuspended) {
     if (isOwnLease) await releaseLease(batch);
     return waitForCompany(command);
+  }
+  if (sendBlockOf(number, now())) {
+    if (isOwnLease) await releaseLease(batch);
+    await checkNumberOf(campaign);
+    return undefined;
   }
   const claimed = await updateRecipientBatch(batch, {
     lease: { deliveryId, runNumber: command.runNumber, until: now() + leaseMs },

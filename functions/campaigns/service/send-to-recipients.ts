@@ -109,7 +109,7 @@ interface ReadyRecipient {
 async function nextRecipients(run: Run, contactIds: readonly number[]): Promise<ReadyRecipient[]> {
   const { work, result } = run;
   if (now() - run.contactsReadAt > maxContactAgeMs) {
-    run.contacts = await getLiveContacts(work.command.companyId, result.remaining);
+    run.contacts = await getLiveContacts(work.command.companyId, result.remaining, { consistent: true });
     run.contactsReadAt = now();
   }
   const ready: ReadyRecipient[] = [];
@@ -196,8 +196,9 @@ async function claim(
   return undefined;
 }
 
+/** Consistent: an earlier state would let messages leave after a pause, or end the chain after a resume, which nothing else continues. */
 async function isStillActive({ command }: BatchWork): Promise<boolean> {
-  const campaign = await getCampaign(command.companyId, command.campaignId, { consistent: false });
+  const campaign = await getCampaign(command.companyId, command.campaignId);
   return campaign !== undefined && mayContinue(campaign, command);
 }
 

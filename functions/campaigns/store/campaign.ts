@@ -14,7 +14,7 @@ export const campaignEntity = entity({
   attributes: storedCampaign,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: partition(companyId), sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
-  indexedBy: ['companyId', 'id', 'status', 'sendTime', 'pauseReason', 'updatedAt'],
+  indexedBy: ['companyId', 'id', 'status', 'sendTime', 'pauseReason', 'resumeAt', 'updatedAt'],
   indexes: (campaign) => ({ due: dueKeysOf(campaign) }),
   personalData: 'name and values of a campaign to one contact',
   example: { pk: 'C#<company>#CAMPAIGN', sk: '<id, 16 digits>' },
@@ -22,12 +22,13 @@ export const campaignEntity = entity({
 
 const partition = (companyId: number): string => `${tenant(companyId)}#CAMPAIGN`;
 
-type DuePlace = Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime' | 'pauseReason' | 'updatedAt'>;
+type DuePlace = Pick<StoredCampaign, 'companyId' | 'id' | 'status' | 'sendTime' | 'pauseReason' | 'resumeAt' | 'updatedAt'>;
 
-/** A scheduled campaign is due at its time; one that waits for its company since it was paused. */
-const dueTimeOf = ({ status, sendTime, pauseReason, updatedAt }: DuePlace): number | undefined => {
+/** A scheduled campaign is due at its time; one that waits for its company since it was paused; one of a restricted number at its end. */
+const dueTimeOf = ({ status, sendTime, pauseReason, resumeAt, updatedAt }: DuePlace): number | undefined => {
   if (status === 'scheduled') return sendTime;
-  return status === 'paused' && pauseReason === 'company_suspended' ? updatedAt : undefined;
+  if (status !== 'paused') return undefined;
+  return pauseReason === 'company_suspended' ? updatedAt : pauseReason === 'number_restricted' ? resumeAt : undefined;
 };
 
 const dueKeysOf = (campaign: DuePlace) => {

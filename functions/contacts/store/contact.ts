@@ -185,12 +185,14 @@ export const listContactPage = pattern(
     contactPage: number,
     belowId: number,
     limit: number,
+    { consistent = false }: { consistent?: boolean } = {},
   ): Promise<{ contacts: Contact[]; next: number | undefined }> => {
     const page = await contactEntity.query({
       pk: contactPageKey(companyId, contactPage),
       between: [placeOf(contactPage * contactPageSize), placeOf(belowId - 1)],
       descending: true,
       limit,
+      consistent,
     });
     return { contacts: page.items.map(toContact), next: page.last && contactPage * contactPageSize + Number(page.last['sk']) };
   },

@@ -190,9 +190,8 @@ async function* readByContact(
  * from the clocks that stamped the messages: the clock of this worker may be behind or ahead of them.
  */
 export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
-  const newest = (await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined })).filter(
-    isCustomerMessage,
-  );
+  const latest = await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined, consistent: true });
+  const newest = latest.filter(isCustomerMessage);
   return changeSummary(companyId, contactId, (summary, at) => {
     const readInboundId = Math.max(newest[0]?.id ?? 0, summary.lastInboundId ?? 0, summary.readInboundId ?? 0) || undefined;
     const isRead = newest.every(({ updatedAt }) => updatedAt <= (summary.readAt ?? 0));

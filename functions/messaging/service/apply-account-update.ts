@@ -13,6 +13,15 @@ const numberUpdate = z.looseObject({
 const accountUpdate = z.looseObject({
   event: z.string(),
   ban_info: z.looseObject({ waba_ban_state: optionalText }).optional().catch(undefined),
+  restriction_info: z
+    .array(z.looseObject({ restriction_type: z.string(), expiration: z.coerce.number().int().positive().optional().catch(undefined) }))
+    .optional()
+    .catch(undefined),
+});
+/** The field that older versions of the API name; -1: unlimited. */
+const capability = z.looseObject({
+  max_daily_conversations_per_business: z.union([z.string(), z.int()]).optional().catch(undefined),
+  max_daily_conversation_per_phone: z.union([z.string(), z.int()]).optional().catch(undefined),
 });
 
 /** Applies an update of a number or an account to what is stored of it. The whole update is archived beside. */
@@ -27,17 +36,42 @@ export const applyAccountUpdate = async (update: ProviderUpdate, field: string, 
       });
   } else if (field === 'account_update' && update.business_account_id !== undefined) {
     const parsed = accountUpdate.safeParse(value);
-    const state = parsed.success ? accountState(parsed.data.event, parsed.data.ban_info?.waba_ban_state) : undefined;
-    if (state !== undefined) await updateAccountFromProvider(companyId, update.business_account_id, state);
+    const change = parsed.success ? accountChange(parsed.data) : undefined;
+    if (change !== undefined) await updateAccountFromProvider(companyId, update.business_account_id, change);
+  } else if (field === 'business_capability_update' && update.business_account_id !== undefined) {
+    const parsed = capability.safeParse(value);
+    const limit = parsed.success
+      ? (parsed.data.max_daily_conversations_per_business ?? parsed.data.max_daily_conversation_per_phone)
+      : undefined;
+    if (limit !== undefined)
+      await updateAccountFromProvider(companyId, update.business_account_id, {
+        messagingLimit: Number(limit) === -1 ? 'UNLIMITED' : String(limit),
+      });
   }
 };
 
 /** Only the legacy events carry a quality; newer ones (ONBOARDING, THROUGHPUT_UPGRADE) do not. */
 const qualities: Readonly<Record<string, string>> = { FLAGGED: 'RED', UNFLAGGED: 'GREEN' };
 
-function accountState(event: string, ban: string | undefined): string | undefined {
-  if (event === 'DISABLED_UPDATE') return ban === 'REINSTATE' ? 'ACTIVE' : ban;
-  if (event === 'ACCOUNT_DELETED' || event === 'ACCOUNT_RESTRICTION' || event === 'ACCOUNT_VIOLATION' || event === 'ACCOUNT_OFFBOARDED')
-    return event;
-  return event === 'ACCOUNT_RECONNECTED' ? 'ACTIVE' : undefined;
+type AccountChange = Parameters<typeof updateAccountFromProvider>[2];
+
+/** A restriction ends by its time, or when the account is connected or reinstated; the latest list of restrictions is the whole. */
+function accountChange({
+  event,
+  ban_info: ban,
+  restriction_info: restrictions,
+}: z.output<typeof accountUpdate>): AccountChange | undefined {
+  if (event === 'ACCOUNT_RESTRICTION')
+    return {
+      restrictions: (restrictions ?? []).map(({ restriction_type: type, expiration }) => ({
+        type,
+        ...(expiration === undefined ? {} : { until: expiration * 1_000 }),
+      })),
+    };
+  const isReinstated = event === 'ACCOUNT_RECONNECTED' || (event === 'DISABLED_UPDATE' && ban?.waba_ban_state === 'REINSTATE');
+  if (isReinstated) return { accountState: 'ACTIVE', restrictions: [] };
+  if (event === 'DISABLED_UPDATE') return ban?.waba_ban_state === undefined ? undefined : { accountState: ban.waba_ban_state };
+  return event === 'ACCOUNT_DELETED' || event === 'ACCOUNT_VIOLATION' || event === 'ACCOUNT_OFFBOARDED'
+    ? { accountState: event }
+    : undefined;
 }

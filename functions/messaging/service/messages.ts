@@ -24,11 +24,16 @@ export const getMessages = (companyId: number, ids: readonly { contactId: number
 export const listMessages = async (
   companyId: number,
   contactId: number,
-  { limit, beforeId, newerThanMs }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined },
+  {
+    limit,
+    beforeId,
+    newerThanMs,
+    consistent = false,
+  }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; consistent?: boolean },
 ): Promise<StoredMessage[]> => {
   const read: StoredMessage[] = [];
   for (let upToId = beforeId === undefined ? undefined : lastIdOfSecond(beforeId); ; ) {
-    const page = await listStoredMessages(companyId, contactId, { limit: limit + 1, upToId, newerThanMs });
+    const page = await listStoredMessages(companyId, contactId, { limit: limit + 1, upToId, newerThanMs, consistent });
     read.push(...page);
     const oldest = page.at(-1);
     const isAll = page.length <= limit || !oldest;

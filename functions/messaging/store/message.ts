@@ -101,14 +101,14 @@ export const listMessages = pattern(
   async (
     companyId: number,
     contactId: number,
-    options: { limit: number; upToId: number | undefined; newerThanMs: number | undefined },
+    options: { limit: number; upToId: number | undefined; newerThanMs: number | undefined; consistent?: boolean },
   ): Promise<StoredMessage[]> => {
-    const { limit, upToId, newerThanMs } = options;
+    const { limit, upToId, newerThanMs, consistent = false } = options;
     const low = newerThanMs === undefined ? 'M#' : messageKey(Math.max(0, Math.floor(newerThanMs / 1_000)) * 2 ** 21);
     const high = upToId === undefined ? 'M#~' : messageKey(upToId);
     const filter = newerThanMs === undefined ? undefined : above('createdAt', newerThanMs);
     return messageEntity.collect(
-      { pk: conversationPartition(companyId, contactId), between: [low, high], descending: true, filter },
+      { pk: conversationPartition(companyId, contactId), between: [low, high], descending: true, filter, consistent },
       { atMost: limit },
     );
   },

@@ -8,6 +8,7 @@ export const webhookEvents = {
   'campaign.completed': 'A campaign has no recipient left to write to',
   'campaign.paused': 'A campaign was paused, by a person or by the provider',
   'contact.opted_out': 'A person does not want to be written to any more',
+  'number.updated': 'The provider changed what a number may do',
   'template.status': 'A template was approved, rejected, paused or disabled',
   'product.created': 'A product is in the catalog',
   'product.updated': 'A product changed',

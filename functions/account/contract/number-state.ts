@@ -1,0 +1,38 @@
+import * as z from 'zod';
+
+export const numberEntityName = 'business-number';
+
+/** What the provider's webhooks state about a number and its business account. */
+export const numberState = z.object({
+  quality: z.string(),
+  messagingLimit: z.string().optional(),
+  /** Of the business account: ACTIVE, DISABLE, ACCOUNT_OFFBOARDED ... */
+  accountState: z.string().optional(),
+  /** Epoch milliseconds; without an end the provider gave none. */
+  restrictions: z.array(z.object({ type: z.string(), until: z.int().optional() })).optional(),
+});
+export type NumberState = z.output<typeof numberState>;
+
+/** The stored number, as reactions of other contexts read it. */
+export const storedNumberState = numberState.extend({
+  companyId: z.int(),
+  id: z.int(),
+  phone: z.string(),
+  status: z.enum(['active', 'inactive']),
+  updatedAt: z.int(),
+});
+export type StoredNumberState = z.output<typeof storedNumberState>;
+
+/** Why a number can start no conversation now, and until when; undefined: it can. */
+export const sendBlockOf = (
+  { accountState, restrictions = [] }: Pick<NumberState, 'accountState' | 'restrictions'>,
+  nowMs: number,
+): { reason: string; untilMs: number | undefined } | undefined => {
+  if (accountState !== undefined && closedAccountStates.has(accountState)) return { reason: accountState, untilMs: undefined };
+  const restriction = restrictions.find(({ type, until }) => type === blockingRestriction && (until === undefined || until > nowMs));
+  return restriction && { reason: restriction.type, untilMs: restriction.until };
+};
+
+/** Messages that the business begins: templates, and so campaigns. */
+const blockingRestriction = 'RESTRICTED_BIZ_INITIATED_MESSAGING';
+const closedAccountStates: ReadonlySet<string> = new Set(['DISABLE', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED']);

@@ -1,0 +1,36 @@
+import * as z from 'zod';
+import { event } from '../../../shared/contract/event.ts';
+import { timestamp } from '../../../shared/contract/fields.ts';
+
+/** The state of a number as the API shows it. */
+export const numberStateFields = {
+  quality: z.string().meta({ description: 'The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN.' }),
+  messaging_limit: z
+    .string()
+    .nullable()
+    .meta({ description: 'How many customers may be written to in 24 hours, as TIER_250; null while unknown.' }),
+  account_state: z
+    .string()
+    .nullable()
+    .meta({ description: 'The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown.' }),
+  restrictions: z
+    .array(
+      z.object({
+        type: z.string().meta({ description: 'As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING.' }),
+        expires_at: timestamp.nullable().meta({ description: 'When it ends; null: open-ended.' }),
+      }),
+    )
+    .meta({ description: 'What the provider does not let the number do.' }),
+};
+
+export const numberUpdated = event({
+  name: 'number.updated',
+  purpose: 'The provider changed what a number may do: quality, limit, restriction or account',
+  detail: z.object({
+    number_id: z.int().meta({ description: 'The id of the number.' }),
+    phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+    status: z.enum(['active', 'inactive']).meta({ description: 'Whether messages are sent from the number.' }),
+    ...numberStateFields,
+    at: timestamp.meta({ description: 'When it changed.' }),
+  }),
+});

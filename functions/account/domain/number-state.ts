@@ -1,0 +1,10 @@
+import { isoTime } from '../../../shared/runtime/clock.ts';
+import type { NumberState } from '../contract/number-state.ts';
+
+/** What the provider states of a number, as the API shows it. */
+export const toNumberState = ({ quality, messagingLimit, accountState, restrictions = [] }: NumberState) => ({
+  quality,
+  messaging_limit: messagingLimit ?? null,
+  account_state: accountState ?? null,
+  restrictions: restrictions.map(({ type, until }) => ({ type, expires_at: until === undefined ? null : isoTime(until) })),
+});

@@ -1,0 +1,55 @@
+import { now } from '../../../shared/runtime/clock.ts';
+import { log } from '../../../shared/runtime/log.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { sendBlockOf } from '../../account/contract/number-state.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
+import { campaignsBefore, changeCampaign, getCampaign } from '../store/campaign.ts';
+import { getCampaignNumber } from './campaign-number.ts';
+import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
+
+/**
+ * After a change of a number: pauses the campaigns that cannot succeed from it, and lets those continue whose number is free again. The status
+ * is read before each reservation of slots, so that sending ends within a second.
+ */
+export const checkCampaignsOfNumber = async (companyId: number): Promise<void> => {
+  const isOpen = ({ status, pauseReason }: StoredCampaign): boolean =>
+    ['constructing', 'sending'].includes(status) || (status === 'paused' && pauseReason === 'number_restricted');
+  for (let beforeId: number | undefined; ; ) {
+    const campaigns = await campaignsBefore(companyId, { beforeId, wanted: campaignsPerRead, holds: isOpen });
+    for (const campaign of campaigns) await checkNumberOf(campaign);
+    if (campaigns.length < campaignsPerRead) return;
+    beforeId = campaigns.at(-1)?.id;
+  }
+};
+
+/** Pauses the campaign while its number can start no conversation, and continues it once the number can. */
+export const checkNumberOf = async (campaign: StoredCampaign): Promise<'continues' | 'restricted'> => {
+  const number = await getCampaignNumber(campaign);
+  const block = number && sendBlockOf(number, now());
+  if (block) {
+    await holdCampaign(campaign, block.untilMs);
+    return 'restricted';
+  }
+  if (campaign.pauseReason !== 'number_restricted' || !number || number.isSuspended) return 'continues';
+  const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
+  if (!written.done) throw new Error('A campaign moved while it was resumed.');
+  log.info('A campaign continues after a restriction of its number', { campaign_id: campaign.id });
+  return 'continues';
+};
+
+/** A restriction that was extended moves the time at which the campaign is looked at again. */
+async function holdCampaign(campaign: StoredCampaign, untilMs: number | undefined): Promise<void> {
+  const resumeAt = untilMs === undefined ? undefined : untilMs + 1_000;
+  const paused = await pauseStoredCampaign(campaign, 'number_restricted', resumeAt);
+  if (paused?.pauseReason !== 'number_restricted' || paused.resumeAt === resumeAt) return;
+  let seen: StoredCampaign | undefined = paused;
+  await retryOnConflict(maxConflicts, async () => {
+    if (seen?.pauseReason !== 'number_restricted') return undefined;
+    const written = await changeCampaign(seen, { resumeAt }, now());
+    if (written.done) return undefined;
+    seen = await getCampaign(campaign.companyId, campaign.id);
+    return conflict;
+  });
+}
+
+const campaignsPerRead = 100;
