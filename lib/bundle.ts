@@ -176,7 +176,7 @@ const contractsWithoutDocumentation: Plugin = {
   setup(builder) {
     builder.onLoad({ filter: /[/\\](functions|shared)[/\\][^.]*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const isDocumented = path.startsWith(root) && /\.meta\(|\b(route|event|pattern|entity)\(/.test(source);
+      const isDocumented = path.startsWith(root) && /\.(meta|describe)\(|\bz\.|\b(route|event|pattern|entity)\(/.test(source);
       return { contents: isDocumented ? withoutDocumentation(source) : source, loader: 'ts' };
     });
   },

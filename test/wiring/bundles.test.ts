@@ -63,9 +63,29 @@ describe('sources without documentation', () => {
     ["pattern({ question: 'what', units: '1' }, async () => 1)", 'pattern({   }, async () => 1)'],
     ['z.object({ description: z.string(), summary: s })', 'z.object({ description: z.string(), summary: s })'],
     ['import.meta.dirname', 'import.meta.dirname'],
+    ["z.array(z.string().describe('A (b)')).describe(`c`)", 'z.array(z.string())'],
+    ['route({ answers: { 200: z.object({ a: z.int().meta({ id: "x" }) }) }, path: p })', 'route({  path: p })'],
+    [
+      'route({ path: p, body: z.object({ a }).meta({ id: "x" }), query: paging, effect: "read" })',
+      'route({ path: p, get body() { const built$ = z.object({ a }); Object.defineProperty(this, \'body\', { value: built$ }); return built$; }, query: paging, effect: "read" })',
+    ],
+    [
+      'export const a = z.object({}).describe("x"), b = other(); const c = entity({ name });',
+      'export const a = /* @__PURE__ */ (() => z.object({}))(), b = other(); const c = /* @__PURE__ */ (() => entity({ name }))();',
+    ],
+    ['const work = () => { const a = z.int(); return a; };', 'const work = () => { const a = z.int(); return a; };'],
   ])('%s', (source, expected) => {
     expect(withoutDocumentation(source).replaceAll(/\s+/g, ' ')).toBe(expected.replaceAll(/\s+/g, ' '));
   });
+});
+
+test('a schema that stands in a route, an event or an entity is built with its first use, and once', () => {
+  const source = "let built = 0; const value = () => ({ nth: ++built }); const given = route({ path: 'p', body: value() });";
+  const run = new Function(
+    'route',
+    `${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)];`,
+  ) as (route: (spec: unknown) => unknown) => unknown[];
+  expect(run((spec) => spec)).toEqual([0, { nth: 1 }, { nth: 1 }, 1, ['path', 'body']]);
 });
 
 describe('phone data without formats', () => {
