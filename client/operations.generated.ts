@@ -907,7 +907,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -2352,7 +2352,7 @@ export interface TaskPage {
 export interface Template {
   /** The id of the template. */
   id: number;
-  /** The name, unique within a language. */
+  /** The name, unique within a language and business account. */
   name: string;
   /** The language, as `en_US`. */
   language: string;
@@ -2376,6 +2376,8 @@ export interface Template {
   quality_score: string | null;
   /** A change of category that the provider announced; null otherwise. */
   upcoming_category: { category: string; at: string | null } | null;
+  /** When the provider will disable it for its quality; null otherwise. */
+  disable_date: string | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
   /** When the record was created. */
@@ -2422,6 +2424,23 @@ export interface TemplateSync {
   updated_count: number;
   /** Templates that the provider no longer has. */
   removed_count: number;
+}
+
+export interface TemplateUpdatedEvent {
+  /** The name of the event. */
+  event: "template.updated";
+  /** What happened. */
+  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: { category: string; at: string | null } | null; quality_score: string | null; disable_date: string | null; at: string };
+  /** When it happened. */
+  timestamp: string;
+  /** The id of the event, as in the header webhook-id. The same for every attempt. */
+  id: string;
+  /** Among events of the same record, the greater one is the later. */
+  sequence: string;
+  /** The company it happened in. */
+  company_id: number;
+  /** The version of the API. */
+  api_version: "1.0";
 }
 
 /** The request as it arrived. */
@@ -2708,7 +2727,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */

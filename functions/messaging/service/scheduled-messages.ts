@@ -2,13 +2,14 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
-import { getSendingNumber } from '../../account/service/numbers.ts';
-import { getTemplateStatus } from '../../templates/service/templates.ts';
+import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
 import { getMessage, updateMessage } from '../store/message.ts';
 import { getScheduledContactId } from '../store/scheduled-message.ts';
+import { sendingAccountOf } from './select-number.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile, uploadFile } from './send-attempt.ts';
 import { reserveSlot, waitForSlot } from './send-slots.ts';
 
@@ -28,10 +29,11 @@ export const sendDueMessage = async (reference: MessageReference & { dueAtMs: nu
   const message = await getMessage(companyId, contactId, messageId, { consistent: true });
   const isStillDue = (current: StoredMessage): boolean => isDue(current, dueAtMs);
   if (!message || !isStillDue(message)) return;
-  const number = await getSendingNumber(companyId, message.numberId);
+  const numbers = await listActiveNumbers(companyId);
+  const number = numbers.find(({ id }) => id === message.numberId) ?? numbers[0];
   if (!number) return failMessage(message, isStillDue, { code: 'number_missing', title: 'No active business number' });
   if (number.isSuspended) return;
-  const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message)]);
+  const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message, number, numbers)]);
   if (error) return failMessage(message, isStillDue, error);
   if (!slot.free) return slot.isSuspended ? undefined : requeue(reference, slot.retryAtMs);
   const uploaded = await uploadFile(message, number);
@@ -83,9 +85,14 @@ function requeue({ companyId, contactId, messageId, dueAtMs }: MessageReference 
 }
 
 /** Why a scheduled template cannot be sent any more: it may have been paused or deleted since it was accepted. */
-async function templateFailure({ companyId, template }: StoredMessage): Promise<StoredMessage['error']> {
+async function templateFailure(
+  { companyId, template }: StoredMessage,
+  number: BusinessNumber,
+  numbers: readonly BusinessNumber[],
+): Promise<StoredMessage['error']> {
   if (!template) return undefined;
-  const status = await getTemplateStatus(companyId, template.name, template.language);
+  const first = await getFirstTemplate(companyId, template);
+  const status = (await getTemplateOfAccount(companyId, template, sendingAccountOf(number, numbers), first))?.status;
   if (status === 'APPROVED') return undefined;
   return status === undefined
     ? { code: 'template_not_found', title: 'The template was gone when its message was due' }
