@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Template } from '../test/wiring/template.ts';
 import type { Baseline } from './baseline.ts';
+import { leastDuePartitions } from '../shared/table/due.ts';
 import { prices } from './prices.ts';
 
 /** What an operation uses on AWS: units from the gated figures, the rest from how it is built. */
@@ -167,6 +168,8 @@ export const standing = (template: Pick<Template, 'ofType'>): Standing => {
 
 /** Lambda polls a quiet queue with five long polls of 20 seconds at a time. */
 const pollsAMonth = (5 * 3 * 60 * 24 * 365) / 12;
+/** Each partition of due work is looked at for what falls due, and once more ten minutes later. */
+const tickReads = 2 * leastDuePartitions;
 const ticksAMonth = (60 * 24 * 365) / 12;
 
 export const idleMonth = ({ alarms, alarmMetrics, secrets, workedQueues }: Standing): [what: string, dollars: number][] => [
@@ -174,8 +177,8 @@ export const idleMonth = ({ alarms, alarmMetrics, secrets, workedQueues }: Stand
   [`${secrets} secrets`, secrets * prices.secretMonth],
   [`polling of ${workedQueues} quiet queues by Lambda`, workedQueues * pollsAMonth * prices.queueRequest],
   [
-    'the minute tick: Lambda and 8 index reads',
-    ticksAMonth * (prices.lambdaRequest + 0.02 * prices.lambdaGbSecond + 8 * 0.5 * prices.readUnit),
+    `the minute tick: Lambda and ${tickReads} index reads`,
+    ticksAMonth * (prices.lambdaRequest + 0.02 * prices.lambdaGbSecond + tickReads * 0.5 * prices.readUnit),
   ],
 ];
 
@@ -210,7 +213,9 @@ ${idle.map(([what, each]) => `| ${what} | ${dollars(each)} |`).join('\n')}
 Everything else is paid by use. Each GB kept in the table is ${dollars(prices.tableGbMonth)} a month, and ${dollars(prices.recoveryGbMonth)} more for point-in-time recovery.
 The page of graphs (\`-c dashboard=true\`) is ${dollars(prices.dashboardMonth)} a month. Each metric that the functions write is ${dollars(prices.metricMonth)} in a month in which it is
 written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others are about ten. Traces are ${dollars(prices.trace * 1e6)} a million; X-Ray keeps one
-request in twenty.
+request in twenty. Events on the bus (\`-c publishEvents=true\`) are ${dollars(prices.busEvent * 1e6)} a million, with or without a rule that takes them: a text with its three
+statuses is three.
+A copy of the table in another region or account (\`backupVaultArn\`) is ${dollars(prices.backupGbMonth)} a GB and month for each backup on each side, with the transfer.
 `;
 };
 

@@ -8,6 +8,8 @@ export const prices = {
   readUnit: 0.125 / 1e6,
   tableGbMonth: 0.25,
   recoveryGbMonth: 0.2,
+  /** https://aws.amazon.com/backup/pricing/ (warm storage of DynamoDB) */
+  backupGbMonth: 0.1,
   /** https://aws.amazon.com/api-gateway/pricing/ (HTTP API, first 300 million) */
   apiRequest: 1 / 1e6,
   /** https://aws.amazon.com/lambda/pricing/ (Arm) */

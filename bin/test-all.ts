@@ -49,6 +49,13 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     env: full,
   },
   {
+    name: 'routes',
+    shows: 'what the HTTP stack does, at every route and for every role',
+    files: ['test/contract/access.test.ts', 'test/contract/answers.test.ts', 'test/security/roles.test.ts'],
+    injectsFaults: false,
+    env: full,
+  },
+  {
     name: 'sizes',
     shows: 'rates, imports and media at full size',
     files: [
@@ -64,7 +71,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'kills',
     shows: 'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again',
-    files: ['test/flows/process-kill.test.ts', 'test/flows/campaign-process-kill.test.ts', 'test/contacts/import-laptop.test.ts'],
+    files: ['test/flows/process-kill.test.ts', 'test/flows/campaign-process-kill.test.ts', 'test/flows/laptop.test.ts'],
     injectsFaults: false,
     env: full,
   },

@@ -409,7 +409,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; task_reminder_minutes: number; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -907,7 +907,7 @@ export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -2318,8 +2318,10 @@ export interface Task {
   status: "pending" | "completed" | "cancelled";
   /** Whether the task is pending and its due time has passed. */
   is_overdue: boolean;
-  /** When the reminder of this due time was sent, or null. */
+  /** When the provider accepted the reminder of this due time, or null. */
   reminded_at: string | null;
+  /** Why the reminder did not arrive; it is tried once more at the due time. Null: it did, or is not due. */
+  reminder_error: { code: string; title: string } | null;
   /** The outcome of a completed task, or null. */
   outcome_notes: string | null;
   /** Why the task was cancelled, or null. */
@@ -2352,7 +2354,7 @@ export interface TaskPage {
 export interface Template {
   /** The id of the template. */
   id: number;
-  /** The name, unique within a language. */
+  /** The name, unique within a language and business account. */
   name: string;
   /** The language, as `en_US`. */
   language: string;
@@ -2376,6 +2378,8 @@ export interface Template {
   quality_score: string | null;
   /** A change of category that the provider announced; null otherwise. */
   upcoming_category: { category: string; at: string | null } | null;
+  /** When the provider will disable it for its quality; null otherwise. */
+  disable_date: string | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
   /** When the record was created. */
@@ -2422,6 +2426,23 @@ export interface TemplateSync {
   updated_count: number;
   /** Templates that the provider no longer has. */
   removed_count: number;
+}
+
+export interface TemplateUpdatedEvent {
+  /** The name of the event. */
+  event: "template.updated";
+  /** What happened. */
+  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: { category: string; at: string | null } | null; quality_score: string | null; disable_date: string | null; at: string };
+  /** When it happened. */
+  timestamp: string;
+  /** The id of the event, as in the header webhook-id. The same for every attempt. */
+  id: string;
+  /** Among events of the same record, the greater one is the later. */
+  sequence: string;
+  /** The company it happened in. */
+  company_id: number;
+  /** The version of the API. */
+  api_version: "1.0";
 }
 
 /** The request as it arrived. */
@@ -2526,7 +2547,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; task_reminder_minutes?: number; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
 }
 
 export interface UpdateConversationRequest {
@@ -2708,7 +2729,7 @@ export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
   /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import * as z from 'zod';
 import type { Context, FunctionSpec } from '../shared/contract/context.ts';
+import { type LateExports, lateExportsOf } from './late-schemas.ts';
+import { parse } from './syntax.ts';
 import { withoutDocumentation } from './without-documentation.ts';
 
 /**
@@ -170,17 +173,31 @@ const versionsOfClients: Plugin = {
 };
 const versionSchema = z.object({ version: z.string() });
 
-/** Our own modules without what only the OpenAPI document reads. */
+/** Our own modules without what only the OpenAPI document reads, their schemas built when they are used. */
 const contractsWithoutDocumentation: Plugin = {
   name: 'contracts-without-documentation',
   setup(builder) {
+    const modules = new Map<string, LateExports>();
+    const exportsOf = (path: string): LateExports => {
+      const known = modules.get(path) ?? lateExportsOf(parse(readFileSync(path, 'utf8')));
+      modules.set(path, known);
+      return known;
+    };
+    const isLate = (importer: string, specifier: string, name: string): boolean => {
+      const path = join(dirname(importer), specifier);
+      if (!specifier.startsWith('.') || !isOurs(path)) return false;
+      const { own, passedOn, all } = exportsOf(path);
+      const from = passedOn.get(name);
+      return own.has(name) || (from ? isLate(path, from.specifier, from.name) : all.some((other) => isLate(path, other, name)));
+    };
     builder.onLoad({ filter: /[/\\](functions|shared)[/\\][^.]*\.ts$/ }, async ({ path }) => {
       const source = await readFile(path, 'utf8');
-      const isDocumented = path.startsWith(root) && /\.meta\(|\b(route|event|pattern|entity)\(/.test(source);
-      return { contents: isDocumented ? withoutDocumentation(source) : source, loader: 'ts' };
+      if (!isOurs(path)) return { contents: source, loader: 'ts' };
+      return { contents: withoutDocumentation(source, (specifier, name) => isLate(path, specifier, name)), loader: 'ts' };
     });
   },
 };
+const isOurs = (path: string): boolean => /^(functions|shared)[/\\].*\.ts$/.test(relative(root, path));
 
 export const withoutJsonSchema = (source: string): string => {
   const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name = '']) => name);

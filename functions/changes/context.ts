@@ -22,7 +22,7 @@ export const deriveChangesContext = (contexts: readonly Context[]) => {
         trigger: 'stream',
         entry: 'functions/changes/worker.ts',
         batchSize: 100,
-        settings: subscriptionCacheSettings,
+        settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
         kinds: [...new Set([...reactions.map(({ to }) => to), setAsideChangeName])],
         uses: [
           usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),

@@ -51,7 +51,7 @@ export const crmContext = context({
       queue: crmQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(crmQueue)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(crmQueue)],
     },
   ],
 });

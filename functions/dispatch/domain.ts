@@ -16,5 +16,23 @@ export const placementWindow = (watermarkMs: number | undefined, nowMs: number):
   toMs: nowMs + horizonMs,
 });
 
+/**
+ * The index follows its items with some delay. What it showed too late for its tick is found by a second look at the same stretch, ten minutes
+ * after it fell due; placing what still waits a second time is harmless. After missed ticks the two looks never overlap.
+ */
+export const secondLook = ({ fromMs, toMs }: { fromMs: number; toMs: number }): { fromMs: number; toMs: number } => ({
+  fromMs: fromMs - secondLookMs,
+  toMs: Math.min(toMs - secondLookMs, fromMs),
+});
+
+const secondLookMs = horizonMs + 600_000;
+
+/**
+ * From when on a tick reads a partition. One that was added since the last tick may hold what other functions wrote before this one knew of it:
+ * a deploy replaces functions one by one.
+ */
+export const partitionFrom = (fromMs: number, nowMs: number, isNew: boolean): number =>
+  isNew ? Math.min(fromMs, nowMs - firstLookBackMs) : fromMs;
+
 /** Whole seconds to wait so that work is never early; 0 when it is due already. */
 export const delaySeconds = (dueAtMs: number, nowMs: number): number => Math.max(0, Math.ceil((dueAtMs - nowMs) / 1_000));

@@ -2,9 +2,9 @@ import type { Queue } from '../../shared/contract/queue.ts';
 import { type Outgoing, send } from '../../shared/queue/send.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { log } from '../../shared/runtime/log.ts';
-import { dueShards } from '../../shared/table/due.ts';
+import { duePartitions } from '../../shared/table/due.ts';
 import { due as dueWork } from './registry.generated.ts';
-import { delaySeconds, placementWindow } from './domain.ts';
+import { delaySeconds, partitionFrom, placementWindow, secondLook } from './domain.ts';
 import { deleteReplay, type Due, getDispatchState, listDueWork, putReplay, type Replay, updateWatermark } from './store.ts';
 
 export { streamPlacementMs } from './domain.ts';
@@ -14,13 +14,20 @@ export { getWatermark } from './store.ts';
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const placeDueWork = async (): Promise<void> => {
   const startedAt = now();
-  const { watermark, replays } = await getDispatchState();
+  const { watermark, partitions: known, replays } = await getDispatchState();
+  const partitions = Math.max(known, duePartitions());
   const { fromMs, toMs } = placementWindow(watermark, startedAt);
-  for (const replay of replays) await placeAgain(replay, toMs);
+  for (const replay of replays) await placeAgain(replay, partitions, toMs);
   // a clock ahead of this one has placed all of it
   if (toMs < fromMs) return;
-  const counts = await Promise.all(Array.from({ length: dueShards }, (_, shard) => placeShard(shard, fromMs, toMs)));
-  await updateWatermark(toMs);
+  const earlier = secondLook({ fromMs, toMs });
+  const counts = await Promise.all(
+    Array.from({ length: partitions }, async (_, partition) => {
+      const placed = await placePartition(partition, partitionFrom(fromMs, startedAt, partition >= known), toMs);
+      return placed + (await placePartition(partition, earlier.fromMs, earlier.toMs));
+    }),
+  );
+  await updateWatermark(toMs, partitions);
   const count = counts.reduce((sum, each) => sum + each, 0);
   if (count > 0) log.info('Due work placed', { count, ms: now() - startedAt });
 };
@@ -28,10 +35,10 @@ export const placeDueWork = async (): Promise<void> => {
 /** What fell due for a company since then, and stayed so, is placed once more by the next tick: workers left it while the company was suspended. */
 export const placeDueWorkAgain = (companyId: number, fromMs: number): Promise<void> => putReplay({ companyId, fromMs });
 
-async function placeAgain(replay: Replay, toMs: number): Promise<void> {
+async function placeAgain(replay: Replay, partitions: number, toMs: number): Promise<void> {
   let count = 0;
-  for (let shard = 0; shard < dueShards; shard++) {
-    for await (const due of listDueWork(shard, replay.fromMs, toMs)) {
+  for (let partition = 0; partition < partitions; partition++) {
+    for await (const due of listDueWork(partition, replay.fromMs, toMs)) {
       const own = due.filter((each) => workOf(each).companyOf(each.reference) === replay.companyId);
       await enqueueDueWork(own);
       count += own.length;
@@ -66,9 +73,9 @@ async function enqueueDueWork(dues: readonly Due[]): Promise<void> {
   await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
 }
 
-async function placeShard(shard: number, fromMs: number, toMs: number): Promise<number> {
+async function placePartition(partition: number, fromMs: number, toMs: number): Promise<number> {
   let count = 0;
-  for await (const due of listDueWork(shard, fromMs, toMs)) {
+  for await (const due of listDueWork(partition, fromMs, toMs)) {
     await enqueueDueWork(due);
     count += due.length;
   }

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { any, atMost, equals, missing } from '../../shared/table/condition.ts';
-import { dueBucket, dueTime, parseDueKey } from '../../shared/table/due.ts';
+import { dueBucket, dueTime, leastDuePartitions, parseDueKey } from '../../shared/table/due.ts';
 import { entity, type ItemOf } from '../../shared/table/entity.ts';
 import { rawItems, rawPages } from '../../shared/table/query.ts';
 import { pattern } from '../../shared/table/pattern.ts';
@@ -9,7 +9,8 @@ import { sortable } from '../../shared/table/schema.ts';
 const watermarkEntity = entity({
   name: 'due-watermark',
   purpose: 'Up to which time due work has been placed',
-  attributes: z.object({ placedToMs: z.int() }),
+  /** `partitions`: how many the index has had at most; a row of before 2026-11-23 has none. */
+  attributes: z.object({ placedToMs: z.int(), partitions: z.int().optional() }),
   key: () => ({ pk: 'DUE', sk: 'WATERMARK' }),
   idOf: () => ({}),
   example: { pk: 'DUE', sk: 'WATERMARK' },
@@ -44,12 +45,14 @@ export const deleteReplay = pattern(
 /** What a tick starts from: the watermark, and the companies whose work is placed again. */
 export const getDispatchState = pattern(
   { question: 'up to when due work is placed, and whose again', entity: 'due-watermark', by: 'Query', units: '1 RRU' },
-  async (): Promise<{ watermark: number | undefined; replays: Replay[] }> => {
+  async (): Promise<{ watermark: number | undefined; partitions: number; replays: Replay[] }> => {
     const items: Record<string, unknown>[] = [];
     for await (const item of rawItems({ pk: 'DUE', consistent: true })) items.push(item);
-    const watermark = items.find(({ kind }) => kind !== replayEntity.name);
+    const state = items.find(({ kind }) => kind !== replayEntity.name);
+    const { placedToMs, partitions } = state ? watermarkEntity.parse(state) : {};
     return {
-      watermark: watermark && watermarkEntity.parse(watermark).placedToMs,
+      watermark: placedToMs,
+      partitions: partitions ?? leastDuePartitions,
       replays: items.filter(({ kind }) => kind === replayEntity.name).map((raw) => replayEntity.parse(raw)),
     };
   },
@@ -63,8 +66,8 @@ export const getWatermark = pattern(
 /** Only forward: a slower, older tick cannot take it back. */
 export const updateWatermark = pattern(
   { question: 'due work is placed up to here', entity: 'due-watermark', by: 'UpdateItem', units: '1 WRU' },
-  async (placedToMs: number): Promise<void> => {
-    await watermarkEntity.change({}, { set: { placedToMs } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
+  async (placedToMs: number, partitions: number): Promise<void> => {
+    await watermarkEntity.change({}, { set: { placedToMs, partitions } }, any(missing('placedToMs'), atMost('placedToMs', placedToMs)));
   },
 );
 
@@ -77,14 +80,14 @@ export interface Due {
 /** Page by page. */
 export const listDueWork = pattern(
   {
-    question: 'what falls due in a stretch of time, by shard',
+    question: 'what falls due in a stretch of time, by partition',
     entity: 'any with due keys',
     by: 'Query',
     index: 'due',
-    units: '0.5 RRU a page and shard',
+    units: '0.5 RRU a page and partition',
   },
-  async function* (shard: number, fromMs: number, toMs: number): AsyncGenerator<Due[]> {
-    const pages = rawPages({ pk: dueBucket(shard), index: 'due', between: [dueTime(fromMs), `${dueTime(toMs)}~`], limit: 1_000 });
+  async function* (partition: number, fromMs: number, toMs: number): AsyncGenerator<Due[]> {
+    const pages = rawPages({ pk: dueBucket(partition), index: 'due', between: [dueTime(fromMs), `${dueTime(toMs)}~`], limit: 1_000 });
     for await (const { items } of pages) yield items.map((item) => parseDueKey(String(item['due_sk'])));
   },
 );

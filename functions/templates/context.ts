@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
-import { templateStatus } from './contract/event.ts';
+import { templateStatus, templateUpdated } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';
 import { reactions } from './reactions.ts';
@@ -12,7 +12,7 @@ const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 export const templatesContext = context({
   name: 'templates',
   purpose: 'Message templates, created at the provider and synced from it',
-  events: [templateStatus],
+  events: [templateStatus, templateUpdated],
   reactions,
   functions: [
     {
@@ -38,7 +38,7 @@ export const templatesContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       timeoutSeconds: 290,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: provider,
     },
   ],

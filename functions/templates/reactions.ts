@@ -1,7 +1,9 @@
 import { addToCounter, emitEvent, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
+import { canonical } from '../../shared/runtime/json.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { storedTemplate, type StoredTemplate, templateEntityName } from './contract/stored.ts';
-import { templateStatus } from './contract/event.ts';
+import { templateView } from './domain/view.ts';
+import { templateStatus, templateUpdated } from './contract/event.ts';
 
 /**
  * What follows from a template's change: the company's totals, overall and by status, and `template.status` when the status changed. A
@@ -11,12 +13,13 @@ export const reactions = reactionList({ sendsTo: [] }, [
   reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, (change) => {
     const before = listedOnly(change.before);
     const after = listedOnly(change.after);
-    if (before?.status === after?.status && before?.id === after?.id) return [];
+    const updated = before && after?.id === before.id ? updateEvents(before, after) : [];
+    if (before?.status === after?.status && before?.id === after?.id) return updated;
     const totals = [...(before ? countChanges(before, -1) : []), ...(after ? countChanges(after, 1) : [])];
     const subject = after?.id === before?.id ? after : before;
     const status = after?.id === before?.id ? after?.status : 'DELETED';
     const wasRefused = before?.claim !== undefined && !after;
-    if (!before || wasRefused || status === undefined || status === before.status) return totals;
+    if (!before || wasRefused || status === undefined || status === before.status) return [...totals, ...updated];
     const moved = emitEvent(templateStatus, before.companyId, {
       template_id: before.id,
       name: before.name,
@@ -27,9 +30,21 @@ export const reactions = reactionList({ sendsTo: [] }, [
       rejected_reason: subject?.rejectedReason ?? null,
       at: isoTime((status === 'DELETED' && !after ? change.after?.statusAt : after?.statusAt) ?? change.writtenAt),
     });
-    return [...totals, moved];
+    return [...totals, moved, ...updated];
   }),
 ]);
+
+/** What the provider decides about a template, besides its status. Its answer to the creation and its first rating are no change. */
+const ratingOf = ({ category, upcomingCategory, qualityScore, disableAt }: StoredTemplate): string =>
+  canonical({ category, upcomingCategory, qualityScore, disableAt });
+
+function updateEvents(before: StoredTemplate, after: StoredTemplate): Consequence[] {
+  const isFirstRating = before.qualityScore === undefined && ratingOf({ ...before, qualityScore: after.qualityScore }) === ratingOf(after);
+  if (before.claim || isFirstRating || ratingOf(before) === ratingOf(after)) return [];
+  const { id, name, language, waba_id, status, category, upcoming_category, quality_score, disable_date } = templateView(after);
+  const shown = { template_id: id, name, language, waba_id, status, category, upcoming_category, quality_score, disable_date };
+  return [emitEvent(templateUpdated, after.companyId, { ...shown, previous_category: before.category, at: isoTime(after.updatedAt) })];
+}
 
 const listedOnly = (template: StoredTemplate | undefined): StoredTemplate | undefined =>
   template !== undefined && template.id > 0 ? template : undefined;

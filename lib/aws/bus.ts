@@ -5,7 +5,7 @@ import type { BusSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** The bus of the product's events. Subscribers outside the product add their own rules. */
+/** The bus of the product's events, published with the setting `publishEvents`. Subscribers outside the product add their own rules. */
 export const makeBus = (stack: Stack, settings: Settings, spec: BusSpec): EventBus =>
   new EventBus(stack, idOf(spec.name, 'bus'), { eventBusName: `${settings.stackName}-${spec.name}` });
 

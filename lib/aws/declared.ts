@@ -22,12 +22,13 @@ export interface Declarations {
   schedules: readonly ScheduleSpec[];
 }
 
-/** Collects the declarations. Throws when one name is declared with two meanings. */
-export const declarationsOf = (contexts: readonly Context[]): Declarations => {
-  const functions = once(
+/** Collects the declarations, with a stage's numbers of workers. Throws when one name is declared with two meanings. */
+export const declarationsOf = (contexts: readonly Context[], workersOf: Readonly<Record<string, number>> = {}): Declarations => {
+  const declared = once(
     'function',
     contexts.flatMap((context) => context.functions),
   );
+  const functions = withWorkers(declared, workersOf);
   const uses = functions.flatMap((spec) => spec.uses);
   const workers = functions.filter((spec) => spec.trigger === 'queue');
   const scheduled = functions.filter((spec) => spec.trigger === 'schedule');
@@ -74,6 +75,16 @@ export const functionsInQueueCycles = (functions: readonly FunctionSpec[]): Read
     return seen;
   };
   return new Set(functions.filter((spec) => reachable(spec, new Set()).has(spec)).map(({ name }) => name));
+};
+
+/** The functions with as many workers as the stage's settings say. Throws on a name that is no worker's. */
+export const withWorkers = (functions: readonly FunctionSpec[], workers: Readonly<Record<string, number>>): FunctionSpec[] => {
+  const known = functions.filter(({ trigger }) => trigger === 'queue').map(({ name }) => name);
+  const unknown = Object.keys(workers).filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`workers: no queue has the workers ${unknown.join(', ')}; there are ${known.join(', ')}.`);
+  return functions.map((spec) =>
+    spec.trigger === 'queue' ? { ...spec, maxConcurrency: workers[spec.name] ?? spec.maxConcurrency } : spec,
+  );
 };
 
 function once<T extends { name: string }>(kind: string, things: readonly T[]): T[] {

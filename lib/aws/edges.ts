@@ -28,6 +28,15 @@ export const reservedConcurrency = (functions: readonly FunctionSpec[], settings
   return sum + leastUnreserved > settings.accountConcurrency ? new Map() : reserved;
 };
 
+/** Throws when it is the stage's `workers` that leave nothing to reserve: all sends would lose their floor without a word. */
+export const assertFloors = (asDeclared: readonly FunctionSpec[], reserved: ReadonlyMap<string, number>, settings: Settings): void => {
+  if (reserved.size > 0 || reservedConcurrency(asDeclared, settings).size === 0) return;
+  throw new Error(
+    `workers: accountConcurrency, ${settings.accountConcurrency}, is too small for so many and for the floors of what sends: ` +
+      'request more from AWS, or have fewer workers.',
+  );
+};
+
 function reservedFor(spec: FunctionSpec, concurrency: number): number | undefined {
   // fewer than its queue may start would throttle the queue
   if (spec.trigger === 'queue') return spec.hasFloor ? spec.maxConcurrency : undefined;

@@ -17,6 +17,7 @@ import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { metricNamespaceVariable, type TableAction, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { publishStatement } from './bus.ts';
 import { emailStatement } from './email.ts';
 import { bucketStatement } from './media.ts';
@@ -134,6 +135,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
     ...settings.functionSettings,
     PROVIDER_BASE_URL: settings.providerBaseUrl,
     EMAIL_FROM: settings.emailFrom,
+    PUBLISH_EVENTS: String(settings.publishEvents),
   };
   const declared = Object.entries(spec.settings ?? {}).map(([name, byDefault]) => [name, chosen[name] ?? byDefault] as const);
   return {
@@ -152,7 +154,7 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
 function variablesFor(settings: Settings, resources: Resources, use: Use): Record<string, string> {
   switch (use.resource) {
     case 'table':
-      return { [tableVariable]: resources.table.tableName };
+      return { [tableVariable]: resources.table.tableName, [duePartitionsVariable]: String(settings.duePartitions) };
     case 'queue':
       return { [variableOf(use.queue)]: made(resources.queues, use.queue.name).queueUrl };
     case 'bus':

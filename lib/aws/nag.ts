@@ -8,6 +8,7 @@ import { CfnSecret } from 'aws-cdk-lib/aws-secretsmanager';
 import { CfnQueue } from 'aws-cdk-lib/aws-sqs';
 import { AwsSolutionsChecks } from 'cdk-nag';
 import type { IConstruct } from 'constructs';
+import { backupPolicy } from './backups.ts';
 
 /**
  * Checks the app with cdk-nag's AWS Solutions pack at synthesis. A finding without a suppression below stops it. Each suppression is for one
@@ -65,6 +66,12 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
       id: 'AwsSolutions::AwsSolutions-SQS3',
       reason: 'It is the dead-letter queue of the stream, which names it in its own settings and not in a redrive policy.',
       about: (construct) => construct instanceof CfnQueue && construct.node.path.endsWith('ChangesDead/Resource'),
+    },
+    {
+      id: `AwsSolutions::AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/${backupPolicy}]`,
+      reason:
+        'AWS Backup alone assumes this role; what it needs to back a table up and copy it changes with the service, and AWS states it in this policy.',
+      about: (construct) => isRole(construct) && construct.node.path.includes('/BackupRole/'),
     },
     {
       id: 'AwsSolutions::AwsSolutions-S1',

@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { leastDuePartitions } from '../../shared/table/due.ts';
+
+const workerCount = 'must be whole numbers from 2 to 1000';
+const partitionCount = 'must be a whole number from 8 to 256';
 
 /** The retention periods that CloudWatch supports, in days. */
 const retentions = Object.values(RetentionDays).filter((value) => typeof value === 'number' && value <= 3_653);
@@ -29,6 +33,11 @@ export const settingsSchema = z.strictObject({
     .default(30),
   /** How far back the table can be restored, in days; by default the maximum of DynamoDB. */
   backupDays: days(35).default(35),
+  /** A vault of AWS Backup in another region or account, which gets a copy of the table every day, kept for `backupDays`. */
+  backupVaultArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:backup:[a-z0-9-]+:\d{12}:backup-vault:[A-Za-z0-9_-]{2,50}$/, 'must be the ARN of a vault of AWS Backup')
+    .optional(),
   /** Days after which media files are deleted (docs/decisions/media-retention.md). Files with an expiry of their own keep it. */
   fileRetentionDays: days(3_650).default(365),
   /** After a restore: the table to use in place of the stack's own, and the label of its stream (docs/operate.md). */
@@ -60,6 +69,26 @@ export const settingsSchema = z.strictObject({
    * AWS raises it on request: then nothing is reserved.
    */
   accountConcurrency: z.coerce.number('must be a whole number').int('must be a whole number').min(10, 'must be at least 10').default(1_000),
+  /** How many messages' workers a queue may have at once, by function, where it is not the default: `{"campaign-blocks":200}`. */
+  workers: z
+    .preprocess(
+      parseJson,
+      z.record(
+        z.string(),
+        z.coerce.number(workerCount).int(workerCount).min(2, workerCount).max(1_000, workerCount),
+        'must be a JSON object of numbers',
+      ),
+    )
+    .default({}),
+  /** Over how many partitions of the index due work is spread. Each takes about 500 scheduled items a second, and costs a read a minute. */
+  duePartitions: z.coerce
+    .number(partitionCount)
+    .int(partitionCount)
+    .min(leastDuePartitions, partitionCount)
+    .max(256, partitionCount)
+    .default(leastDuePartitions),
+  /** Whether events go to the bus, where rules of the operator's take them. Each costs, with or without a rule. */
+  publishEvents: z.stringbool().or(z.boolean()).default(false),
   /** The base URL of the messaging provider. */
   providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
   /** The sender of emails; its domain or address must be a verified SES identity. */

@@ -7,11 +7,12 @@ import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { addressesOf } from './addresses.ts';
 import { makeTopic, addAlarms } from './alarms.ts';
 import { makeApi, publicUrl, serveRoutes } from './api.ts';
+import { addBackups } from './backups.ts';
 import { makeBus } from './bus.ts';
 import { attachStream, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
-import { reservedConcurrency, throttleOpenRoutes } from './edges.ts';
+import { assertFloors, reservedConcurrency, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { makeBucket } from './media.ts';
@@ -30,7 +31,7 @@ export const buildStack = (
   contexts: readonly Context[],
   codeOf: (functionName: string) => Code,
 ): Stack => {
-  const all = declarationsOf(contexts);
+  const all = declarationsOf(contexts, settings.workers);
   assertKnownSettings(settings, all);
   const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
   const deadLetters = makeDeadLetterQueue(stack, settings, 'dead-letters');
@@ -42,6 +43,7 @@ export const buildStack = (
   const logs = new NestedStack(stack, 'Logs');
   const cyclic = functionsInQueueCycles(all.functions);
   const reserved = reservedConcurrency(all.functions, settings);
+  assertFloors(declarationsOf(contexts).functions, reserved, settings);
   const functions = new Map<string, Lambda>();
   const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
     const options = {
@@ -94,6 +96,7 @@ export const buildStack = (
 
   const sendsEmail = all.functions.some(({ uses }) => uses.some(({ resource }) => resource === 'email'));
   storeSettings(stack, settings);
+  addBackups(stack, settings, resources.table);
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {

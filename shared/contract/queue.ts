@@ -10,7 +10,7 @@ export interface Queue<S extends z.ZodType = z.ZodType> extends QueueSpec {
  * Declares a queue. Messages are references where the thing is stored, and the payload where the queue is its first store
  * (a webhook's update).
  */
-export const queue = <S extends z.ZodType>(spec: Omit<Queue<S>, 'kind'>): Queue<S> => ({ kind: 'queue', ...spec });
+export const queue = <S extends z.ZodType>(spec: Omit<Queue<S>, 'kind'>): Queue<S> => Object.assign(spec, { kind: 'queue' as const });
 
 /** Seconds for which a queue hides a message from other workers: six times the work of a batch. */
 export const visibilitySeconds = ({ workSeconds }: Pick<QueueSpec, 'workSeconds'>): number => 6 * workSeconds;

@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
 import type { problemBodies, ProblemFormat } from '../contract/envelope.ts';
 import { type Problem, problems } from '../contract/problems.ts';
@@ -87,7 +86,8 @@ const maxCompressedTexts = 10;
 function compressed(text: string): string {
   const known = compressedTexts.get(text);
   if (known !== undefined) return known;
-  const made = gzipSync(text).toString('base64');
+  // loaded with the first file: an import would load it in every cold start
+  const made = process.getBuiltinModule('node:zlib').gzipSync(text).toString('base64');
   if (compressedTexts.size >= maxCompressedTexts) compressedTexts.clear();
   compressedTexts.set(text, made);
   return made;

@@ -1,16 +1,21 @@
+import { optionalSetting } from '../runtime/env.ts';
 import { shardOf, sortable } from './schema.ts';
 
 /**
- * Due times are attributes of the items themselves, in a sparse index of fixed shards ordered by time. Any period is one query per shard,
- * so catching up on an hour costs no more than on a minute.
+ * Due times are attributes of the items themselves, in a sparse index of a few partitions ordered by time. Any period is one query per
+ * partition, so catching up on an hour costs no more than on a minute.
  */
-export const dueShards = 8;
+export const leastDuePartitions = 8;
+
+/** Over how many partitions new due times are spread: a setting of the stage. The dispatcher reads as many as there ever were. */
+export const duePartitionsVariable = 'DUE_PARTITIONS';
+export const duePartitions = (): number => Number(optionalSetting(duePartitionsVariable) ?? leastDuePartitions);
 
 export const dueBucket = (shard: number): string => `DUE#${shard}`;
 
 /** The due keys of an item: `what` names a declared kind of due work, `reference` identifies the item. */
 export const dueKeys = (dueAtMs: number, what: string, reference: string): { pk: string; sk: string } => ({
-  pk: dueBucket(shardOf(reference, dueShards)),
+  pk: dueBucket(shardOf(reference, duePartitions())),
   sk: `${dueTime(dueAtMs)}#${what}#${reference}`,
 });
 

@@ -85,7 +85,17 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
   const { name, purpose, example, personalData, endsBy } = spec;
-  registry.push({ name, purpose, example, attributes: spec.attributes, personalData, endsBy });
+  registry.push({
+    name,
+    purpose,
+    example,
+    personalData,
+    endsBy,
+    // built with the first item: lib/without-documentation.ts
+    get attributes() {
+      return spec.attributes;
+    },
+  });
 
   const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>

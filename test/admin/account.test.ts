@@ -86,6 +86,26 @@ describe('doctor on an account', () => {
     expect(found[0]?.remedy?.length).toBeGreaterThan(10);
   });
 
+  test('whose table is to be copied to another vault, says whether it was within two days', () => {
+    const vault = 'arn:aws:backup:eu-west-1:2:backup-vault:copies';
+    const copied = (CopyJobs: unknown[]): Finding[] =>
+      inspect({
+        'ssm get-parameter': { Parameter: { Value: JSON.stringify({ emailFrom: 'codes@acme.example', backupVaultArn: vault }) } },
+        'backup list-copy-jobs': (args: readonly string[]) => ({ CopyJobs: args.includes(vault) ? CopyJobs : [] }),
+      });
+    expect(copied([{ State: 'COMPLETED' }]).map(({ level }) => level)).toEqual(Array.from({ length: 8 }, () => 'ok'));
+    expect(copied([]).filter(({ level }) => level !== 'ok')).toMatchObject([
+      { level: 'wrong', message: expect.stringContaining(vault) as string },
+    ]);
+  });
+
+  test('counts the workers that the stage chose', () => {
+    const Value = JSON.stringify({ emailFrom: 'codes@acme.example', workers: { 'campaign-blocks': 900 } });
+    expect(inspect({ 'ssm get-parameter': { Parameter: { Value } } }).filter(({ level }) => level !== 'ok')).toMatchObject([
+      { level: 'wrong', message: expect.stringMatching(/queue workers alone take 1[01]\d\d/) as string },
+    ]);
+  });
+
   test('one of two subscriptions unconfirmed is doubtful', () => {
     const Subscriptions = [{ SubscriptionArn: 'arn:aws:sns:x' }, { SubscriptionArn: 'PendingConfirmation' }];
     expect(inspect({ 'sns list-subscriptions-by-topic': { Subscriptions } }).filter(({ level }) => level !== 'ok')).toMatchObject([

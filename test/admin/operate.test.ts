@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
+import { declarationsOf } from '../../lib/aws/declared.ts';
 import { settingsSchema } from '../../lib/aws/settings.ts';
 import { startCommandHost, words } from '../support/command-line.ts';
 import { templateOf } from '../wiring/template.ts';
@@ -80,6 +81,10 @@ describe('every command of docs/operate.md', () => {
   /** They need an account: only what they name is checked. */
   test('aws commands are known to need an account, and name functions, queues, alarms and secrets that the stack has', () => {
     const needAccount = [
+      'backup create-backup-vault',
+      'backup put-backup-vault-access-policy',
+      'backup start-restore-job',
+      'backup update-region-settings',
       'cloudwatch set-alarm-state',
       'dynamodb describe-table',
       'dynamodb restore-table-to-point-in-time',
@@ -102,6 +107,16 @@ describe('every command of docs/operate.md', () => {
     );
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter((name) => !text.includes(`"${name}"`))).toEqual([]);
+  });
+
+  test('the limits of the workers are those that contexts declare', () => {
+    const { workers } = declarationsOf(app);
+    const together = workers.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
+    const of = (name: string): number | undefined => workers.find((each) => each.name === name)?.maxConcurrency;
+    expect(page).toContain(`the queue workers alone take up to ${together} together`);
+    expect(page).toContain(`${(of('campaign-blocks') ?? 0) / 2}: ${of('campaign-blocks')} workers of \`campaign-blocks\``);
+    expect(of('messaging-statuses')).toBe(of('messaging-updates'));
+    expect(page).toContain(`${of('messaging-statuses')} workers of \`messaging-statuses\` and of \`messaging-updates\``);
   });
 
   test('every output that the page names is one of the stack', () => {

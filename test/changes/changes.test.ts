@@ -140,6 +140,22 @@ describe('what changes say', () => {
     expect([ids.length, new Set(ids).size]).toEqual([10, 5]);
   });
 
+  test('no event is published where the stage has no listener on the bus, and everything else follows', async () => {
+    const companyId = nextCompany();
+    const before = world.events.length;
+    process.env['PUBLISH_EVENTS'] = 'false';
+    try {
+      await deliver('shardId-1', [
+        change(undefined, { ...inbound(companyId, 1, 1), inbound: false, status: messageStatuses.sending, attempt: 1 }),
+      ]);
+      await deliver('shardId-1', [change(undefined, inbound(companyId, 1, 2))]);
+    } finally {
+      process.env['PUBLISH_EVENTS'] = 'true';
+    }
+    expect(world.events.length).toBe(before);
+    expect(world.queued(unconfirmedSendsQueue).filter((each) => (each as { company_id: number }).company_id === companyId)).toHaveLength(1);
+  });
+
   test('a claim is looked at again two minutes later, by its attempt', async () => {
     const companyId = nextCompany();
     const claim = { ...inbound(companyId, 1, 1), inbound: false, status: messageStatuses.sending, attempt: 1 };

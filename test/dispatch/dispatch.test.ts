@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { delaySeconds, firstLookBackMs, horizonMs, streamPlacementMs, placementWindow } from '../../functions/dispatch/domain.ts';
+import {
+  delaySeconds,
+  firstLookBackMs,
+  horizonMs,
+  partitionFrom,
+  placementWindow,
+  secondLook,
+  streamPlacementMs,
+} from '../../functions/dispatch/domain.ts';
 import { placementOf } from '../../functions/dispatch/service.ts';
 import { updateWatermark, getWatermark } from '../../functions/dispatch/store.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { createMessage } from '../../functions/messaging/store/message.ts';
-import { dueKeys, parseDueKey } from '../../shared/table/due.ts';
+import { dueBucket, dueKeys, leastDuePartitions, parseDueKey } from '../../shared/table/due.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const world = await startTestApp();
@@ -76,6 +84,20 @@ describe('the arithmetic of due work', () => {
       }),
       { seed: 6 },
     );
+  });
+
+  test('a second look comes ten minutes later to every stretch of a tick that was on time, once, and overlaps no first look', () => {
+    const minutes = Array.from({ length: 30 }, (_, index) =>
+      placementWindow(1e12 + index * 60_000, 1e12 + (index + 1) * 60_000 - horizonMs),
+    );
+    const seconds = minutes.map(secondLook);
+    for (const [index, second] of seconds.entries()) {
+      expect(second.toMs - second.fromMs).toBe(60_000);
+      expect(second.fromMs).toBe(seconds[index - 1]?.toMs ?? second.fromMs);
+      expect((minutes[index]?.toMs ?? 0) - horizonMs - second.toMs).toBe(600_000);
+    }
+    const late = placementWindow(1e12, 1e12 + 7_200_000);
+    expect(secondLook(late).toMs).toBeLessThanOrEqual(late.fromMs);
   });
 
   test('what is written inside the horizon of a tick that has gone by is within the reach of the stream consumer', () => {
@@ -152,18 +174,69 @@ describe('a tick', () => {
 
   test('cannot take the watermark back, when it is an older one that was slow', async () => {
     const mark = (await getWatermark()) ?? 0;
-    await updateWatermark(mark - 60_000);
+    await updateWatermark(mark - 60_000, leastDuePartitions);
     expect(await getWatermark()).toBe(mark);
-    await updateWatermark(mark + 1);
+    await updateWatermark(mark + 1, leastDuePartitions);
     expect(await getWatermark()).toBe(mark + 1);
   });
 
   test('by a clock that is behind what another has placed already does nothing, and fails at nothing', async () => {
     const ahead = world.clock.now() + horizonMs + 30_000;
-    await updateWatermark(ahead);
+    await updateWatermark(ahead, leastDuePartitions);
     await scheduled(ahead - 20_000);
     await world.tick();
     expect([placed(), await getWatermark()]).toEqual([[], ahead]);
+  });
+
+  test('finds what the index showed too late for its tick, ten minutes after it fell due', async () => {
+    const message = await scheduled(world.clock.now() + horizonMs + 20_000);
+    // the tick that should have placed it did not see it
+    await updateWatermark((message.dueAt ?? 0) + 1, leastDuePartitions);
+    world.clock.advance(horizonMs + 20_000);
+    await world.tick();
+    expect(placed()).toEqual([]);
+    for (let minute = 0; minute <= 11; minute++) {
+      world.clock.advance(60_000);
+      await world.tick();
+    }
+    expect(placed()).toMatchObject([{ message_id: message.id }]);
+  });
+
+  test('finds what other functions wrote to partitions that this one did not know yet, and those of a greater number of before', async () => {
+    expect(partitionFrom(1e12, 1e12 + 1_000, false)).toBe(1e12);
+    const withPartitions = (count: string | undefined): void => {
+      if (count === undefined) delete process.env['DUE_PARTITIONS'];
+      else process.env['DUE_PARTITIONS'] = count;
+    };
+    const beyondTheLeast = async (): Promise<number[]> => {
+      const messages = await Promise.all(Array.from({ length: 12 }, () => scheduled(world.clock.now() + horizonMs + 20_000)));
+      const buckets = messages.map(({ id, dueAt = 0 }) => dueKeys(dueAt, 'message', `7:1:${id}`).pk);
+      const least = Array.from({ length: leastDuePartitions }, (_, index) => dueBucket(index));
+      expect(buckets.filter((bucket) => !least.includes(bucket)).length).toBeGreaterThan(5);
+      return messages.map(({ id }) => id);
+    };
+    try {
+      withPartitions('64');
+      const early = await beyondTheLeast();
+      world.clock.advance(60_000);
+      withPartitions(undefined);
+      await world.tick();
+      expect(placed().length).toBeLessThan(early.length);
+      withPartitions('64');
+      const later = await beyondTheLeast();
+      world.clock.advance(60_000);
+      await world.tick();
+      withPartitions(undefined);
+      expect(idsOf(placed())).toEqual([...early, ...later]);
+      withPartitions('64');
+      const last = await beyondTheLeast();
+      withPartitions(undefined);
+      world.clock.advance(60_000);
+      await world.tick();
+      expect(idsOf(placed())).toEqual(expect.arrayContaining(last));
+    } finally {
+      withPartitions(undefined);
+    }
   });
 
   test('places 2,000 items of one minute, each', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { addNumber, listNumbers, updateNumber } from '../../functions/account/service/numbers.ts';
-import { inboundText, newCompany, type TestCompany, unwrap } from '../support/company.ts';
+import { inboundText, newCompany, providerPost, type TestCompany, unwrap } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -13,6 +13,8 @@ let company: TestCompany;
 let second: TestCompany;
 let ids: readonly number[];
 const accounts = new Map<string, readonly string[]>();
+/** The text of the templates of an account, where it is another. */
+const texts = new Map<string, string>();
 
 beforeAll(async () => {
   provider = await startProviderStub();
@@ -25,7 +27,7 @@ beforeAll(async () => {
       language: 'en',
       status: 'APPROVED',
       category: 'UTILITY',
-      components: [{ type: 'BODY', text: 'Hello.' }],
+      components: [{ type: 'BODY', text: texts.get(account) ?? 'Hello.' }],
     }));
     return { status: 200, body: { data, paging: {} } };
   });
@@ -134,20 +136,111 @@ describe('a company with two numbers', () => {
       ['hello', company.number.wabaId],
       ['promo', second.number.wabaId],
       ['shared', company.number.wabaId],
+      ['shared', second.number.wabaId],
     ];
-    expect(await data('POST', '/templates/sync', {})).toMatchObject({ created_count: 3, removed_count: 0 });
+    expect(await data('POST', '/templates/sync', {})).toMatchObject({ created_count: 4, removed_count: 0 });
     expect(await stored()).toEqual(all);
     expect(await data('POST', '/templates/sync', {})).toMatchObject({ created_count: 0, updated_count: 0, removed_count: 0 });
     expect(await stored()).toEqual(all);
     accounts.set(second.number.wabaId, ['shared']);
     expect(await data('POST', '/templates/sync', {})).toMatchObject({ removed_count: 1 });
-    expect(await stored()).toEqual([all[0], all[2]]);
+    expect(await stored()).toEqual([all[0], all[2], all[3]]);
+    accounts.set(company.number.wabaId, ['hello']);
+    expect(await data('POST', '/templates/sync', {})).toMatchObject({ removed_count: 1 });
+    expect(await stored()).toEqual([all[0], all[3]]);
+    accounts.set(company.number.wabaId, ['hello', 'shared']);
+    world.clock.advance(2_000);
+    expect(await data('POST', '/templates/sync', {})).toMatchObject({ created_count: 1, removed_count: 0 });
+    expect((await stored()).map(String).toSorted()).toEqual([all[0], all[2], all[3]].map(String).toSorted());
+  });
+
+  test('checks a template send by the template of the account of its number', async () => {
+    accounts.set(company.number.wabaId, ['hello', 'shared']);
+    accounts.set(second.number.wabaId, ['promo', 'shared']);
+    texts.set(second.number.wabaId, 'Hello {{1}}.');
+    await data('POST', '/templates/sync', {});
+    const send = (name: string, number_id?: number, phone = phoneOf(920_001)) =>
+      call('POST', '/messages/template', { phone, template_name: name, ...(number_id === undefined ? {} : { number_id }) });
+    expect((await send('shared', ids[0])).status).toBe(200);
+    const needsValue = await send('shared', ids[1]);
+    expect([needsValue.status, needsValue.body]).toMatchObject([422, { code: 'validation_failed' }]);
+    const elsewhere = await send('promo', ids[0]);
+    expect([elsewhere.status, elsewhere.body]).toMatchObject([422, { code: 'template_not_found' }]);
+    texts.clear();
+    await data('POST', '/templates/sync', {});
+    // whoever names no number gets one of the account that has the template
+    expect((await send('promo', undefined, phoneOf(920_002))).status).toBe(200);
+    expect(sentFrom(phoneOf(920_002))).toEqual([second.number.phoneNumberId]);
+    const due = await data('POST', '/messages/template', {
+      phone: phoneOf(920_003),
+      template_name: 'shared',
+      number_id: ids[1],
+      scheduled_at: new Date(world.clock.now() + 120_000).toISOString(),
+    });
+    accounts.set(second.number.wabaId, ['promo']);
+    await data('POST', '/templates/sync', {});
+    await world.drain();
+    await world.passTime(180);
+    const [{ id } = {}] = await list(`/conversations?search=${phoneOf(920_003)}`);
+    const [message] = await list(`/conversations/${String(id)}/messages`);
+    expect(message).toMatchObject({ id: due['message_id'], status: 5, error: { code: 'template_not_found' } });
+  });
+
+  test('sends a campaign from a number of the account of its template, and no other', async () => {
+    accounts.set(company.number.wabaId, ['hello']);
+    accounts.set(second.number.wabaId, ['promo']);
+    await data('POST', '/templates/sync', {});
+    const promo = (await list('/templates')).find(({ name }) => name === 'promo');
+    await data('POST', '/contacts', { phone: phoneOf(930_001), groups: ['one'] });
+    await world.drain();
+    const campaign = { name: 'Promotion', template_id: promo?.['id'] };
+    expect(await data('POST', '/campaigns', campaign)).toMatchObject({ number_id: ids[1] });
+    const other = await call('POST', '/campaigns', { ...campaign, number_id: ids[0] });
+    expect([other.status, JSON.stringify(other.body)]).toEqual([422, expect.stringContaining(`Numbers of its account: ${ids[1]}.`)]);
+  });
+
+  test('applies a webhook to the template of the account that it names', async () => {
+    accounts.set(company.number.wabaId, ['shared']);
+    accounts.set(second.number.wabaId, ['shared']);
+    await data('POST', '/templates/sync', {});
+    const statuses = async () => (await list('/templates?status=all')).map((each) => each['status']);
+    const post = (account: string, name: string, id: string, value: Record<string, unknown>, atSecond = 5) =>
+      world.call(
+        providerPost(company, {
+          object: 'whatsapp_business_account',
+          entry: [
+            {
+              id: account,
+              time: Math.floor(world.clock.now() / 1_000) + atSecond,
+              changes: [
+                {
+                  field: 'message_template_status_update',
+                  value: {
+                    message_template_id: id,
+                    message_template_name: name,
+                    message_template_language: 'en',
+                    reason: 'NONE',
+                    ...value,
+                  },
+                },
+              ],
+            },
+          ],
+        }),
+      );
+    world.clock.advance(10_000);
+    expect((await post(second.number.wabaId, 'shared', `${second.number.wabaId}6`, { event: 'PAUSED' })).status).toBe(200);
+    await world.drain();
+    expect(await statuses()).toEqual(['APPROVED', 'PAUSED']);
+    expect((await post(company.number.wabaId, 'shared', `${company.number.wabaId}6`, { event: 'DISABLED' })).status).toBe(200);
+    await world.drain();
+    expect(await statuses()).toEqual(['DISABLED', 'PAUSED']);
   });
 
   test('sends a campaign on each number', async () => {
-    accounts.set(company.number.wabaId, ['hello']);
+    for (const { number } of [company, second]) accounts.set(number.wabaId, ['hello']);
     await data('POST', '/templates/sync', {});
-    const [template] = await list('/templates');
+    const templates = await list('/templates');
     const count = isFullSize() ? 200 : 3;
     for (const group of [0, 1])
       for (let nth = 0; nth < count; nth++)
@@ -160,7 +253,12 @@ describe('a company with two numbers', () => {
     });
     for (const [index, number_id] of ids.entries())
       expect(
-        await data('POST', '/campaigns', { name: `On ${number_id}`, template_id: template?.['id'], group_id: groupIds[index], number_id }),
+        await data('POST', '/campaigns', {
+          name: `On ${number_id}`,
+          template_id: templates[index]?.['id'],
+          group_id: groupIds[index],
+          number_id,
+        }),
       ).toMatchObject({
         number_id,
       });

@@ -4,7 +4,7 @@ import { setting } from '../../shared/runtime/env.ts';
 import { type ChangeHook, drainStream, shardedStream, type StreamSource } from './change-stream.ts';
 import { type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
 import { isTargeting } from './crash-points.ts';
-import { drainQueue, hasReady, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
+import { drainQueue, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
 import { type Random, seeded } from './random.ts';
 import { unhookedClients } from './sdk-hooks.ts';
 
@@ -33,8 +33,7 @@ export const deliveries = (given: StreamSource & QueueSource) => {
           if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
           let worked = await drainStream(stream, plumbing, options, random, sum);
           for (const worker of plumbing.workers)
-            if (hasReady(plumbing.server, worker))
-              worked = (await drainQueue(sqs, worker, options, random, sum, { held, inHand })) || worked;
+            worked = (await drainQueue(sqs, plumbing.server, worker, options, random, sum, { held, inHand })) || worked;
           if (worked || (await returnLostMessages(sqs, plumbing, inHand))) continue;
           if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
           break;

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { credentialRights, type ProtectedEntity, protectedPartitions } from '../../shared/contract/resource.ts';
 import { actionsOf, currentFunction } from './crash-points.ts';
 import { refuseTableCalls, tableError } from './sdk-hooks.ts';
@@ -17,24 +17,32 @@ interface TableWrite {
   names: readonly string[];
 }
 
-const writeInput = z.looseObject({
-  Item: z.looseObject({ pk: z.unknown() }).optional(),
-  Key: z.looseObject({ pk: z.unknown() }).optional(),
-  ExpressionAttributeNames: z.record(z.string(), z.string()).optional(),
-});
+/** Read without a schema: this runs before every call to the table, in every test. */
+interface WriteInput {
+  Item?: Readonly<Record<string, unknown>>;
+  Key?: Readonly<Record<string, unknown>>;
+  ExpressionAttributeNames?: Readonly<Record<string, string>>;
+  TransactItems?: readonly Readonly<Record<string, WriteInput>>[];
+}
 
 /** The writes of a call with their partitions: a command by itself, or the parts of a transaction. */
-const writesOf = (command: string, input: unknown): TableWrite[] => {
-  const parts = z.object({ TransactItems: z.array(z.record(z.string(), z.unknown())) }).safeParse(input);
-  const calls = parts.success ? parts.data.TransactItems.flatMap((part) => Object.entries(part)) : [[command, input] as const];
+const writesOf = (command: string, input: WriteInput): TableWrite[] => {
+  const calls = input.TransactItems?.flatMap((part) => Object.entries(part)) ?? [[command, input] as const];
   return calls.flatMap(([name, part]) => {
     const action = /^(Put|Update|Delete)/.exec(name)?.[1];
-    const { data } = writeInput.safeParse(part);
-    const pk = data?.Item?.pk ?? data?.Key?.pk;
+    const pk = part.Item?.['pk'] ?? part.Key?.['pk'];
     return action && typeof pk === 'string'
-      ? [{ action: `${action}Item`, pk, names: Object.values(data?.ExpressionAttributeNames ?? {}) }]
+      ? [{ action: `${action}Item`, pk, names: Object.values(part.ExpressionAttributeNames ?? {}) }]
       : [];
   });
+};
+
+const declaredBy = new WeakMap<FunctionSpec, ReadonlySet<string>>();
+
+const actionsDeclaredBy = (spec: FunctionSpec): ReadonlySet<string> => {
+  let declared = declaredBy.get(spec);
+  if (!declared) declaredBy.set(spec, (declared = new Set(spec.uses.flatMap((use) => (use.resource === 'table' ? use.actions : [])))));
+  return declared;
 };
 
 /** As IAM would: a call to the table that the function does not declare is refused. A transaction needs what its parts need. */
@@ -42,7 +50,7 @@ export const refuseUndeclaredCalls = (): void =>
   refuseTableCalls(({ command, input }) => {
     const spec = currentFunction();
     if (!spec) return;
-    const declared = new Set<string>(spec.uses.flatMap((use) => (use.resource === 'table' ? use.actions : [])));
+    const declared = actionsDeclaredBy(spec);
     const missing = actionsOf(command, input).filter((action) => !declared.has(action));
     if (missing.length > 0)
       throw tableError('AccessDeniedException', { message: `${spec.name} does not declare ${missing.join(', ')} on the table.` });

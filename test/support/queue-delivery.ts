@@ -28,6 +28,7 @@ export interface InFlight {
 
 export async function drainQueue(
   sqs: SQSClient,
+  server: FauxqsServer,
   worker: Worker<QueueFunction>,
   options: DrainOptions,
   random: Random,
@@ -37,7 +38,7 @@ export async function drainQueue(
   const url = setting(variableOf(worker.spec.queue));
   let worked = false;
   for (;;) {
-    const batch = await receive(sqs, url, worker.spec.batchSize);
+    const batch = await receive(sqs, url, worker.spec.batchSize, () => hasReady(server, worker));
     if (batch.length === 0) return worked;
     worked = true;
     for (const { ReceiptHandle } of batch) inHand.add(ReceiptHandle ?? '');
@@ -104,10 +105,10 @@ function queueEvent(spec: QueueFunction, messages: readonly Message[]): unknown 
   };
 }
 
-/** A batch as the event source mapping collects it: several receives when it may be larger than ten. */
-async function receive(sqs: SQSClient, url: string, size: number): Promise<Message[]> {
+/** A batch as the event source mapping collects it: several receives when it may be larger than ten, and none that would come back empty. */
+async function receive(sqs: SQSClient, url: string, size: number, isReady: () => boolean): Promise<Message[]> {
   const batch: Message[] = [];
-  while (batch.length < size) {
+  while (batch.length < size && isReady()) {
     const answer = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: url,
@@ -138,7 +139,7 @@ export async function returnLostMessages(sqs: SQSClient, { server, workers }: Qu
 }
 
 /** Asked in this process, so that a queue with nothing to receive costs no request. */
-export function hasReady(server: FauxqsServer, { spec }: Worker<QueueFunction>): boolean {
+function hasReady(server: FauxqsServer, { spec }: Worker<QueueFunction>): boolean {
   const messages = server.inspectQueue(spec.queue.name)?.messages;
   return (messages?.ready.length ?? 0) > 0 || (messages?.delayed.some((each) => (each.delayUntil ?? 0) <= Date.now()) ?? false);
 }

@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** The files that take longest, longest first: started last, one of them would run alone at the end. The others follow in vitest's order. */
 export const longestFiles = [
+  'test/flows/laptop.test.ts',
   'test/contract/input.test.ts',
   'test/contract/faults.test.ts',
   'test/bench/figures.test.ts',
@@ -12,12 +13,10 @@ export const longestFiles = [
   'test/flows/process-kill.test.ts',
   'test/messaging/sending.test.ts',
   'test/campaigns/control.test.ts',
-  'test/flows/store-installation.test.ts',
   'test/webhooks/faults.test.ts',
   'test/crm/lists.test.ts',
   'test/admin/contacts.test.ts',
   'test/wiring/bundles.test.ts',
-  'test/admin/doctor.test.ts',
   'test/messaging/inbound.test.ts',
   'test/contacts/reachability.test.ts',
   'test/contacts/faults.test.ts',

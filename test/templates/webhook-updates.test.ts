@@ -27,7 +27,7 @@ const synced = async () => {
   const base = Math.floor(Date.now() / 1_000);
   const about = { message_template_id: Number(id), message_template_name: 'shipped', message_template_language: 'en-US' };
   const tell = (field: string, value: Record<string, unknown>, second: number): Promise<boolean> =>
-    applyTemplateWebhook(company.id, field, { ...about, ...value }, Date.now() + 86_400_000, (base + second) * 1_000);
+    applyTemplateWebhook(company.id, field, { ...about, ...value }, Date.now() + 86_400_000, { occurredAt: (base + second) * 1_000 });
   return {
     company,
     id,
@@ -83,7 +83,7 @@ describe('status', () => {
     const { moved } = await synced();
     await moved('PAUSED', 10);
     const again = await fixture.world.meter(() => moved('PAUSED', 10));
-    expect([again.wru, again.rru]).toEqual([0, 2]);
+    expect([again.wru, again.rru]).toEqual([0, 2.5]);
   });
 
   test('of before the last sync never counts, also where the sync changed nothing', async () => {
@@ -136,7 +136,7 @@ describe('a template that is not listed yet', () => {
     await fixture.atProvider(company, [{ ...shipped, name: 'new_one', language: 'en', status: 'PENDING', id: '77' }]);
     const later = Math.floor(Date.now() / 1_000) + 3_600;
     const value = { ...about, event: 'APPROVED', reason: 'NONE' };
-    await applyTemplateWebhook(company.id, 'message_template_status_update', value, later * 1_000, later * 1_000);
+    await applyTemplateWebhook(company.id, 'message_template_status_update', value, later * 1_000, { occurredAt: later * 1_000 });
     expect((await fixture.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 1, 0, 0]);
     expect(templateOf(await fixture.api(company, 'GET', '/1'))).toMatchObject({ status: 'APPROVED', components: [{}, {}, {}] });
@@ -150,6 +150,59 @@ describe('a template that is not listed yet', () => {
     fixture.line();
     expect((await fixture.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
     expect(await getTemplateRow(company.id, 'shipped', 'en_US')).toMatchObject({ id: 0, status: 'DELETED' });
+  });
+});
+
+describe('news of the provider', () => {
+  const updates = (company: TestCompany) =>
+    fixture.world.events
+      .filter(({ name, detail }) => name === 'template.updated' && detail['company_id'] === company.id)
+      .map(({ detail }) => detail['data']);
+
+  test('of a date of disabling are shown and published, until the template is reinstated', async () => {
+    const { company, moved, shown } = await synced();
+    await moved('FLAGGED', 10, { disable_info: { disable_date: 'January 31, 2031' } });
+    expect(await shown()).toMatchObject({ status: 'APPROVED', disable_date: '2031-01-31T00:00:00.000000Z' });
+    // sent again, with the date as seconds
+    await moved('FLAGGED', 20, { disable_info: { disable_date: 1_927_584_000 } });
+    await fixture.api(company, 'POST', '/sync');
+    expect(await shown()).toMatchObject({ disable_date: '2031-01-31T00:00:00.000000Z' });
+    await moved('REINSTATED', 30);
+    await moved('FLAGGED', 15, { disable_info: { disable_date: 'March 1, 2031' } });
+    expect(await shown()).toMatchObject({ status: 'APPROVED', disable_date: null });
+    await fixture.world.drain();
+    expect(updates(company)).toMatchObject([
+      { disable_date: '2031-01-31T00:00:00.000000Z', waba_id: company.number.wabaId },
+      { disable_date: null },
+    ]);
+  });
+
+  test('of a dearer category are published when they are announced and when they count', async () => {
+    const { company, tell, shown } = await synced();
+    const at = Math.floor(Date.now() / 1_000) + 86_400;
+    await tell('template_category_update', { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: at }, 10);
+    await tell('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
+    await tell('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
+    expect(await shown()).toMatchObject({ category: 'MARKETING', upcoming_category: null });
+    await fixture.world.drain();
+    expect(updates(company)).toMatchObject([
+      { category: 'UTILITY', previous_category: 'UTILITY', upcoming_category: { category: 'MARKETING' } },
+      { category: 'MARKETING', previous_category: 'UTILITY', upcoming_category: null },
+    ]);
+  });
+
+  test('say nothing of a creation, a sync without news, or a change of status', async () => {
+    const { company, moved } = await synced();
+    await fixture.create(company, {
+      name: 'fresh_one',
+      language: 'en',
+      category: 'UTILITY',
+      components: [{ type: 'BODY', text: 'Hello.' }],
+    });
+    await fixture.api(company, 'POST', '/sync');
+    await moved('PAUSED', 10);
+    await fixture.world.drain();
+    expect(updates(company)).toEqual([]);
   });
 });
 

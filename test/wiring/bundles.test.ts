@@ -11,6 +11,8 @@ import { complaint, readBaseline } from '../../bench/baseline.ts';
 import { bundleFigures, scenario } from '../../bench/scenarios/bundles.ts';
 import { bundle, withoutFormats } from '../../lib/bundle.ts';
 import { ensureTemplate } from '../../lib/local/synth.ts';
+import { lateExportsOf } from '../../lib/late-schemas.ts';
+import { parse } from '../../lib/syntax.ts';
 import { withoutDocumentation } from '../../lib/without-documentation.ts';
 import { app } from '../../functions/app.ts';
 import { fixture } from './fixture/contexts.ts';
@@ -24,10 +26,24 @@ describe('bundles', () => {
     const outDir = join(import.meta.dirname, '../../cdk.out');
     await ensureTemplate(join(outDir, '..'), outDir, AbortSignal.timeout(170_000));
     const folderOf = (name: string): string => join(outDir, 'bundles', name);
-    const script = `for (const file of process.argv.slice(1)) { const m = await import(file); if (typeof m.handler !== 'function') throw new Error(file); }`;
+    const script = `
+      let built = 0;
+      const counting = { jitless: true, postProcessor: () => built++ };
+      Object.defineProperty(globalThis, '__zod_globalConfig', { get: () => counting, set: () => {} });
+      const schemas = {};
+      for (const file of process.argv.slice(1)) {
+        built = 0;
+        const { handler } = await import(file);
+        if (typeof handler !== 'function') throw new Error(file);
+        schemas[file] = built;
+      }
+      process.stdout.write(JSON.stringify(schemas));`;
     const files = functions.map(({ name }) => join(folderOf(name), 'main.mjs'));
     const env = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y' };
-    expect(() => execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], { env, stdio: 'pipe' })).not.toThrow();
+    const loaded = execFileSync(process.execPath, ['--input-type=module', '-e', script, ...files], { env, encoding: 'utf8' });
+    const schemas = JSON.parse(loaded) as Record<string, number>;
+    // built with their first use: a function that built all its schemas with its import started half as long again
+    expect(Object.entries(schemas).filter(([, built]) => built > 30)).toEqual([]);
     const sizes = Object.fromEntries(functions.map(({ name }) => [name, statSync(join(folderOf(name), 'main.mjs')).size]));
     const baseline = readBaseline();
     const over = bundleFigures(sizes).flatMap((figure) => {
@@ -63,9 +79,99 @@ describe('sources without documentation', () => {
     ["pattern({ question: 'what', units: '1' }, async () => 1)", 'pattern({   }, async () => 1)'],
     ['z.object({ description: z.string(), summary: s })', 'z.object({ description: z.string(), summary: s })'],
     ['import.meta.dirname', 'import.meta.dirname'],
+    ["const part = { effect: 'read', answers: { 200: a } } as const;", "const part = { effect: 'read', } as const;"],
+    ["const other = { effects: 'read', answers: b };", "const other = { effects: 'read', answers: b };"],
+    ["platformRoute('shop', { summary: 's', documents: c, errors })", "platformRoute('shop', { errors })"],
+    ["z.array(z.string().describe('A (b)')).describe(`c`)", 'z.array(z.string())'],
+    ['route({ answers: { 200: z.object({ a: z.int().meta({ id: "x" }) }) }, path: p })', 'route({  path: p })'],
+    [
+      'route({ path: p, body: z.object({ a }).meta({ id: "x" }), query: paging, effect: "read" })',
+      'route({ path: p, get body() { const built$ = z.object({ a }); Object.defineProperty(this, \'body\', { value: built$ }); return built$; }, query: paging, effect: "read" })',
+    ],
+    [
+      'export const a = z.object({}).describe("x"), b = other(); const c = entity({ name });',
+      'export const a = z.object({}), b = other(); const c = /* @__PURE__ */ (() => entity({ name }))();',
+    ],
+    ['const work = () => { const a = z.int(); return a; };', 'const work = () => { const a = z.int(); return a; };'],
   ])('%s', (source, expected) => {
     expect(withoutDocumentation(source).replaceAll(/\s+/g, ' ')).toBe(expected.replaceAll(/\s+/g, ' '));
   });
+});
+
+describe('schemas with a name', () => {
+  const isLateIn = (specifier: string, name: string): boolean => specifier === './other.ts' && name === 'other';
+  test.each([
+    ['export const a: z.ZodType = z.int(); use(a);', 'var a$; export function a() { return a$ ??= z.int(); } use(a());'],
+    ['const a = { b: z.int() } as const;', 'var a$; function a() { return a$ ??= { b: z.int() } as const; }'],
+    [
+      "import { other as o } from './other.ts'; use(o, { o, p: o, o: 1 }, x.o, x[o]);",
+      "import { other as o } from './other.ts'; use(o(), { o: o(), p: o(), o: 1 }, x.o, x[o()]);",
+    ],
+    ["import { other } from './third.ts'; use(other);", "import { other } from './third.ts'; use(other);"],
+    [
+      "import { other } from './other.ts'; const a = other.extend({});",
+      "import { other } from './other.ts'; var a$; function a() { return a$ ??= other().extend({}); }",
+    ],
+    [
+      "import { other } from './other.ts'; type A = z.output<typeof other>;",
+      "import { other } from './other.ts'; type A = z.output<typeof other>;",
+    ],
+    [
+      "import { other } from './other.ts'; const f = (other: A, b = other) => other;",
+      "import { other } from './other.ts'; const f = (other: A, b = other) => other;",
+    ],
+    [
+      "import { other } from './other.ts'; const f = ({ a: { other } }, [b = other]) => { return other; };",
+      "import { other } from './other.ts'; const f = ({ a: { other } }, [b = other]) => { return other; };",
+    ],
+    [
+      "import { other } from './other.ts'; const f = ({ a = other }) => { if (a) { const other = 1; use(other); } return other; };",
+      "import { other } from './other.ts'; const f = ({ a = other() }) => { if (a) { const other = 1; use(other); } return other(); };",
+    ],
+    [
+      "import { other } from './other.ts'; for (const other of list) use(other); try {} catch (other) { use(other); } use(other as B);",
+      "import { other } from './other.ts'; for (const other of list) use(other); try {} catch (other) { use(other); } use(other() as B);",
+    ],
+    [
+      "import { other } from './other.ts'; route({ body: other, query: other.optional() });",
+      "import { other } from './other.ts'; route({ get body() { return other(); }, get query() { const built$ = other().optional(); Object.defineProperty(this, 'query', { value: built$ }); return built$; } });",
+    ],
+    [
+      "import { other } from './other.ts'; event({ other, detail: other.meta({ id: 'x' }) });",
+      "import { other } from './other.ts'; event({ other: other(), get detail() { const built$ = other(); Object.defineProperty(this, 'detail', { value: built$ }); return built$; } });",
+    ],
+    [
+      'const routes = { a: route({ params: z.object({}) }) };',
+      "const routes = { a: route({ get params() { const built$ = z.object({}); Object.defineProperty(this, 'params', { value: built$ }); return built$; } }) };",
+    ],
+    ['const parse = (raw) => z.int().parse(raw);', 'const parse = (raw) => z.int().parse(raw);'],
+  ])('%s', (source, expected) => {
+    expect(withoutDocumentation(source, isLateIn).replaceAll(/\s+/g, ' ')).toBe(expected.replaceAll(/\s+/g, ' '));
+  });
+
+  test('are known to the modules that import them, also by another name and through a third module', () => {
+    const program = parse(
+      "import { a } from './a.ts'; export { a as b }; export { c } from './c.ts'; export * from './d.ts'; export const e = z.int();",
+    );
+    const { own, passedOn, all } = lateExportsOf(program);
+    expect({ own: [...own], passedOn: [...passedOn], all }).toEqual({
+      own: ['e'],
+      passedOn: [
+        ['b', { specifier: './a.ts', name: 'a' }],
+        ['c', { specifier: './c.ts', name: 'c' }],
+      ],
+      all: ['./d.ts'],
+    });
+  });
+});
+
+test('a schema that stands in a route, an event or an entity is built with its first use, and once', () => {
+  const source = "let built = 0; const value = () => ({ nth: ++built }); const given = route({ path: 'p', body: value() });";
+  const run = new Function(
+    'route',
+    `${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)];`,
+  ) as (route: (spec: unknown) => unknown) => unknown[];
+  expect(run((spec) => spec)).toEqual([0, { nth: 1 }, { nth: 1 }, 1, ['path', 'body']]);
 });
 
 describe('phone data without formats', () => {

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { app } from '../../functions/app.ts';
 import { parseSettings } from '../../lib/aws/settings.ts';
 import { fixture } from './fixture/contexts.ts';
-import { templateOf } from './template.ts';
+import { referred, templateOf } from './template.ts';
 
 describe('settings', () => {
   test('none are needed', () => {
@@ -19,6 +20,9 @@ describe('settings', () => {
       providerBaseUrl: 'https://graph.facebook.com',
       emailFrom: 'no-reply@example.com',
       keepData: true,
+      workers: {},
+      duePartitions: 8,
+      publishEvents: false,
       functionSettings: {},
     });
   });
@@ -50,6 +54,9 @@ describe('settings', () => {
     [{ publicBaseUrl: 'https://api.example.com/' }, /publicBaseUrl: must not end with a slash/],
     [{ providerBaseUrl: 'graph' }, /providerBaseUrl: must be an address/],
     [{ keepData: 'perhaps' }, /keepData: /],
+    [{ workers: '{"messaging-sends":1}' }, /workers\.messaging-sends: must be whole numbers from 2 to 1000/],
+    [{ backupVaultArn: 'copies' }, /backupVaultArn: must be the ARN of a vault/],
+    [{ duePartitions: 4 }, /duePartitions: must be a whole number from 8 to 256/],
     [{ functionSettings: '{' }, /functionSettings: must be a JSON object/],
     [{ corsOrigin: 'https://a.example' }, /corsOrigin.*\n?.*Known are: stackName, corsOrigins/],
   ])('%j is refused by name', (given, message) => {
@@ -95,6 +102,74 @@ describe('settings', () => {
     expect(template.ofType('AWS::SNS::Subscription').map(({ Properties }) => Properties['Endpoint'])).toEqual(['ops@example.com']);
     expect(template.ofType('AWS::DynamoDB::GlobalTable').map(({ DeletionPolicy }) => DeletionPolicy)).toEqual(['Delete']);
     expect(new Set(template.ofType('AWS::Logs::LogGroup').map(({ Properties }) => Properties['RetentionInDays']))).toEqual(new Set([7]));
+  });
+
+  describe('of a large stage', () => {
+    const backupVaultArn = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:switchboard-copies';
+    const scale = { workers: { 'campaign-blocks': 200, 'messaging-updates': 30 }, accountConcurrency: 2_000, duePartitions: 64 };
+    const template = templateOf(app, { ...scale, publishEvents: true, backupVaultArn, backupDays: 14 }, { nag: true });
+    const functions = template.ofType('AWS::Lambda::Function');
+    const named = (name: string) => functions.find(({ Properties }) => Properties['FunctionName'] === `switchboard-${name}`);
+
+    test('workers reach their queue and their reserved concurrency; a name without a queue, and more than the account has, are refused', () => {
+      const sources = template.ofType('AWS::Lambda::EventSourceMapping');
+      const concurrencyOf = (name: string): unknown =>
+        sources.find(({ Properties }) => referred(Properties['FunctionName']) === named(name)?.id)?.Properties['ScalingConfig'];
+      expect(['campaign-blocks', 'messaging-updates', 'messaging-statuses'].map(concurrencyOf)).toEqual([
+        { MaximumConcurrency: 200 },
+        { MaximumConcurrency: 30 },
+        { MaximumConcurrency: 10 },
+      ]);
+      expect(named('campaign-blocks')?.Properties['ReservedConcurrentExecutions']).toBe(200);
+      expect(() => templateOf(app, { workers: { 'campaign-block': 200 } })).toThrow(
+        /workers: no queue has the workers campaign-block; there are/,
+      );
+      expect(() => templateOf(app, { workers: { 'campaign-blocks': 900 } })).toThrow(/workers: accountConcurrency, 1000, is too small/);
+    });
+
+    test('every function that writes to the table spreads due work alike, and events reach the bus only where the stage says so', () => {
+      const variables = functions.map(
+        ({ Properties }) => z.object({ Variables: z.record(z.string(), z.unknown()) }).parse(Properties['Environment']).Variables,
+      );
+      const withTable = variables.filter((each) => 'TABLE_NAME' in each);
+      expect(withTable.length).toBeGreaterThan(40);
+      expect(new Set(withTable.map((each) => each['DUE_PARTITIONS']))).toEqual(new Set(['64']));
+      expect(variables.flatMap((each) => each['PUBLISH_EVENTS'] ?? [])).toEqual(['true']);
+    });
+
+    test('a vault elsewhere gets a copy of the table every day; without one AWS Backup has no part in the stack', () => {
+      const ofBackup = (of: typeof template): string[] =>
+        of.resources.flatMap(({ Type }) => (Type.startsWith('AWS::Backup::') ? [Type] : []));
+      expect(ofBackup(templateOf(fixture))).toEqual([]);
+      expect(template.refused).toBeUndefined();
+      expect(ofBackup(template).toSorted()).toEqual([
+        'AWS::Backup::BackupPlan',
+        'AWS::Backup::BackupSelection',
+        'AWS::Backup::BackupVault',
+      ]);
+      expect(template.ofType('AWS::Backup::BackupPlan')[0]?.Properties['BackupPlan']).toMatchObject({
+        BackupPlanRule: [
+          {
+            ScheduleExpression: 'cron(0 3 * * ? *)',
+            Lifecycle: { DeleteAfterDays: 7 },
+            CopyActions: [{ DestinationBackupVaultArn: backupVaultArn, Lifecycle: { DeleteAfterDays: 14 } }],
+          },
+        ],
+      });
+      const [table] = template.ofType('AWS::DynamoDB::GlobalTable');
+      const [selection] = template.ofType('AWS::Backup::BackupSelection');
+      const { Resources, IamRoleArn } = z
+        .object({ Resources: z.array(z.unknown()), IamRoleArn: z.unknown() })
+        .parse(selection?.Properties['BackupSelection']);
+      expect(Resources.map(referred)).toEqual([table?.id]);
+      const role = template.resources.find(({ id }) => id === referred(IamRoleArn));
+      expect(JSON.stringify(role?.Properties['AssumeRolePolicyDocument'])).toContain('backup.amazonaws.com');
+      const [vault] = template.ofType('AWS::Backup::BackupVault');
+      expect([vault?.Properties['BackupVaultName'], vault?.DeletionPolicy]).toEqual(['switchboard', 'Retain']);
+      const restored = { restoredTable: 'switchboard-restored', restoredStream: '2026-11-21T12:00:00.000' };
+      const selections = templateOf(fixture, { backupVaultArn, ...restored }).ofType('AWS::Backup::BackupSelection');
+      expect(JSON.stringify(selections)).toContain(':table/switchboard-restored');
+    });
   });
 
   test('after a restore the stack uses the restored table, its stream and its indexes, and makes none of its own', () => {

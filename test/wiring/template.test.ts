@@ -7,6 +7,7 @@ import { routePattern, router } from '../../lib/local/routing.ts';
 import { app } from '../../functions/app.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
 import { type ProtectedEntity, protectedPartitions, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { fixture } from './fixture/contexts.ts';
 import { referred, statementsOf, templateOf } from './template.ts';
@@ -305,7 +306,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
 function variableFor(use: Use): string | string[] {
   switch (use.resource) {
     case 'table':
-      return tableVariable;
+      return [duePartitionsVariable, tableVariable];
     case 'queue':
       return variableOf(use.queue);
     case 'bus':

@@ -3,7 +3,7 @@ import { app } from '../../../functions/app.ts';
 import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { settingsParameter } from '../../../lib/aws/naming.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
 
 /** Answers one call of the aws command; throws what the operator is to read. */
 export type ReadAws = (args: readonly string[], what: string) => unknown;
@@ -15,12 +15,13 @@ export type ReadAws = (args: readonly string[], what: string) => unknown;
 export const inspectAccount = (stack: string, alarmTopic: string | undefined, read: ReadAws): Finding[] => {
   const settings = (): z.output<typeof deployedSettings> => readSettings(stack, read);
   return [
-    ...check('The Lambda quota', 'lambda:GetAccountSettings', () => inspectConcurrency(settings().accountConcurrency, read)),
+    ...check('The Lambda quota', 'lambda:GetAccountSettings', () => inspectConcurrency(settings(), read)),
     ...check('The email quota', 'ses:GetAccount', () => inspectEmailAccount(read)),
     ...check('The sender of emails', 'ses:GetEmailIdentity and ssm:GetParameter', () => inspectSender(settings().emailFrom, read)),
     ...check('Bounce handling', 'ses:GetConfigurationSet', () => inspectBounces(stack, read)),
     ...check('The subscriptions of the alarm topic', 'sns:ListSubscriptionsByTopic', () => inspectSubscriptions(alarmTopic, read)),
     ...check('The alarms', 'cloudwatch:DescribeAlarms', () => inspectAlarms(stack, read)),
+    ...check('The copies of the table', 'backup:ListCopyJobs', () => inspectCopies(settings().backupVaultArn, read)),
     ...check('The age of queues and stream', 'cloudwatch:GetMetricData', () => inspectAges(stack, read)),
   ];
 };
@@ -37,7 +38,12 @@ function check(what: string, permission: string, inspect: () => Finding[]): Find
 
 const parameter = z.object({ Parameter: z.object({ Value: z.string() }) });
 /** What of the stage's file the account must fit; what cannot be read is at its default. */
-const deployedSettings = z.object({ emailFrom: z.string(), accountConcurrency: z.number().default(1_000) });
+const deployedSettings = z.object({
+  emailFrom: z.string(),
+  accountConcurrency: z.number().default(1_000),
+  workers: z.record(z.string(), z.number()).default({}),
+  backupVaultArn: z.string().optional(),
+});
 
 function readSettings(stack: string, read: ReadAws): z.output<typeof deployedSettings> {
   const { Parameter } = parameter.parse(read(['ssm', 'get-parameter', '--name', settingsParameter(stack)], 'The settings of the stack'));
@@ -45,15 +51,17 @@ function readSettings(stack: string, read: ReadAws): z.output<typeof deployedSet
 }
 
 /** What the queue workers take at once at most, beside the API. */
-const workersTogether = declarationsOf(app).workers.reduce((sum, { maxConcurrency }) => sum + maxConcurrency, 0);
+const workersTogether = (chosen: Readonly<Record<string, number>>): number =>
+  declarationsOf(app).workers.reduce((sum, { name, maxConcurrency }) => sum + (chosen[name] ?? maxConcurrency), 0);
 const accountSettings = z.object({ AccountLimit: z.object({ ConcurrentExecutions: z.number() }) });
 
-function inspectConcurrency(assumed: number, read: ReadAws): Finding[] {
+function inspectConcurrency({ accountConcurrency: assumed, workers }: z.output<typeof deployedSettings>, read: ReadAws): Finding[] {
   const { AccountLimit } = accountSettings.parse(read(['lambda', 'get-account-settings'], 'The account settings of Lambda'));
   const quota = AccountLimit.ConcurrentExecutions;
+  const together = workersTogether(workers);
   const remedy = 'Service Quotas, AWS Lambda, Concurrent executions: request 1,000; then accountConcurrency in the stage’s file.';
-  if (quota < workersTogether)
-    return [wrong(`Lambda runs ${quota} functions at once in this account, and the queue workers alone take ${workersTogether}.`, remedy)];
+  if (quota < together)
+    return [wrong(`Lambda runs ${quota} functions at once in this account, and the queue workers alone take ${together}.`, remedy)];
   if (quota < assumed) return [wrong(`Lambda’s quota is ${quota}, and accountConcurrency says ${assumed}.`, remedy)];
   return [ok(`Lambda runs ${quota} functions at once in this account.`)];
 }
@@ -129,6 +137,18 @@ function inspectSubscriptions(topic: string | undefined, read: ReadAws): Finding
   return pending === 0
     ? [ok('The alarms have a confirmed subscription.')]
     : [{ level: 'doubtful', message: `Not every subscription to the alarms is confirmed.${waiting}`, remedy: 'Confirm the mail.' }];
+}
+
+const copyJobs = z.object({ CopyJobs: z.array(z.unknown()).default([]) });
+
+/** Without the account's consent to full management of DynamoDB, AWS Backup copies nothing, without a word. */
+function inspectCopies(vault: string | undefined, read: ReadAws): Finding[] {
+  if (vault === undefined) return [];
+  const since = new Date(now() - 2 * dayMs).toISOString();
+  const args = ['backup', 'list-copy-jobs', '--by-destination-vault-arn', vault, '--by-state', 'COMPLETED', '--by-created-after', since];
+  return copyJobs.parse(read(args, 'The copy jobs')).CopyJobs.length > 0
+    ? [ok('The table was copied to the other vault within two days.')]
+    : [wrong(`No copy of the table has reached ${vault} for two days.`, 'docs/operate.md, Copies in another region or account.')];
 }
 
 const alarmList = z.object({ MetricAlarms: z.array(z.object({ AlarmName: z.string() })).default([]) });

@@ -4,6 +4,7 @@ import { listBusinessNumbers } from '../../../functions/account/service/numbers.
 import { listActiveUsers } from '../../../functions/account/service/users.ts';
 import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
 import { inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
+import type { StoredTemplate } from '../../../functions/templates/contract/stored.ts';
 import { listTemplates } from '../../../functions/templates/service/templates.ts';
 import { listWebhooks } from '../../../functions/webhooks/service/endpoints.ts';
 import { sendBlockOf } from '../../../functions/account/contract/number-state.ts';
@@ -22,7 +23,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
     listBusinessNumbers(company.id),
     listMachineTokens(company.id, 'webhook_token'),
     listWebhooks(company.id),
-    listTemplates(company.id, { status: 'approved', page: 1, limit: 1, cursor: undefined }),
+    listTemplates(company.id, { status: 'approved', page: 1, limit: 100, cursor: undefined }),
   ]);
   const active = numbers.filter(({ status }) => status === 'active');
   const receivers = isProblem(tokens) ? [] : tokens.filter(({ receiver, status }) => receiver === 'messaging' && status === 'active');
@@ -50,6 +51,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
       isProblem(templates) || templates.items.length > 0,
       doubtful('The company has no approved template and cannot write outside the 24-hour customer service window.', 'templates sync.'),
     ),
+    ...(isProblem(templates) ? [] : templates.items.flatMap(templateFindings)),
     ...endpoints.flatMap(({ id, status, failing_since, disabled_reason }) =>
       status === 'disabled' && disabled_reason !== 'by_user'
         ? [
@@ -91,6 +93,24 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   );
   return [own, ...inspectedNumbers];
 };
+
+/** What the provider announced of an approved template. */
+const templateFindings = ({ name, language, category, upcomingCategory, disableAt }: StoredTemplate): Finding[] => [
+  ...unless(
+    disableAt === undefined,
+    doubtful(
+      `The provider disables the template ${name} (${language}) on ${isoTime(disableAt ?? 0)}.`,
+      'Send it to fewer contacts, or create another.',
+    ),
+  ),
+  ...unless(
+    upcomingCategory === undefined || upcomingCategory.category === category,
+    doubtful(
+      `The template ${name} (${language}) becomes ${upcomingCategory?.category ?? ''}${upcomingCategory?.at === undefined ? '' : ` on ${isoTime(upcomingCategory.at)}`}; it is ${category} now.`,
+      'The WhatsApp Manager, where the category can be appealed.',
+    ),
+  ),
+];
 
 const wrong = (message: string, remedy: string): Finding => ({ level: 'wrong', message, remedy });
 const doubtful = (message: string, remedy: string): Finding => ({ level: 'doubtful', message, remedy });

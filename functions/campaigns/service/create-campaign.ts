@@ -4,7 +4,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getCompany } from '../../account/service/companies.ts';
-import { selectNumber } from '../../messaging/service/select-number.ts';
+import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
@@ -31,14 +32,16 @@ export const createCampaign = async (
   { operationId, startedAt, idempotencyKey }: Creation,
 ): Promise<StoredCampaign | CreateProblem> => {
   const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
-  const [audience, template, company, number, held] = await Promise.all([
+  const [audience, template, company, numbers, held] = await Promise.all([
     resolveAudience(companyId, input),
     resolveTemplate(companyId, input.template_id),
     getCompany(companyId),
-    selectNumber(companyId, { numberId: input.number_id }),
+    listActiveNumbers(companyId),
     key && getCampaignKey(companyId, key.hash),
   ]);
   if (held && key) return replayCreation(companyId, held, key);
+  const wanted = { numberId: input.number_id, template: isFieldErrors(template) ? undefined : template };
+  const number = await selectFrom(companyId, numbers, wanted);
   const sendNow = input.send_now ?? true;
   const timezone = input.timezone ?? company?.timezone ?? 'UTC';
   const schedule = sendNow ? ({ when: 'now' } as const) : parseSchedule(input.send_time ?? undefined, timezone, startedAt);
@@ -70,7 +73,8 @@ export const createCampaign = async (
     name: input.name,
     type: input.type ?? 'regular',
     status: schedule.when === 'later' ? 'scheduled' : 'queued',
-    ...(input.number_id === undefined ? {} : { numberId: input.number_id }),
+    // with several accounts it stays at one that has the template, whichever number becomes the default
+    ...(input.number_id === undefined && !hasSeveralAccounts(numbers) ? {} : { numberId: number.id }),
     templateId: template.id,
     template: { name: template.name, language: template.language, category: template.category },
     audienceType: audience.type,
@@ -100,6 +104,8 @@ export const createCampaign = async (
     ? campaign
     : validationProblem({ template_id: ['The template is not approved any more, or is being deleted.'] });
 };
+
+const hasSeveralAccounts = (numbers: readonly BusinessNumber[]): boolean => new Set(numbers.map(({ wabaId }) => wabaId)).size > 1;
 
 /** Who uses the template, as templates know it. */
 export const templateUserOf = ({ id }: { id: number }): string => `campaign:${id}`;

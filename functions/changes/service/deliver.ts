@@ -1,5 +1,6 @@
 import type { Queue } from '../../../shared/contract/queue.ts';
 import { publish } from '../../../shared/events/publish.ts';
+import { setting } from '../../../shared/runtime/env.ts';
 import { type Outgoing, send } from '../../../shared/queue/send.ts';
 import { enqueueEventsForEndpoints } from '../../webhooks/service/enqueue-events.ts';
 import type { StreamRecord } from './stream-record.ts';
@@ -14,8 +15,9 @@ export const enqueueMessages = async (records: readonly StreamRecord[]): Promise
   await Promise.all([...byQueue].map(([queue, messages]) => send(queue, messages)));
 };
 
-/** On the domain bus, where operators and later contexts subscribe. */
+/** On the domain bus, for rules of the operator's; where there are none, an event would cost and reach no one. */
 export const publishEvents = async (records: readonly StreamRecord[]): Promise<void> => {
+  if (setting('PUBLISH_EVENTS') !== 'true') return;
   const events = records.flatMap(({ eventId, consequences }) =>
     consequences.flatMap((each, index) =>
       each.kind === 'event' ? [{ event: each.event, companyId: each.companyId, detail: each.detail, id: `${eventId}-${index}` }] : [],

@@ -50,7 +50,7 @@ export const queueTemplate = async (
   if (isProblem(ensured)) return 'contact_refused';
   const { contact } = ensured;
   const { template, content } = composed;
-  const number = await selectFrom(companyId, numbers, { contactId: contact.id });
+  const number = await selectFrom(companyId, numbers, { contactId: contact.id, template });
   if (!number || isProblem(number)) return 'number_missing';
   const needsConsent = requiresConsent || template.category === 'MARKETING';
   if (needsConsent && (!contact.subscribed || contact.marketingBlocked)) return 'opted_out';

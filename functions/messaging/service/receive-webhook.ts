@@ -156,7 +156,8 @@ export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
       return applyPreference(update, update.update.preference);
     case 'other': {
       const { field, value } = update.update;
-      if (await applyTemplateWebhook(update.company_id, field, value, update.received_at, update.occurred_at)) return;
+      const { company_id, received_at, occurred_at: occurredAt, business_account_id: accountId } = update;
+      if (await applyTemplateWebhook(company_id, field, value, received_at, { occurredAt, accountId })) return;
       await archiveUpdate(update, field, value);
       return applyAccountUpdate(update, field, value);
     }

@@ -1,6 +1,14 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { isOfAccount } from '../../templates/contract/account.ts';
+import type { SendingAccount } from '../../templates/service/templates.ts';
 import { lastNumberId } from '../../conversations/service/conversations.ts';
+
+/** What a template must belong to, to be sent from a number. */
+export const sendingAccountOf = (number: BusinessNumber | undefined, numbers: readonly BusinessNumber[]): SendingAccount => ({
+  accountId: number?.wabaId,
+  accountIds: numbers.map(({ wabaId }) => wabaId),
+});
 
 /** What decides from which number a message leaves. */
 export interface NumberRequest {
@@ -8,6 +16,8 @@ export interface NumberRequest {
   numberId?: number | undefined;
   /** Undefined: the contact is new to the company. */
   contactId?: number | undefined;
+  /** A template is sent from the numbers of its account alone. */
+  template?: { wabaId?: string | undefined } | undefined;
 }
 
 /**
@@ -23,11 +33,19 @@ export const selectNumber = async (
 export const selectFrom = async (
   companyId: number,
   numbers: readonly BusinessNumber[],
-  { numberId, contactId }: NumberRequest,
+  { numberId, contactId, template }: NumberRequest,
 ): Promise<BusinessNumber | undefined | Problem<'validation_failed'>> => {
-  if (numberId !== undefined)
-    return numbers.find(({ id }) => id === numberId) ?? invalid('number_id', `There is no active number ${numberId}.`);
-  if (numbers.length < 2 || contactId === undefined) return numbers[0];
+  const accountIds = numbers.map(({ wabaId }) => wabaId);
+  const fitting = template ? numbers.filter(({ wabaId }) => isOfAccount(template, wabaId, accountIds)) : numbers;
+  if (numberId !== undefined) {
+    const named = numbers.find(({ id }) => id === numberId);
+    if (!named) return invalid('number_id', `There is no active number ${numberId}.`);
+    return fitting.includes(named) ? named : invalid('number_id', otherAccount(numberId, fitting));
+  }
+  if (fitting.length < 2 || contactId === undefined) return fitting[0];
   const last = await lastNumberId(companyId, contactId);
-  return numbers.find(({ id }) => id === last) ?? numbers[0];
+  return fitting.find(({ id }) => id === last) ?? fitting[0];
 };
+
+const otherAccount = (numberId: number, fitting: readonly BusinessNumber[]): string =>
+  `The template is of another business account than number ${numberId}. Numbers of its account: ${fitting.map(({ id }) => id).join(', ')}.`;

@@ -9,7 +9,7 @@ import { lastInboundAt, windowOf } from '../../conversations/service/conversatio
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
 import { getRecipientHold } from '../store/pace.ts';
-import { selectFrom } from './select-number.ts';
+import { selectFrom, sendingAccountOf } from './select-number.ts';
 
 /** The fields that every send has. */
 export interface SendOptions {
@@ -34,6 +34,8 @@ export interface SendRequest {
   companyId: number;
   phone: string;
   number: BusinessNumber | undefined;
+  /** All active ones of the company. */
+  numbers: readonly BusinessNumber[];
   /** Undefined: the phone is new to the company. */
   contactId: number | undefined;
   /** Epoch milliseconds; undefined: now. */
@@ -70,7 +72,7 @@ export const loadSendRequest = async (
   const schedule = parseSchedule(options.scheduled_at, options.timezone ?? company?.timezone ?? 'UTC', startedAt);
   if (schedule.when === 'never') return invalid('scheduled_at', schedule.reason);
   const isWindowEnforced = schedule.when === 'now' && windowPolicyOf(options, company) === 'enforce';
-  return { companyId, phone, number, contactId, dueAt: dueTimeOf(schedule, heldUntil), isWindowEnforced };
+  return { companyId, phone, number, numbers, contactId, dueAt: dueTimeOf(schedule, heldUntil), isWindowEnforced };
 };
 
 /** The contact of a checked request; a phone that is new to the company becomes a contact. */
@@ -87,10 +89,11 @@ export const checkWindow = async ({
   companyId,
   contactId,
   number,
+  numbers,
   isWindowEnforced,
 }: Recipient): Promise<Problem<'window_closed'> | undefined> => {
   if (!isWindowEnforced || windowOf(await lastInboundAt(companyId, contactId, number.id), now()).open) return undefined;
-  const suggested = await suggestTemplates(companyId);
+  const suggested = await suggestTemplates(companyId, sendingAccountOf(number, numbers));
   return problem('window_closed', {
     details: {
       policy: 'enforce',

@@ -1,10 +1,11 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { ensureContact } from '../../contacts/service.ts';
-import { getApprovedTemplate } from '../../templates/service/templates.ts';
+import { getApprovedTemplate, getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
 import { isPublicLink } from '../domain/public-link.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
+import { selectFrom, sendingAccountOf } from './select-number.ts';
 import { invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
 
 export type TemplateProblem = Problem<
@@ -17,15 +18,20 @@ export const sendTemplate = async (
   input: SendTemplateInput,
   operation: OperationContext,
 ): Promise<SendOutcome | SendProblem | TemplateProblem> => {
-  const [request, template] = await Promise.all([
-    loadSendRequest(companyId, input, operation),
-    getApprovedTemplate(companyId, input.template_name, input.template_language ?? input.language ?? 'en'),
-  ]);
-  if (isProblem(request)) return request;
+  const named = { name: input.template_name, language: input.template_language ?? input.language ?? 'en' };
+  const [loaded, first] = await Promise.all([loadSendRequest(companyId, input, operation), getFirstTemplate(companyId, named)]);
+  if (isProblem(loaded)) return loaded;
+  const { number, numbers } = loaded;
+  const found = await getTemplateOfAccount(companyId, named, sendingAccountOf(number, numbers), first);
+  // a number that the caller did not name follows the template
+  const isOnlyElsewhere = !found && first !== undefined && input.number_id === undefined;
+  const template = await getApprovedTemplate(companyId, named, isOnlyElsewhere ? first : found);
   if (isProblem(template)) return template;
+  const follows = isOnlyElsewhere ? await selectFrom(companyId, numbers, { contactId: loaded.contactId, template }) : number;
+  if (isProblem(follows)) return follows;
   const composition = composeTemplate(template, input, isPublicLink);
   if (!composition.ok) return invalidFields(composition.errors);
-  const recipient = await resolveRecipient(request);
+  const recipient = await resolveRecipient({ ...loaded, number: follows });
   if (isProblem(recipient)) return recipient;
   const refused = template.category === 'MARKETING' ? await checkMarketingConsent(companyId, recipient.phone) : undefined;
   if (refused) return refused;

@@ -50,12 +50,17 @@ export const storedTemplate = z.object({
   /** The provider's id: a text, because it may exceed 2^53. */
   providerId: z.string().optional(),
   wabaId: z.string().optional(),
+  /** The account in its key: set where another account of the company had a template of this name and language first. */
+  keyAccount: z.string().optional(),
   rejectedReason: z.string().optional(),
   rejectionInfo: z.object({ reason: z.string().optional(), recommendation: z.string().optional() }).optional(),
   qualityScore: z.string().optional(),
   messageTtlSeconds: z.int().optional(),
   /** Another category that the provider announced, and the time from which it counts. */
   upcomingCategory: z.object({ category: z.string(), at: z.int().optional() }).optional(),
+  /** When the provider disables it, unless its quality improves; and when it announced that. */
+  disableAt: z.int().optional(),
+  flaggedAt: z.int().optional(),
   statusAt: z.int(),
   qualityAt: z.int().optional(),
   categoryAt: z.int().optional(),

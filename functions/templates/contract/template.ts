@@ -2,12 +2,13 @@ import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { upcomingCategory } from './event.ts';
 
 /** A template as the API shows it. */
 export const templateRecord = z
   .object({
     id: z.int().meta({ description: 'The id of the template.' }),
-    name: z.string().meta({ description: 'The name, unique within a language.' }),
+    name: z.string().meta({ description: 'The name, unique within a language and business account.' }),
     language: z.string().meta({ description: 'The language, as `en_US`.' }),
     status: z
       .string()
@@ -31,13 +32,8 @@ export const templateRecord = z
       .nullable()
       .meta({ description: 'Details of a rejection; null otherwise.' }),
     quality_score: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it.' }),
-    upcoming_category: z
-      .object({
-        category: z.string().meta({ description: 'The new category.' }),
-        at: timestamp.nullable().meta({ description: 'From when it counts; null when the provider gave no time.' }),
-      })
-      .nullable()
-      .meta({ description: 'A change of category that the provider announced; null otherwise.' }),
+    upcoming_category: upcomingCategory,
+    disable_date: timestamp.nullable().meta({ description: 'When the provider will disable it for its quality; null otherwise.' }),
     message_send_ttl_seconds: z
       .int()
       .nullable()
@@ -193,7 +189,7 @@ export const templateRoutes = {
     path: '/api/v1/templates/sync',
     summary: 'Sync all templates',
     description:
-      'Reads all templates of the WhatsApp business account and makes the stored ones equal. 202: the account is large, and the rest is synced in the background.',
+      'Reads all templates of each WhatsApp business account (WABA) of the company and makes the stored ones equal; no account removes those of another. 202: the account is large, and the rest is synced in the background.',
     answers: { 200: success(syncCounts), 202: success(syncCounts) },
     errors: ['provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),

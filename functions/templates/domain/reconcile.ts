@@ -24,7 +24,7 @@ export interface ProviderTemplate {
 export const applyProviderTemplate = (
   seen: StoredTemplate | undefined,
   provided: ProviderTemplate,
-  { companyId, id, wabaId, readAt, at }: { companyId: number; id: number; wabaId: string; readAt: number; at: number },
+  { companyId, id, wabaId, keyAccount, readAt, at }: TemplateReading,
 ): StoredTemplate | undefined => {
   const known = seen && (seen.providerId === undefined || seen.providerId === provided.providerId) ? seen : undefined;
   const isStatusNewer =
@@ -43,12 +43,15 @@ export const applyProviderTemplate = (
     components: !known || isNewerThan(known.componentsAt) ? provided.components : known.components,
     providerId: provided.providerId,
     wabaId,
+    keyAccount: seen ? seen.keyAccount : keyAccount,
     rejectedReason: isStatusNewer ? (provided.rejectedReason ?? undefined) : known?.rejectedReason,
     rejectionInfo:
       known && known.status === 'REJECTED' && (!isStatusNewer || provided.status === 'REJECTED') ? known.rejectionInfo : undefined,
     qualityScore: !known || isNewerThan(known.qualityAt) ? (provided.qualityScore ?? known?.qualityScore) : known.qualityScore,
     messageTtlSeconds: provided.messageTtlSeconds ?? known?.messageTtlSeconds,
     upcomingCategory: known && known.category === provided.category ? known.upcomingCategory : undefined,
+    disableAt: known?.disableAt,
+    flaggedAt: known?.flaggedAt,
     statusAt: known && (!isStatusNewer || known.status === provided.status) ? known.statusAt : readAt,
     qualityAt: known ? known.qualityAt : readAt,
     categoryAt: known ? known.categoryAt : readAt,
@@ -62,6 +65,17 @@ export const applyProviderTemplate = (
   };
   return seen && isSame(seen, next) ? undefined : next;
 };
+
+/** When, and of which account, a template was read from the provider. */
+export interface TemplateReading {
+  companyId: number;
+  id: number;
+  wabaId: string;
+  /** The account in the key of a row that is new. */
+  keyAccount?: string | undefined;
+  readAt: number;
+  at: number;
+}
 
 /** The same row, confirmed at `readAt`: a sync of one template notes its time, so that earlier webhooks no longer count. */
 export const confirmedAt = (template: StoredTemplate, readAt: number): StoredTemplate => {
@@ -83,19 +97,19 @@ export const confirmedAt = (template: StoredTemplate, readAt: number): StoredTem
 export const applyTemplateUpdate = (
   seen: StoredTemplate | undefined,
   update: TemplateUpdate,
-  { companyId, syncedAt, at }: { companyId: number; syncedAt: number; at: number },
+  { syncedAt, ...place }: { companyId: number; wabaId?: string | undefined; keyAccount?: string | undefined; syncedAt: number; at: number },
 ): StoredTemplate | undefined => {
   const isOther = seen?.providerId !== undefined && seen.providerId !== update.providerId;
   if (isOther && seen.id > 0) return undefined;
   if (isOther && !isNewer(update.at, seen.statusAt)) return undefined;
   const known = isOther ? undefined : seen;
-  const row = known ?? newWebhookRow(companyId, update, at, seen);
+  const row = known ?? newWebhookRow(place, update, seen);
   const since = (aspect: number | undefined): number => Math.max(aspect ?? 0, known && known.id > 0 ? syncedAt : 0);
   const changed = applyByKind(row, update, since);
   if (changed === row) return undefined;
   const next = { ...changed, providerId: row.providerId ?? update.providerId };
   if (known && isSame(known, next)) return isSameTimes(known, next) ? undefined : next;
-  return { ...next, updatedAt: at };
+  return { ...next, updatedAt: place.at };
 };
 
 /** What stays of a deleted template: not listed, but enough to recognise an older response of the provider. */
@@ -109,6 +123,8 @@ export const tombstone = (template: StoredTemplate, at: number): StoredTemplate 
   parameterFormat: template.parameterFormat,
   components: [],
   providerId: template.providerId,
+  wabaId: template.wabaId,
+  keyAccount: template.keyAccount,
   statusAt: at,
   rev: template.rev + 1,
   createdAt: at,
@@ -119,11 +135,11 @@ function applyByKind(row: StoredTemplate, update: TemplateUpdate, since: (aspect
   switch (update.kind) {
     case 'status': {
       const known = { status: row.status, at: since(row.statusAt) };
-      if (row.status === update.status) return isNewer(update.at, known.at) ? { ...row, statusAt: update.at } : row;
+      if (row.status === update.status) return isNewer(update.at, known.at) ? { ...withFlag(row, update), statusAt: update.at } : row;
       if (!supersedesStatus(update, known)) return row;
       const isRejected = update.status === 'REJECTED';
       return {
-        ...row,
+        ...withFlag(row, update),
         status: update.status,
         statusAt: update.at,
         rejectedReason: isRejected ? update.reason : undefined,
@@ -131,6 +147,8 @@ function applyByKind(row: StoredTemplate, update: TemplateUpdate, since: (aspect
         category: update.category ?? row.category,
       };
     }
+    case 'flag':
+      return isNotOlder(update.at, row.flaggedAt ?? 0) ? { ...row, disableAt: update.disableAt, flaggedAt: update.at } : row;
     case 'quality':
       return isNotOlder(update.at, since(row.qualityAt)) ? { ...row, qualityScore: update.score, qualityAt: update.at } : row;
     case 'category':
@@ -142,7 +160,17 @@ function applyByKind(row: StoredTemplate, update: TemplateUpdate, since: (aspect
   }
 }
 
-function newWebhookRow(companyId: number, update: TemplateUpdate, at: number, seen: StoredTemplate | undefined): StoredTemplate {
+/** APPROVED again: the provider no longer means to disable it. */
+function withFlag(row: StoredTemplate, update: { status: string; at: number }): StoredTemplate {
+  const isOver = row.disableAt !== undefined && update.status === 'APPROVED' && isNewer(update.at, row.flaggedAt ?? 0);
+  return isOver ? { ...row, disableAt: undefined, flaggedAt: update.at } : row;
+}
+
+function newWebhookRow(
+  { companyId, wabaId, keyAccount, at }: { companyId: number; wabaId?: string | undefined; keyAccount?: string | undefined; at: number },
+  update: TemplateUpdate,
+  seen: StoredTemplate | undefined,
+): StoredTemplate {
   return {
     companyId,
     id: 0,
@@ -152,6 +180,8 @@ function newWebhookRow(companyId: number, update: TemplateUpdate, at: number, se
     status: '',
     parameterFormat: 'POSITIONAL',
     components: [],
+    wabaId: seen?.wabaId ?? wabaId,
+    keyAccount: seen ? seen.keyAccount : keyAccount,
     statusAt: 0,
     rev: seen?.rev ?? 0,
     createdAt: at,
@@ -204,9 +234,15 @@ function isSame(a: StoredTemplate, b: StoredTemplate): boolean {
 }
 
 function isSameTimes(a: StoredTemplate, b: StoredTemplate): boolean {
-  return a.statusAt === b.statusAt && a.qualityAt === b.qualityAt && a.categoryAt === b.categoryAt && a.componentsAt === b.componentsAt;
+  return (
+    a.statusAt === b.statusAt &&
+    a.qualityAt === b.qualityAt &&
+    a.categoryAt === b.categoryAt &&
+    a.flaggedAt === b.flaggedAt &&
+    a.componentsAt === b.componentsAt
+  );
 }
 
 function withoutTimes(template: StoredTemplate): unknown {
-  return { ...template, statusAt: 0, qualityAt: 0, categoryAt: 0, componentsAt: 0, updatedAt: 0, rev: 0 };
+  return { ...template, statusAt: 0, qualityAt: 0, categoryAt: 0, componentsAt: 0, flaggedAt: 0, updatedAt: 0, rev: 0 };
 }

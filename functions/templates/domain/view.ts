@@ -22,6 +22,7 @@ export const templateView = (template: StoredTemplate): z.input<typeof templateR
     upcoming_category: upcomingCategory
       ? { category: upcomingCategory.category, at: upcomingCategory.at === undefined ? null : isoTime(upcomingCategory.at) }
       : null,
+    disable_date: template.disableAt === undefined ? null : isoTime(template.disableAt),
     message_send_ttl_seconds: template.messageTtlSeconds ?? null,
     created_at: isoTime(template.createdAt),
     updated_at: isoTime(template.updatedAt),

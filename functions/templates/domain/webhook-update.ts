@@ -12,6 +12,8 @@ export type TemplateUpdate = TemplateSubject &
         rejectionInfo: { reason?: string; recommendation?: string } | undefined;
         category: string | undefined;
       }
+    /** The provider means to disable the template then. */
+    | { kind: 'flag'; disableAt: number }
     | { kind: 'quality'; score: string }
     | { kind: 'category'; category: string; upcoming: { category: string; at: number | undefined } | undefined }
     | ComponentsUpdate
@@ -40,6 +42,8 @@ export const parseTemplateUpdate = (field: string, value: unknown, at: number): 
       const parsed = statusValue.safeParse(value).data;
       if (!parsed) return undefined;
       const status = statusOfEvent(parsed.event);
+      const disableAt = timeOfDate(parsed.disable_info?.disable_date);
+      if (disableAt !== undefined && status === undefined) return { ...subjectOf(parsed, at), kind: 'flag', disableAt };
       if (status === undefined) return undefined;
       const { reason, rejection_info: info } = parsed;
       return {
@@ -105,6 +109,10 @@ const statusValue = z.looseObject({
   event: z.string().min(1).max(64),
   reason: optionalText,
   message_template_category: optionalText,
+  disable_info: z
+    .looseObject({ disable_date: z.union([z.string(), z.int()]) })
+    .optional()
+    .catch(undefined),
   rejection_info: z.looseObject({ reason: optionalText, recommendation: optionalText }).optional().catch(undefined),
 });
 
@@ -134,6 +142,13 @@ const componentsValue = z.looseObject({
     .optional()
     .catch(undefined),
 });
+
+/** The provider writes "January 31, 2021", or epoch seconds. */
+function timeOfDate(date: string | number | undefined): number | undefined {
+  const seconds = Number(date ?? Number.NaN);
+  const at = Number.isFinite(seconds) ? seconds * 1_000 : Date.parse(`${String(date)} UTC`);
+  return Number.isSafeInteger(at) && at > 0 ? at : undefined;
+}
 
 function subjectOf(value: z.output<z.ZodObject<typeof subjectFields>>, at: number): TemplateSubject {
   return {

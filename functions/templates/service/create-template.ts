@@ -11,7 +11,15 @@ import { isDuplicateTemplate } from '../domain/refusal.ts';
 import { validateTemplate } from '../domain/rules.ts';
 import { supersedesStatus } from '../domain/status.ts';
 import { createProviderTemplate, type CreatedTemplate, findProviderTemplate, type TemplateAccount } from '../gateway.ts';
-import { createTemplateRow, isListed, putTemplateRow, getTemplateRow, deleteTemplateRow, reserveTemplateIds } from '../store/template.ts';
+import {
+  createTemplateRow,
+  findTemplatePlace,
+  isListed,
+  putTemplateRow,
+  getTemplateRow,
+  deleteTemplateRow,
+  reserveTemplateIds,
+} from '../store/template.ts';
 import { reserveTemplateCreate } from '../store/create-limit.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
 
@@ -32,11 +40,12 @@ export const createTemplate = async (
   const draft = toDraft(body);
   const errors = validateTemplate(draft, body);
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
-  const [numbers, seen] = await Promise.all([listActiveNumbers(companyId), getTemplateRow(companyId, draft.name, draft.language)]);
+  const numbers = await listActiveNumbers(companyId);
   const number = body.number_id === undefined ? numbers[0] : numbers.find(({ id }) => id === body.number_id);
   if (!number)
     return body.number_id === undefined ? problem('number_missing') : invalid('number_id', `There is no active number ${body.number_id}.`);
-  const claimed = await claimName(companyId, draft, number.wabaId, operationId, seen);
+  const accountIds = numbers.map(({ wabaId }) => wabaId);
+  const claimed = await claimName(companyId, draft, { accountId: number.wabaId, accountIds }, operationId);
   if (isProblem(claimed)) return claimed;
   if (claimed.state === 'done') return claimed.row;
   const work = { account: number, draft, operationId, row: claimed.row };
@@ -70,12 +79,11 @@ interface ClaimedCreation {
 async function claimName(
   companyId: number,
   draft: TemplateDraft,
-  wabaId: string,
+  { accountId, accountIds }: { accountId: string; accountIds: readonly string[] },
   operationId: string,
-  found: StoredTemplate | undefined,
 ): Promise<ClaimedCreation | Problem<'template_exists'>> {
-  let seen = found;
   const attempt = async (): Promise<ClaimedCreation | Problem<'template_exists'> | typeof conflict> => {
+    const { row: seen, keyAccount } = await findTemplatePlace(companyId, draft, accountId, accountIds);
     const at = now();
     const held = seen && isListed(seen) && seen.status !== 'DELETED' ? seen : undefined;
     if (held && !held.claim) return held.createdBy === operationId ? { state: 'done', row: held } : alreadyExists(held);
@@ -84,10 +92,11 @@ async function claimName(
     const claim = { operationId, at };
     const written = held
       ? await putTemplateRow({ ...held, claim }, held)
-      : await createTemplateRow(claimedRow(draft, { companyId, wabaId, claim, id: await reserveTemplateIds(companyId, 1) }, seen), seen);
-    if (written.done) return { state: held ? (isOwn ? 'resumed' : 'expired') : 'new', row: written.item };
-    seen = written.current;
-    return conflict;
+      : await createTemplateRow(
+          claimedRow(draft, { companyId, wabaId: accountId, keyAccount, claim, id: await reserveTemplateIds(companyId, 1) }, seen),
+          seen,
+        );
+    return written.done ? { state: held ? (isOwn ? 'resumed' : 'expired') : 'new', row: written.item } : conflict;
   };
   return retryOnConflict(maxConflicts, attempt);
 }
@@ -95,7 +104,15 @@ async function claimName(
 /** The row of a template that the provider does not have yet. */
 function claimedRow(
   draft: TemplateDraft,
-  { companyId, wabaId, claim, id }: Pick<StoredTemplate, 'companyId' | 'wabaId' | 'id'> & { claim: { operationId: string; at: number } },
+  {
+    companyId,
+    wabaId,
+    keyAccount,
+    claim,
+    id,
+  }: Pick<StoredTemplate, 'companyId' | 'wabaId' | 'keyAccount' | 'id'> & {
+    claim: { operationId: string; at: number };
+  },
   seen: StoredTemplate | undefined,
 ): StoredTemplate {
   return {
@@ -108,6 +125,7 @@ function claimedRow(
     parameterFormat: draft.parameterFormat,
     components: draft.components,
     wabaId,
+    keyAccount,
     messageTtlSeconds: draft.messageTtlSeconds,
     statusAt: claim.at,
     claim,
@@ -200,7 +218,7 @@ async function releaseClaim({ row }: TemplateCreation): Promise<void> {
   let seen: StoredTemplate | undefined = row;
   await retryOnConflict(maxConflicts, async () => {
     if (!seen?.claim || seen.id !== row.id || (await deleteTemplateRow(seen, undefined))) return;
-    seen = await getTemplateRow(row.companyId, row.name, row.language);
+    seen = await getTemplateRow(row.companyId, row.name, row.language, row.keyAccount);
     return conflict;
   });
 }

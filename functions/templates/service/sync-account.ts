@@ -3,6 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type BusinessNumber, getAccountNumber, listAccountNumbers } from '../../account/service/numbers.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
+import { isOfAccount } from '../contract/account.ts';
 import { templateKey } from '../domain/name.ts';
 import { applyProviderTemplate, confirmedAt, type ProviderTemplate, tombstone } from '../domain/reconcile.ts';
 import { findProviderTemplate, listProviderTemplates, type TemplateAccount } from '../gateway.ts';
@@ -13,7 +14,9 @@ import {
   isListed,
   putTemplateRow,
   deleteTemplateRow,
+  findTemplatePlace,
   reserveTemplateIds,
+  type TemplatePlace,
 } from '../store/template.ts';
 import { putSyncedAt } from '../store/sync.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
@@ -71,13 +74,9 @@ async function syncOneAccount(
   const reading = await readAccount(number, watch, patience.readingMs);
   if (reading === undefined) return { synced: 0, created: 0, updated: 0, removed: 0, isWhole: false };
   if (isProblem(reading)) return reading;
-  const stored = (await listTemplateRows(companyId)).map((row) => [templateKey(row), row] as const);
-  // a template of a name that another account has too stays that of the account that had it first
-  const isOwn = (row: StoredTemplate): boolean =>
-    !isListed(row) || row.wabaId === number.wabaId || !accounts.some(({ wabaId }) => wabaId === row.wabaId);
-  const rows = new Map(stored.filter(([, row]) => isOwn(row)));
-  const others = new Set(stored.filter(([, row]) => !isOwn(row)).map(([key]) => key));
-  const shown = reading.shown.filter(({ template }) => !others.has(templateKey(template)));
+  const accountIds = accounts.map(({ wabaId }) => wabaId);
+  const { own, rows, takenKeys } = rowsOfAccount(await listTemplateRows(companyId), number.wabaId, accountIds);
+  const { shown } = reading;
   const isNew = (each: TemplateSnapshot): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
   const fresh = shown.filter(isNew);
   const firstId = fresh.length > 0 ? await reserveTemplateIds(companyId, fresh.length) : 0;
@@ -86,18 +85,37 @@ async function syncOneAccount(
   const counts = { synced: reading.shown.length, created: 0, updated: 0, removed: 0, isWhole: true };
   const isInTime = (): boolean => watch() <= patience.workingMs;
   const isWritten = await forEachConcurrently(shown, isInTime, async (each) => {
-    const { outcome } = await saveSnapshot(companyId, rows.get(templateKey(each.template)), each, number.wabaId, ids.get(each));
+    const key = templateKey(each.template);
+    const keyAccount = takenKeys.has(key) ? number.wabaId : undefined;
+    const place = { row: rows.get(key), keyAccount };
+    const { outcome } = await saveSnapshot(companyId, place, each, { accountId: number.wabaId, accountIds, freshId: ids.get(each) });
     if (outcome !== 'same') counts[outcome]++;
   });
   // templates of an account that is no longer connected are removed with those of the default number
   const isRemovable = (row: StoredTemplate): boolean => row.wabaId === number.wabaId || number === accounts[0];
-  const gone = [...rows]
-    .filter(([key, row]) => isListed(row) && isRemovable(row) && !reading.keys.has(key) && canRemove(row, startedAt))
-    .map(([, row]) => row);
+  const isAtProvider = (row: StoredTemplate): boolean => reading.keys.has(templateKey(row)) && rows.get(templateKey(row)) === row;
+  const gone = own.filter((row) => isListed(row) && isRemovable(row) && !isAtProvider(row) && canRemove(row, startedAt));
   const isCleared = await forEachConcurrently(reading.hasNameless ? [] : gone, isInTime, async (row) => {
     if (await deleteTemplateRow(row, tombstone(row, startedAt))) counts.removed++;
   });
   return { ...counts, isWhole: isWritten && isCleared };
+}
+
+/**
+ * The rows that an account may write: its own, and those whose account is not known or has no number any more. `rows` has one for each name
+ * and language, its own first. `takenKeys` are the keys that another account's templates have.
+ */
+function rowsOfAccount(
+  stored: readonly StoredTemplate[],
+  accountId: string,
+  accountIds: readonly string[],
+): { own: StoredTemplate[]; rows: Map<string, StoredTemplate>; takenKeys: Set<string> } {
+  const own = stored.filter((row) => isOfAccount(row, accountId, accountIds));
+  const rows = new Map<string, StoredTemplate>();
+  for (const row of own) if (row.wabaId === accountId) rows.set(templateKey(row), row);
+  for (const row of own) if (row.keyAccount === undefined && !rows.has(templateKey(row))) rows.set(templateKey(row), row);
+  const taken = stored.filter((row) => row.keyAccount === undefined && !isOfAccount(row, accountId, accountIds));
+  return { own, rows, takenKeys: new Set(taken.map(templateKey)) };
 }
 
 /** Reads one template from the provider. When the provider no longer has it, it is deleted here too, and the answer is not_found. */
@@ -111,7 +129,14 @@ export const syncTemplate = async (companyId: number, id: number): Promise<Store
   if (found.outcome === 'refused') return providerRejected(found.refusal);
   if (found.outcome !== 'done') return providerUnavailable(found);
   if (found.value) {
-    const { row } = await saveSnapshot(companyId, template, { template: found.value, readAt }, number.wabaId, id, { confirms: true });
+    const place = { row: template, keyAccount: template.keyAccount };
+    const snapshot = { template: found.value, readAt };
+    const { row } = await saveSnapshot(companyId, place, snapshot, {
+      accountId: number.wabaId,
+      accountIds: [],
+      freshId: id,
+      confirms: true,
+    });
     return row ?? problem('not_found');
   }
   if (canRemove(template, readAt)) await deleteTemplateRow(template, tombstone(template, readAt));
@@ -130,16 +155,14 @@ export interface TemplateSnapshot {
  */
 export const saveSnapshot = async (
   companyId: number,
-  row: StoredTemplate | undefined,
+  place: TemplatePlace,
   { template, readAt }: TemplateSnapshot,
-  wabaId: string,
-  freshId: number | undefined,
-  { confirms = false } = {},
+  { accountId, accountIds, freshId, confirms = false }: SnapshotOptions,
 ): Promise<{ outcome: 'same' | 'created' | 'updated'; row: StoredTemplate | undefined }> => {
-  let seen = row;
+  let { row: seen, keyAccount } = place;
   return retryOnConflict(maxConflicts, async () => {
     const id = freshId ?? (await reserveTemplateIds(companyId, 1));
-    const read = applyProviderTemplate(seen, template, { companyId, id, wabaId, readAt, at: now() });
+    const read = applyProviderTemplate(seen, template, { companyId, id, wabaId: accountId, keyAccount, readAt, at: now() });
     const changed = read ?? seen;
     const next = confirms && changed && isListed(changed) ? confirmedAt(changed, readAt) : read;
     if (!next) return { outcome: 'same', row: seen };
@@ -147,10 +170,21 @@ export const saveSnapshot = async (
     const written = isOurs ? await putTemplateRow(next, seen) : await createTemplateRow(next, seen);
     if (written.done) return { outcome: isOurs ? 'updated' : 'created', row: written.item };
     if (isOurs && !(written.current && isListed(written.current))) return { outcome: 'same', row: undefined };
-    seen = written.current;
+    // another account of the company wrote this name meanwhile
+    if (written.current && !isOfAccount(written.current, accountId, accountIds))
+      ({ row: seen, keyAccount } = await findTemplatePlace(companyId, template, accountId, accountIds));
+    else seen = written.current;
     return conflict;
   });
 };
+
+/** The account that a template was read from, all accounts of the company, and the id of a new row. */
+interface SnapshotOptions {
+  accountId: string;
+  accountIds: readonly string[];
+  freshId: number | undefined;
+  confirms?: boolean;
+}
 
 /** Milliseconds for reading all pages, and for the whole sync. */
 export interface SyncTimeLimits {

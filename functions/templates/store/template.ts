@@ -2,9 +2,11 @@ import * as z from 'zod';
 import { equals, missing } from '../../../shared/table/condition.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { commit } from '../../../shared/table/transaction.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { isOfAccount } from '../contract/account.ts';
 import { normalizeLanguage, templateKey } from '../domain/name.ts';
 import { storedTemplate, templateEntityName, type StoredTemplate } from '../contract/stored.ts';
 
@@ -16,21 +18,19 @@ export const templateEntity = entity({
   name: templateEntityName,
   purpose: 'A message template in one language, as the provider has it',
   attributes: storedTemplate,
-  key: ({ companyId, name, language }: TemplateName) => ({ pk: partition(companyId), sk: nameKey(name, language) }),
-  idOf: ({ companyId, name, language }) => ({ companyId, name, language }),
-  indexedBy: ['companyId', 'id', 'name', 'language', 'status'],
+  key: (template: TemplateName) => ({ pk: partition(template.companyId), sk: nameKey(template) }),
+  idOf: ({ companyId, name, language, keyAccount }): TemplateName => ({ companyId, name, language, keyAccount }),
+  indexedBy: ['companyId', 'id', 'name', 'language', 'keyAccount', 'status'],
   indexes: (template) =>
-    isListed(template)
-      ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template.name, template.language) } }
-      : {},
+    isListed(template) ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template) } } : {},
   expiresAt: (template) => (isListed(template) ? undefined : Math.floor(template.createdAt / 1_000) + unlistedDays * 86_400),
-  example: { pk: 'C#<company>#TEMPLATE', sk: '<name>#<language>' },
+  example: { pk: 'C#<company>#TEMPLATE', sk: '<name>#<language>, and #<account> of a further one' },
 });
 
 const templateIdEntity = entity({
   name: 'template-id',
   purpose: 'Which name and language a template id stands for',
-  attributes: z.object({ companyId: z.int(), id: z.int(), name: z.string(), language: z.string() }),
+  attributes: z.object({ companyId: z.int(), id: z.int(), name: z.string(), language: z.string(), keyAccount: z.string().optional() }),
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: `${tenant(companyId)}#TEMPLATE_ID`, sk: sortable(id) }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   example: { pk: 'C#<company>#TEMPLATE_ID', sk: '<id, 16 digits>' },
@@ -40,6 +40,8 @@ export interface TemplateName {
   companyId: number;
   name: string;
   language: string;
+  /** Of a template whose name and language another account had first. */
+  keyAccount?: string | undefined;
 }
 
 /** Whether it is a template of the company, and not only known from a webhook. */
@@ -47,11 +49,11 @@ export const isListed = (template: Pick<StoredTemplate, 'id'>): boolean => templ
 
 export const reserveTemplateIds = (companyId: number, count: number): Promise<number> => nextIds(companyId, templateEntityName, count);
 
-/** A miss is read again consistently, so that a template is found right after a sync. */
+/** A miss is read again consistently, so that a template is found right after a sync. `keyAccount`: see the entity's key. */
 export const getTemplateByName = pattern(
   { question: 'a template by its name and language', entity: templateEntityName, by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
-  async (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> => {
-    const key = { companyId, name, language: normalizeLanguage(language) };
+  async (companyId: number, name: string, language: string, keyAccount?: string): Promise<StoredTemplate | undefined> => {
+    const key = { companyId, name, language: normalizeLanguage(language), keyAccount };
     const found = (await templateEntity.get(key)) ?? (await templateEntity.get(key, { consistent: true }));
     return found && isListed(found) ? found : undefined;
   },
@@ -60,8 +62,37 @@ export const getTemplateByName = pattern(
 /** The row of a name and language, also one that is known from a webhook only. */
 export const getTemplateRow = pattern(
   { question: 'the row of a name and language, consistently', entity: templateEntityName, by: 'GetItem', units: '1 RRU' },
-  (companyId: number, name: string, language: string): Promise<StoredTemplate | undefined> =>
-    templateEntity.get({ companyId, name, language }, { consistent: true }),
+  (companyId: number, name: string, language: string, keyAccount?: string): Promise<StoredTemplate | undefined> =>
+    templateEntity.get({ companyId, name, language, keyAccount }, { consistent: true }),
+);
+
+/** The row of a name and language in a business account, or the key under which one can be created. */
+export interface TemplatePlace {
+  row: StoredTemplate | undefined;
+  keyAccount: string | undefined;
+}
+
+/** Where the template of an account is stored: under its name and language, unless another account of the company had these first. */
+export const findTemplatePlace = pattern(
+  {
+    question: 'the row of a name and language in an account, consistently',
+    entity: templateEntityName,
+    by: 'GetItem',
+    units: '1 or 2 RRU',
+  },
+  async (
+    companyId: number,
+    { name, language }: { name: string; language: string },
+    accountId: string | undefined,
+    accountIds: readonly string[],
+  ): Promise<TemplatePlace> => {
+    const plain = await getTemplateRow(companyId, name, language);
+    if (accountId === undefined || (plain && (plain.wabaId ?? accountId) === accountId)) return { row: plain, keyAccount: undefined };
+    const row = await getTemplateRow(companyId, name, language, accountId);
+    if (row) return { row, keyAccount: accountId };
+    const isPlainFree = !plain || isOfAccount(plain, accountId, accountIds);
+    return isPlainFree ? { row: plain, keyAccount: undefined } : { row: undefined, keyAccount: accountId };
+  },
 );
 
 /** Two reads, one after the other; a miss is read again consistently. */
@@ -76,7 +107,7 @@ export interface TemplateQuery {
   status: string | undefined;
   name: string | undefined;
   /** Where the page before ended. */
-  after: { name: string; language: string } | undefined;
+  after: { name: string; language: string; keyAccount?: string | undefined } | undefined;
   limit: number;
 }
 
@@ -118,10 +149,10 @@ export const createTemplateRow = pattern(
     units: '6 WRU',
   },
   async (template: StoredTemplate, seen: StoredTemplate | undefined): Promise<Written<StoredTemplate>> => {
-    const { companyId, id, name, language } = template;
+    const { companyId, id, name, language, keyAccount } = template;
     const committed = await commit({
       template: templateEntity.putting(template, unchangedSince(seen)),
-      id: templateIdEntity.putting({ companyId, id, name, language }, missing()),
+      id: templateIdEntity.putting({ companyId, id, name, language, ...defined({ keyAccount }) }, missing()),
       replacedId: seen && isListed(seen) ? templateIdEntity.deleting({ companyId, id: seen.id }) : undefined,
     });
     if (committed.done) return { done: true, item: template };
@@ -169,4 +200,5 @@ async function resolveId(companyId: number, id: number, consistent: boolean): Pr
 
 const partition = (companyId: number): string => `${tenant(companyId)}#TEMPLATE`;
 const statusPartition = (companyId: number, status: string): string => `${tenant(companyId)}#TEMPLATE#${status}`;
-const nameKey = (name: string, language: string): string => templateKey({ name, language });
+const nameKey = ({ name, language, keyAccount }: Omit<TemplateName, 'companyId'>): string =>
+  `${templateKey({ name, language })}${keyAccount === undefined ? '' : `#${keyAccount}`}`;

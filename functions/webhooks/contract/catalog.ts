@@ -10,6 +10,7 @@ export const webhookEvents = {
   'contact.opted_out': 'A person does not want to be written to any more',
   'number.updated': 'The provider changed what a number may do',
   'template.status': 'A template was approved, rejected, paused or disabled',
+  'template.updated': 'The provider changed the category or quality of a template, or announced it',
   'product.created': 'A product is in the catalog',
   'product.updated': 'A product changed',
   'product.deleted': 'A product left the catalog',

@@ -1,38 +1,34 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { type Product, startProduct } from '../support/product.ts';
+import { product } from './product.ts';
 
 /** What the guides say is tried: every shell block that speaks to the API, in order, against the running product. */
-const folder = join(import.meta.dirname, '../../docs/guides');
+const folder = join(import.meta.dirname, '../../../docs/guides');
 // the guide to webhooks is tried by test/webhooks/receiver.test.ts: its endpoint must be public
 const guides = readdirSync(folder).filter((name) => !name.includes('webhooks'));
 
-let product: Product;
-let reader: Record<string, string>;
-beforeAll(async () => {
-  product = await startProduct();
-  reader = await knownToReader();
-});
-afterAll(() => product.stop());
+let reader: Record<string, string> | undefined;
 
 const blocksOf = (guide: string): string[] =>
   [...readFileSync(join(folder, guide), 'utf8').matchAll(/```sh\n(.*?)```/gs)]
     .map(([, block = '']) => block)
     .filter((block) => /curl/.test(block));
 
-test.each(guides)('%s does what it says', async (guide) => {
-  const blocks = blocksOf(guide);
-  expect(blocks.length).toBeGreaterThan(0);
-  const known = { ...reader };
-  for (const block of blocks) {
-    if (block.includes('$CODE')) known['CODE'] = await codeThatCame();
-    // what an answer holds, the next command may name: request_id as $REQUEST_ID
-    Object.assign(known, scalars(await shell(block, known)));
-  }
-});
+export const guidesOnLaptop = (): void => {
+  test.each(guides)('%s does what it says', async (guide) => {
+    const blocks = blocksOf(guide);
+    expect(blocks.length).toBeGreaterThan(0);
+    const known = { ...(reader ??= await knownToReader()) };
+    for (const block of blocks) {
+      if (block.includes('$CODE')) known['CODE'] = await codeThatCame();
+      // what an answer holds, the next command may name: request_id as $REQUEST_ID
+      Object.assign(known, scalars(await shell(block, known)));
+    }
+  });
+};
 
 /** What somebody has who reads a guide: addresses and keys from their operator, a group and an approved template. */
 async function knownToReader(): Promise<Record<string, string>> {

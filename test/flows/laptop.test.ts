@@ -1,0 +1,22 @@
+import { afterAll, beforeAll } from 'vitest';
+import { contactImportOnLaptop } from './laptop/contact-import.ts';
+import { doctorOnLaptop } from './laptop/doctor.ts';
+import { firstMessageOnLaptop, newCompanyOnLaptop } from './laptop/first-message.ts';
+import { guidesOnLaptop } from './laptop/guides.ts';
+import { product, startLaptop } from './laptop/product.ts';
+import { storeInstallationOnLaptop } from './laptop/store-installation.ts';
+
+/** The product as a developer starts it, in a process of its own. */
+beforeAll(startLaptop);
+afterAll(() => product.stop());
+
+// restarts it: before the others have started functions that would have to start again
+storeInstallationOnLaptop();
+guidesOnLaptop();
+firstMessageOnLaptop();
+// takes credentials from the numbers: after what sends
+doctorOnLaptop();
+// for which the doctor would have advice
+newCompanyOnLaptop();
+// kills it, at full size
+contactImportOnLaptop();

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { webhookFields } from '../../../functions/messaging/domain/number-setup.ts';
+import { type CommandHost, type Ran, runProcess, startCommandHost, words } from '../../support/command-line.ts';
+import { product } from './product.ts';
+
+let commands: CommandHost | undefined;
+const admin = (line: string, input?: string): Promise<Ran> => {
+  const args = [...words(line), '--data', product.folder];
+  return input === undefined ? (commands ??= startCommandHost()).run(args) : runProcess(args, { input });
+};
+
+export const doctorOnLaptop = (): void => {
+  afterAll(() => commands?.[Symbol.asyncDispose]());
+
+  describe('the doctor', () => {
+    test('reports a healthy demo, then each fault with its remedy', async () => {
+      await product.idle();
+      const well = expect.poll(() => admin('doctor'), { interval: 500 }); // the dispatcher first runs a second after the start
+      await well.toMatchObject({ code: 0, err: '', out: expect.not.stringMatching(/wrong|doubtful/) });
+      expect((await admin('doctor')).out).toContain('The webhook URL that the provider calls is this product’s');
+
+      const [, company] = product.demo.companies;
+      const providerUrl = product.demo.local.provider_url;
+      const number = company?.messaging;
+      const unsubscribed = await fetch(`${providerUrl}/v19.0/${number?.waba_id}/subscribed_apps`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${await tokenOf(1)}` },
+      });
+      expect(unsubscribed.status).toBe(200);
+      await admin('numbers rotate-secret 1 --company 1 --access-token-file -', 'not a token');
+      const ill = await admin('doctor');
+      expect([ill.code, ill.err]).toEqual([1, '2 things are wrong.\n']);
+      expect(ill.out).toMatch(
+        /number 1 \(\d+\) of company 1\n {2}wrong +The provider does not take the access token\.\n +-> numbers rotate-secret/,
+      );
+      expect(ill.out).toContain('No app is subscribed to the business account');
+      const one = await admin('doctor --company 2 --json');
+      expect(one.code).toBe(1);
+      expect(JSON.parse(one.out)).toMatchObject([
+        { about: 'deployment' },
+        { about: `company 2 (${company?.name})` },
+        { about: expect.stringContaining('of company 2') },
+      ]);
+      expect((await admin('doctor --company 9')).err).toBe('There is no company 9.\n');
+    });
+
+    test('numbers connect registers, subscribes the account under a URL of its own and every field, and what the provider posts arrives', async () => {
+      const [, company] = product.demo.companies;
+      const id = company?.messaging.phone_number_id;
+      // as at the provider on the first day: no registration, no field, and the URL of another system
+      const before = { ...(await registeredAs(id)), access_token: await tokenOf(1), app_secret: company?.messaging.app_secret };
+      const put = await product.control('PUT', 'provider/numbers', { ...before, registered: false, app_fields: [] });
+      expect(put.status).toBe(200);
+      const unregistered = await admin('numbers connect 1 --company 2');
+      expect([unregistered.code, unregistered.err]).toEqual([
+        1,
+        expect.stringMatching(/PENDING at the provider: it is not registered[^]*--pin/),
+      ]);
+      expect((await admin('numbers connect 1 --company 2 --pin 12')).err).toContain('The PIN is not six digits');
+
+      const connected = await admin('numbers connect 1 --company 2 --pin 482916');
+      expect(connected).toMatchObject({ code: 0, err: '' });
+      expect(connected.out).toMatch(/URL of its own[^]*every field that is applied[^]*takes a signed test[^]*4 templates are there/);
+      expect((await registeredAs(id))['app_fields']).toEqual(expect.arrayContaining([...webhookFields]));
+      expect((await admin('doctor --company 2')).out).not.toContain('wrong');
+
+      await product.control('POST', 'provider/inbound', {
+        company_id: company?.id,
+        from: '4915123450077',
+        type: 'text',
+        text: 'Hello there',
+      });
+      await product.idle();
+      const list = await product.http({ method: 'GET', path: '/api/v1/conversations', token: company?.tokens.owner ?? '' });
+      expect(JSON.stringify(list.body)).toContain('4915123450077');
+
+      const again = await admin('numbers connect 1 --company 2 --json');
+      expect(JSON.parse(again.out)).toMatchObject({ number: 1, former_webhook_tokens: [expect.any(Number)], templates: 4 });
+      expect((await admin('numbers connect 9 --company 2')).err).toContain('there is 1');
+    });
+
+    test('numbers connect refuses a number whose app secret is another app’s, or missing, and leaves no token behind', async () => {
+      await admin('numbers rotate-secret 1 --company 2 --app-secret-file -', 'the secret of another app');
+      const foreign = await admin('numbers connect 1 --company 2');
+      expect([foreign.code, foreign.out]).toEqual([1, expect.stringContaining('not that of the app of the access token')]);
+      await admin('numbers rotate-secret 1 --company 2 --remove-app-secret');
+      const tokens = (await admin('webhook-tokens list --company 2 --json')).out;
+      expect((await admin('numbers connect 1 --company 2')).err).toContain('has no app secret');
+      expect((await admin('webhook-tokens list --company 2 --json')).out).toBe(tokens);
+    });
+  });
+};
+
+/** A number as the simulator has it. */
+async function registeredAs(phoneNumberId: string | undefined): Promise<Record<string, unknown>> {
+  const { body } = await product.control('GET', 'provider/numbers');
+  const found = (body as { data: { phone_number_id: string }[] }).data.find((each) => each.phone_number_id === phoneNumberId);
+  return found ?? {};
+}
+
+/** The access token of a demo company, which only the product can unseal. */
+async function tokenOf(index: number): Promise<string> {
+  const { env } = JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')) as {
+    env: Record<string, string>;
+  };
+  Object.assign(process.env, env);
+  const { listBusinessNumbers: businessNumbers } = await import('../../../functions/account/service/numbers.ts');
+  const [number] = await businessNumbers(product.demo.companies[index]?.id ?? 0);
+  return number?.accessToken() ?? '';
+}

@@ -1,0 +1,204 @@
+import { createHmac } from 'node:crypto';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { runProcess, words } from '../../support/command-line.ts';
+import { product } from './product.ts';
+
+const sent = z.object({
+  data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),
+});
+const ledger = z.object({ data: z.array(z.object({ wamid: z.string(), to: z.string(), reference: z.string().nullable().optional() })) });
+
+const sendText = async (phone: string, message: string, headers: Record<string, string> = {}) =>
+  product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message }, headers });
+const conversation = async (id: number) => (await product.api.listConversationMessages({ params: { id } })).data;
+const accepted = async () => ledger.parse((await product.control('GET', 'provider/messages')).body).data;
+
+export const firstMessageOnLaptop = (): void => {
+  describe('the first message', () => {
+    it('is accepted by the provider, and reads as read in its conversation once the statuses came back signed', async () => {
+      const { data } = await product.api.sendText({ body: { phone: '+49 1512 3456001', message: 'Hello from Switchboard 👋' } });
+      expect(data.message_wamid).toMatch(/^wamid\./);
+      await product.idle();
+      expect(await conversation(data.conversation_id)).toMatchObject([
+        { id: data.message_id, value: 'Hello from Switchboard 👋', status: 4, fb_message_id: data.message_wamid },
+      ]);
+      expect((await accepted()).filter(({ to }) => to === '4915123456001')).toMatchObject([{ wamid: data.message_wamid }]);
+    });
+
+    it('is answered by a person, and the conversation shows both and an open window', async () => {
+      const { data } = sent.parse((await sendText('4915123456002', 'Is anybody there?')).body);
+      const [company] = product.demo.companies;
+      const inbound = await product.control('POST', 'provider/inbound', {
+        company_id: company?.id,
+        from: '4915123456002',
+        name: 'Zoë Ünal',
+        type: 'text',
+        text: 'Yes 🙂',
+      });
+      expect(inbound.status).toBe(200);
+      await product.idle();
+      expect((await conversation(data.conversation_id)).map(({ value, is_message_by_contact }) => [value, is_message_by_contact])).toEqual([
+        ['Yes 🙂', 1],
+        ['Is anybody there?', 0],
+      ]);
+      const list = await product.asOwner({ method: 'GET', path: '/api/v1/conversations' });
+      expect(list.body).toMatchObject({
+        data: expect.arrayContaining([
+          expect.objectContaining({ id: data.conversation_id, unread_count: 1, window: expect.objectContaining({ open: true }) }),
+        ]),
+      });
+    });
+
+    it('sent twice under one Idempotency-Key reaches the provider once', async () => {
+      const key = { 'idempotency-key': 'flow-1' };
+      const [a, b] = await Promise.all([sendText('4915123456003', 'Once', key), sendText('4915123456003', 'Once', key)]);
+      expect([a.status, b.status].filter((status) => status === 200).length).toBeGreaterThan(0);
+      const again = await sendText('4915123456003', 'Once', key);
+      expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, 'true']);
+      await product.idle();
+      expect((await accepted()).filter(({ to }) => to === '4915123456003')).toHaveLength(1);
+    });
+
+    it('is not sent by HEAD, and the deprecated GET form sends it and says what follows it', async () => {
+      const query = { phone: '4915123456004', message: 'By GET' };
+      await product.asOwner({ method: 'HEAD', path: '/api/v1/messages/text', query });
+      expect((await accepted()).filter(({ to }) => to === '4915123456004')).toHaveLength(0);
+      const answer = await product.asOwner({ method: 'GET', path: '/api/v1/messages/text', query });
+      expect([answer.status, answer.headers['deprecation'] !== undefined, answer.headers['link']]).toEqual([
+        200,
+        true,
+        '</api/v1/messages/text>; rel="successor-version"',
+      ]);
+    });
+  });
+
+  describe('what is not in order', () => {
+    it.each([
+      ['no phone', { message: 'Hi' }, 'phone'],
+      ['a word for a phone', { phone: 'abc', message: 'Hi' }, 'phone'],
+      ['no message', { phone: '4915123456005' }, 'message'],
+      ['too long a message', { phone: '4915123456005', message: 'x'.repeat(4_097) }, 'message'],
+    ])('%s is refused with its field', async (_, body, field) => {
+      const answer = await product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body });
+      expect(answer.status).toBe(422);
+      expect(answer.body).toMatchObject({ code: 'validation_failed', errors: { [field]: [expect.any(String)] } });
+    });
+
+    it('unknown addresses, wrong methods and broken bodies get the product form of an error', async () => {
+      const nowhere = await product.asOwner({ method: 'GET', path: '/api/v1/nowhere' });
+      expect([nowhere.status, nowhere.body]).toMatchObject([404, { status: 'error', code: 'route_not_found' }]);
+      const wrong = await product.asOwner({ method: 'PATCH', path: '/api/v1/contacts' });
+      expect([wrong.status, wrong.headers['allow']]).toEqual([405, expect.stringContaining('POST')]);
+      const broken = await product.asOwner({
+        method: 'POST',
+        path: '/api/v1/contacts',
+        body: '{"phone":',
+        headers: { 'content-type': 'application/json' },
+      });
+      expect([broken.status, broken.body]).toMatchObject([400, { code: 'invalid_json' }]);
+    });
+
+    it('an unsigned or wrongly signed webhook is refused and changes nothing; a rightly signed one is taken', async () => {
+      const messaging = product.demo.companies[0]?.messaging;
+      if (!messaging) throw new Error('No demo company.');
+      const body = JSON.stringify({
+        object: 'whatsapp_business_account',
+        entry: [
+          {
+            id: messaging.waba_id,
+            changes: [
+              {
+                field: 'messages',
+                value: {
+                  messaging_product: 'whatsapp',
+                  metadata: { display_phone_number: messaging.phone_number, phone_number_id: messaging.phone_number_id },
+                  contacts: [{ profile: { name: 'Eve' }, wa_id: '4915123456099' }],
+                  messages: [
+                    {
+                      from: '4915123456099',
+                      id: 'wamid.flow',
+                      timestamp: String(Math.floor(Date.now() / 1000)),
+                      type: 'text',
+                      text: { body: 'Hi' },
+                    },
+                  ],
+                },
+              },
+            ],
+          },
+        ],
+      });
+      const post = (signature?: string) =>
+        product.http({
+          method: 'POST',
+          path: messaging.webhook_url,
+          body,
+          headers: { 'content-type': 'application/json', ...(signature ? { 'x-hub-signature-256': signature } : {}) },
+        });
+      expect((await post()).status).toBe(401);
+      expect((await post(`sha256=${'0'.repeat(64)}`)).status).toBe(401);
+      await product.idle();
+      const listed = async () => JSON.stringify((await product.asOwner({ method: 'GET', path: '/api/v1/contacts' })).body);
+      expect(await listed()).not.toContain('4915123456099');
+      const right = `sha256=${createHmac('sha256', messaging.app_secret).update(body).digest('hex')}`;
+      expect([await post(right), await post(right)].map(({ status, body: said }) => [status, said])).toEqual(
+        Array(2).fill([200, { status: 'success', message: 'EVENT_RECEIVED' }]),
+      );
+      await product.idle();
+      expect((await listed()).split('4915123456099')).toHaveLength(2);
+    });
+  });
+
+  it('the demo file is whole, and only its owner can read it', () => {
+    const file = join(product.folder, 'demo.json');
+    expect(existsSync(file) && statSync(file).mode & 0o077).toBe(0);
+    const [a, b] = product.demo.companies;
+    expect(new Set([a?.id, b?.id]).size).toBe(2);
+  });
+};
+
+export const newCompanyOnLaptop = (): void => {
+  it('the first message goes out from a company made as docs/operate.md and docs/local.md say, its owner calling over HTTP', async () => {
+    const admin = async (line: string, input?: string): Promise<Record<string, unknown>> => {
+      const ran = await runProcess([...words(line), '--json', '--data', product.folder], input === undefined ? {} : { input });
+      expect(ran, line).toMatchObject({ code: 0 });
+      return JSON.parse(ran.out) as Record<string, unknown>;
+    };
+    const { id } = await admin('companies create --name Cedar');
+    await admin(`users create --company ${String(id)} --name Kim --email kim@cedar.example --role owner`);
+    const token = String((await admin(`tokens create --company ${String(id)} --user 1`))['secret']);
+    await admin(
+      `numbers add --company ${String(id)} --phone +15550109001 --phone-number-id 9001 --waba-id 9002`,
+      'EAA-of-cedar\nsecret-of-cedar\n',
+    );
+    const receiver = await product.http({
+      method: 'POST',
+      path: '/api/v1/machine-tokens',
+      token,
+      body: { kind: 'webhook_token', receiver: 'messaging' },
+    });
+    const { url } = z.object({ data: z.object({ url: z.string() }) }).parse(receiver.body).data;
+    const known = await product.control('PUT', 'provider/numbers', {
+      company_id: id,
+      waba_id: '9002',
+      phone_number_id: '9001',
+      display_phone_number: '+15550109001',
+      access_token: 'EAA-of-cedar',
+      app_secret: 'secret-of-cedar',
+      webhook_url: url,
+    });
+    expect(known.status).toBe(200);
+    const body = { phone: '+4915123456009', message: 'Hello from Cedar' };
+    const { data } = sent.parse((await product.http({ method: 'POST', path: '/api/v1/messages/text', token, body })).body);
+    await product.idle();
+    const path = `/api/v1/conversations/${data.conversation_id}/messages`;
+    expect((await product.http({ method: 'GET', path, token })).body).toMatchObject({
+      data: [{ value: 'Hello from Cedar', status: expect.any(Number) }],
+    });
+    // the provider took it, and its statuses came back to the new address
+    expect((await product.http({ method: 'GET', path, token })).raw).toMatch(/"status":(3|4)/);
+  });
+};
