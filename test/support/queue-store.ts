@@ -45,14 +45,15 @@ const file = join(import.meta.dirname, '../../node_modules/fauxqs/dist/sqs/sqsSt
 export const storeOf = async (server: FauxqsServer): Promise<QueueStore> => {
   const { SqsStore } = (await import(/* @vite-ignore */ pathToFileURL(file).href)) as { SqsStore: StoreClass };
   const { createQueue } = SqsStore.prototype;
-  let store: QueueStore | undefined;
+  const stores: QueueStore[] = [];
   SqsStore.prototype.createQueue = function (...args) {
-    store = this;
+    stores.push(this);
     return createQueue.apply(this, args);
   };
   server.createQueue('probe');
   SqsStore.prototype.createQueue = createQueue;
   server.deleteQueue('probe');
+  const [store] = stores;
   if (!store) throw new Error('The queue emulator keeps its queues in another way now.');
   return store;
 };
