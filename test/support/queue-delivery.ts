@@ -134,7 +134,7 @@ export function returnLostMessages({ store, workers }: QueueSource, inHand: Set<
   let found = false;
   for (const worker of workers) {
     const queue = queueOf(store, worker);
-    for (const receipt of [...queue.inflightMessages.keys()]) {
+    for (const receipt of queue.inflightMessages.keys()) {
       if (inHand.has(receipt)) continue;
       found = true;
       putBack(queue, receipt, inHand);
