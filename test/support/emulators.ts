@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { fromWire } from '../../shared/table/wire.ts';
+import { type QueueStore, storeOf } from './queue-store.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
 /** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
@@ -58,9 +59,9 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
 };
 
 /** SQS and S3 in this process, on loopback only. */
-export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer }> => {
+export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer; store: QueueStore }> => {
   const server = await loopbackOnly(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' }));
-  return { endpoint: `http://127.0.0.1:${server.port}`, server, stop: () => server.stop() };
+  return { endpoint: `http://127.0.0.1:${server.port}`, server, store: await storeOf(server), stop: () => server.stop() };
 };
 
 /** The one table's definition, as CreateTable takes it, from the schema that deploys. */
