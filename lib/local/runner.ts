@@ -188,7 +188,7 @@ const startWork = async (
 };
 
 const upkeepMs = 30_000;
-/** As long as AWS keeps an environment that nobody calls. */
+/** As long as AWS keeps an environment that is not called. */
 const unusedMs = 10 * 60_000;
 /** Items that a round of upkeep drops: what expires in a busy half minute, and no more than a second of the emulator's time. */
 const mostExpired = 1_000;

@@ -20,7 +20,7 @@ const pool = new FunctionPool(
 afterAll(() => pool.stop());
 const call = (): Promise<unknown> => pool.invoke({ requestContext: { http: { path: '/date' } } });
 
-test('a function keeps its last environment a while, ends it when nobody calls, and starts again with the next call', async () => {
+test('a function keeps its last environment a while, ends it when it is not called, and starts again with the next call', async () => {
   expect(pool.environments).toBe(0);
   await call();
   pool.retire({ othersAfterMs: 0, lastAfterMs: 3_600_000 });
