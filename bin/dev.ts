@@ -19,6 +19,7 @@ const help = `The whole product on this machine, on one port, without an account
 
   PROVIDER_BASE_URL   another messaging provider than the simulator
   SITEVERIFY_URL      another CAPTCHA check than the simulator's
+  VERIFICATION_ANSWER_MS  in which steps verification answers, in milliseconds (25)
   STREAM_SHARDS       how many shards the table's change stream has (4)
   DYNOXIDE_BIN        the DynamoDB emulator's binary, where npm has none for the platform
 `;

@@ -49,6 +49,13 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     env: full,
   },
   {
+    name: 'routes',
+    shows: 'what the HTTP stack does, at every route and for every role',
+    files: ['test/contract/access.test.ts', 'test/contract/answers.test.ts', 'test/security/roles.test.ts'],
+    injectsFaults: false,
+    env: full,
+  },
+  {
     name: 'sizes',
     shows: 'rates, imports and media at full size',
     files: [
@@ -96,7 +103,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
     files: ['test/bench/figures.test.ts'],
     injectsFaults: false,
-    env: {},
+    env: full,
   },
 ];
 

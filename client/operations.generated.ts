@@ -409,7 +409,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; task_reminder_minutes: number; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -2318,8 +2318,10 @@ export interface Task {
   status: "pending" | "completed" | "cancelled";
   /** Whether the task is pending and its due time has passed. */
   is_overdue: boolean;
-  /** When the reminder of this due time was sent, or null. */
+  /** When the provider accepted the reminder of this due time, or null. */
   reminded_at: string | null;
+  /** Why the reminder did not arrive; it is tried once more at the due time. Null: it did, or is not due. */
+  reminder_error: { code: string; title: string } | null;
   /** The outcome of a completed task, or null. */
   outcome_notes: string | null;
   /** Why the task was cancelled, or null. */
@@ -2545,7 +2547,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; task_reminder_minutes?: number; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
 }
 
 export interface UpdateConversationRequest {

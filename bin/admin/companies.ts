@@ -80,6 +80,8 @@ interface Fields {
   strictFields?: boolean;
   queryTokens?: boolean;
   defaultCountry?: string | null;
+  reminderMinutes?: number;
+  reminderTemplate?: number | null;
 }
 
 function withFields(command: Command): Command {
@@ -98,6 +100,8 @@ function withFields(command: Command): Command {
     )
     .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
+    .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', Number)
+    .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asLimit)
     .option('--default-country <code>', 'by which national phone numbers are read: DE, or none', (code) => (code === 'none' ? null : code));
 }
 
@@ -106,6 +110,8 @@ function fieldsOf(options: Fields) {
     ...(options.windowPolicy === undefined ? {} : { window_policy: options.windowPolicy }),
     ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
+    ...(options.reminderMinutes === undefined ? {} : { task_reminder_minutes: options.reminderMinutes }),
+    ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: options.reminderTemplate }),
     ...(options.defaultCountry === undefined ? {} : { default_country: options.defaultCountry }),
   };
   return {

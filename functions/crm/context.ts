@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
@@ -51,7 +51,12 @@ export const crmContext = context({
       queue: crmQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(crmQueue)],
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(sealingKey),
+        reads(erasureKey),
+        sendsTo(crmQueue),
+      ],
     },
   ],
 });

@@ -1,6 +1,6 @@
 import { type Consequence, addToCounter, type Projection, project, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
-import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
   activityTarget,
   leadPageTarget,
@@ -19,6 +19,7 @@ import { crmQueue } from './contract/work.ts';
 import { newEntries } from './domain/activity.ts';
 import { leadPageOf, encodeFacts, toLeadFacts, searchText, setEntry } from './domain/lead-page.ts';
 import { applyCellMoves, leadCellKey, toLeadRow, type CellKey, taskCellKey } from './domain/cell.ts';
+import { isReminderOperation } from './domain/reminder.ts';
 import { looksLikeCode } from './domain/preference.ts';
 import type { Activity } from './contract/stored-activity.ts';
 import { type Lead, leadEntityName, storedLead } from './contract/stored-lead.ts';
@@ -26,7 +27,7 @@ import { storedTask, type Task, taskEntityName, toTask, toTaskItem } from './con
 
 /**
  * Reactions to CRM changes: timeline entries are copied, leads and tasks get their rows, cells their counts, lead pages their entries.
- * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code.
+ * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code, a reminder's outcome is its task's.
  */
 export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   reaction<Lead>({ name: leadEntityName, parse: (raw) => storedLead.parse(raw) }, ({ before, after, writtenAt }) => {
@@ -95,8 +96,13 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   }),
 
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
-    if (before || !after?.inbound || !looksLikeCode(after.value)) return [];
+    if (!after) return [];
     const { companyId: company_id, contactId: contact_id, id: message_id } = after;
+    if (isReminderOperation(after.operationId)) {
+      const hasOutcome = after.sentAt !== before?.sentAt || (after.status === messageStatuses.failed && before?.status !== after.status);
+      return hasOutcome ? [message(crmQueue, company_id, { kind: 'reminded', company_id, contact_id, message_id })] : [];
+    }
+    if (before || !after.inbound || !looksLikeCode(after.value)) return [];
     return [message(crmQueue, company_id, { kind: 'staff_code', company_id, contact_id, message_id })];
   }),
 ]);

@@ -38,7 +38,7 @@ export const templatesContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       timeoutSeconds: 290,
-      uses: [usesTable('Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: provider,
     },
   ],

@@ -41,7 +41,7 @@ export const verificationContext = context({
       routes: verificationRoutes,
       files: verificationFiles,
       uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
-      settings: { SITEVERIFY_URL: '' },
+      settings: { SITEVERIFY_URL: '', VERIFICATION_ANSWER_MS: '100' },
     },
     {
       name: 'verification-admin-http',

@@ -92,6 +92,7 @@ const startWork = async (
     ...endpointVariables(foundation.endpoints),
     PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
     SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
+    VERIFICATION_ANSWER_MS: process.env.VERIFICATION_ANSWER_MS || '25',
     STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
     PUBLIC_BASE_URL: baseUrl,
   };

@@ -26,8 +26,13 @@ export const countInWindow = (
   return { change: { add: { [field]: requests }, remove: past }, condition: any(missing(field), below(field, limit)) };
 };
 
+const minuteFields = (item: Record<string, unknown>, isWanted: (window: number) => boolean): CounterField[] =>
+  Object.keys(item).filter((field): field is CounterField => field.startsWith(`${prefix}:`) && isWanted(Number(field.split(':')[1])));
+
 /** Fields of earlier minutes that an idle time left behind. */
 export const staleWindowFields = (item: Record<string, unknown>, nowMs: number): CounterField[] =>
-  Object.keys(item).filter(
-    (field): field is CounterField => field.startsWith(`${prefix}:`) && Number(field.split(':')[1]) < windowOf(nowMs) - 2,
-  );
+  minuteFields(item, (window) => window < windowOf(nowMs) - 2);
+
+/** Fields of the minute of a time and of later ones. */
+export const countsSince = (item: Record<string, unknown>, sinceMs: number): CounterField[] =>
+  minuteFields(item, (window) => window >= windowOf(sinceMs));

@@ -4,7 +4,17 @@ import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
 import { credential } from '../support/credentials.ts';
-import { allRoutes, bodyWithoutRequest, codeOf, type ContractFixture, isErpByHeader, rowsOf, startFixture } from './fixture.ts';
+import {
+  allRoutes,
+  bodyWithoutRequest,
+  codeOf,
+  type ContractFixture,
+  isErpByHeader,
+  type NamedRoute,
+  rowsOf,
+  startFixture,
+  whereShared,
+} from './fixture.ts';
 
 /** Who may call, for every route of the product. */
 let stage: ContractFixture;
@@ -22,9 +32,15 @@ beforeEach(() => {
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || isErpByHeader(route));
+const shared = new Set(whereShared(byToken));
 const byAddressToken = allRoutes.filter(
   ({ route }) => route.caller.kind === 'webhook_token' || (route.caller.kind === 'erp_token' && !isErpByHeader(route)),
 );
+
+const callsOf = (named: NamedRoute) => ({
+  refusedFor: async (token: string | undefined) => stage.call(named, await stage.callToRefuse(named, { token })),
+  answeredFor: async (token: string) => (await stage.call(named, await stage.goodCall(named, { token }))).status,
+});
 
 test('no two routes have the same name or the same address', () => {
   const names = allRoutes.map(({ name }) => name);
@@ -36,25 +52,11 @@ test('no two routes have the same name or the same address', () => {
 describe.each(rowsOf(byToken))('%s', (_title, named) => {
   const { caller } = named.route;
   const kind = caller.kind === 'erp_token' ? 'erp_token' : 'token';
-  const refusedFor = async (token: string | undefined) => stage.call(named, await stage.callToRefuse(named, { token }));
-  const answeredFor = async (token: string) => (await stage.call(named, await stage.goodCall(named, { token }))).status;
+  const { refusedFor, answeredFor } = callsOf(named);
 
   test('without a token is 401 token_missing', async () => {
     const answer = await refusedFor(undefined);
     expect([answer.status, codeOf(answer)]).toEqual([401, 'token_missing']);
-  });
-
-  test('with a token that was never issued, or cannot be one, is 401 token_invalid, and the two look alike', async () => {
-    const unknown = await refusedFor(newToken(kind));
-    const broken = await refusedFor('swb_not-a-token');
-    expect([unknown.status, codeOf(unknown)]).toEqual([401, 'token_invalid']);
-    expect(bodyWithoutRequest(broken)).toBe(bodyWithoutRequest(unknown));
-  });
-
-  test('with a revoked token is 401, with an expired one too, and a suspended company is 403', async () => {
-    expect(codeOf(await refusedFor(await credential({ kind, status: 'revoked' })))).toBe('token_revoked');
-    expect(codeOf(await refusedFor(await credential({ kind, expiresAt: 1 })))).toBe('token_expired');
-    expect(codeOf(await refusedFor(await credential({ kind, companyStatus: 'suspended' })))).toBe('company_suspended');
   });
 
   test('beyond the limit is 429 with Retry-After and the limit in its headers', async () => {
@@ -67,22 +69,10 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
     const answer = await refusedFor(token);
     expect([answer.status, codeOf(answer)]).toEqual([429, 'rate_limited']);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': String(limits[limit].perMinute), 'x-ratelimit-remaining': '0' });
+    if (!shared.has(named)) return;
     world.clock.advance(60_000);
     expect(await answeredFor(token)).toBeLessThan(300);
   });
-
-  if (limits[named.route.limit].by === 'company')
-    test("beyond the company's limit is 429, whichever token asks", async () => {
-      const { testApp: world, company } = stage;
-      world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
-      const { limit } = named.route;
-      const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
-      await companyLimitEntity.change({ companyId: company.id, limit }, { set: full });
-      expect(codeOf(await refusedFor(company.tokens.owner))).toBe('rate_limited');
-      expect(codeOf(await refusedFor(company.tokens.admin))).toBe('rate_limited');
-      world.clock.advance(60_000);
-      expect(await answeredFor(company.tokens.owner)).toBeLessThan(300);
-    });
 
   if (caller.kind !== 'token') return;
 
@@ -109,6 +99,41 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
     });
     expect(await answeredFor(token)).toBeLessThan(300);
   });
+});
+
+/** What the stack does with every credential, however the route is declared. */
+describe.each(rowsOf([...shared]))('%s', (_title, named) => {
+  const { caller } = named.route;
+  const kind = caller.kind === 'erp_token' ? 'erp_token' : 'token';
+  const { refusedFor, answeredFor } = callsOf(named);
+
+  test('with a token that was never issued, or cannot be one, is 401 token_invalid, and the two look alike', async () => {
+    const unknown = await refusedFor(newToken(kind));
+    const broken = await refusedFor('swb_not-a-token');
+    expect([unknown.status, codeOf(unknown)]).toEqual([401, 'token_invalid']);
+    expect(bodyWithoutRequest(broken)).toBe(bodyWithoutRequest(unknown));
+  });
+
+  test('with a revoked token is 401, with an expired one too, and a suspended company is 403', async () => {
+    expect(codeOf(await refusedFor(await credential({ kind, status: 'revoked' })))).toBe('token_revoked');
+    expect(codeOf(await refusedFor(await credential({ kind, expiresAt: 1 })))).toBe('token_expired');
+    expect(codeOf(await refusedFor(await credential({ kind, companyStatus: 'suspended' })))).toBe('company_suspended');
+  });
+
+  if (limits[named.route.limit].by === 'company')
+    test("beyond the company's limit is 429, whichever token asks", async () => {
+      const { testApp: world, company } = stage;
+      world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+      const { limit } = named.route;
+      const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+      await companyLimitEntity.change({ companyId: company.id, limit }, { set: full });
+      expect(codeOf(await refusedFor(company.tokens.owner))).toBe('rate_limited');
+      expect(codeOf(await refusedFor(company.tokens.admin))).toBe('rate_limited');
+      world.clock.advance(60_000);
+      expect(await answeredFor(company.tokens.owner)).toBeLessThan(300);
+    });
+
+  if (caller.kind !== 'token') return;
 
   test('takes the token in the query as well, and the header wins', async () => {
     const call = await stage.goodCall(named, {});

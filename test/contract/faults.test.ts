@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/gateway-event.ts';
 import { targeted } from '../support/crash-points.ts';
@@ -6,12 +7,12 @@ import { crashInjection } from '../support/crash-injection.ts';
 import { seeded } from '../support/random.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { listener } from './examples-webhooks.ts';
-import { allRoutes, codeOf, type ContractFixture, expectContract, type NamedRoute, rowsOf, startFixture } from './fixture.ts';
+import { allRoutes, codeOf, type ContractFixture, expectContract, type NamedRoute, rowsOf, startFixture, whereShared } from './fixture.ts';
 
 /**
  * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
  * again, under the same key, until it is answered. What the table has more of afterwards must be what an undisturbed call adds.
- * One drawn step a route; when `npm run test:all` asks, every step, one after the other, until the route has no more, and then the workers
+ * One drawn step a route that writes, and of those that read one of each function; when `npm run test:all` asks, every step of every route, one after the other, until the route has no more, and then the workers
  * that go on with it.
  */
 const isWhole = process.env['SEEDS'] !== undefined;
@@ -38,8 +39,15 @@ interface RouteOrScenario {
   scenario?: Scenario;
 }
 
+const isWrite = ({ route }: NamedRoute): boolean => route.effect === 'write';
 const routesAndScenarios: [string, RouteOrScenario][] = [
-  ...rowsOf(allRoutes).map(([title, named]): [string, RouteOrScenario] => [title, { named }]),
+  ...rowsOf([
+    ...allRoutes.filter(isWrite),
+    ...whereShared(
+      allRoutes.filter((named) => !isWrite(named)),
+      isWhole,
+    ),
+  ]).map(([title, named]): [string, RouteOrScenario] => [title, { named }]),
   ...scenarios.flatMap((errand) =>
     rowsOf(allRoutes.filter(({ name }) => name === errand.route)).map(([title, named]): [string, RouteOrScenario] => [
       `${title}: ${errand.title}`,
@@ -51,19 +59,28 @@ const routesAndScenarios: [string, RouteOrScenario][] = [
 describe.each(routesAndScenarios)('%s', (title, way) => {
   test('answered after a death, adds what it adds undisturbed', { timeout: 300_000 }, async () => {
     const first = await undisturbed(way, 'first');
-    const { added: expected, steps } = await undisturbed(way, 'second');
+    const isRepeatable = way.named.name in repeatableBySecondTry;
+    if (!isWhole) {
+      let last = await disturbed(way, drawnStep(title, first.steps), 0);
+      if (last.hasDied && (isRepeatable || isDeepStrictEqual(last.added, first.added))) return;
+      // the first call may make what later ones find: another says what those add, and how many steps they have
+      const second = await undisturbed(way, 'second');
+      if (!last.hasDied) last = await disturbed(way, drawnStep(title, Math.min(first.steps, second.steps)), 1);
+      expect(last.hasDied, 'the process died').toBe(true);
+      if (!isRepeatable) expect(last.added).toEqual(second.added);
+      return;
+    }
+    const { added: expected } = await undisturbed(way, 'second');
     const dies = async (step: number | 'anew', nth: number): Promise<boolean> => {
       const { added, hasDied, hasFollowerDied } = await disturbed(way, step, nth);
-      if (!(way.named.name in repeatableBySecondTry)) expect(added, `died at step ${step}`).toEqual(expected);
+      if (!isRepeatable) expect(added, `died at step ${step}`).toEqual(expected);
       return hasDied || (step === 'anew' && hasFollowerDied);
     };
-    if (isWhole) {
-      let nth = 1;
-      while (nth < mostSteps && (await dies(nth, nth))) nth++;
-      // calls that leave side by side come back in any order: a step may have been another one each time; and what follows has more steps
-      while (nth < mostSteps + 5 && (await dies('anew', nth))) nth++;
-      expect(nth, 'the call has steps, and the process died at them').toBeGreaterThan(1);
-    } else expect(await dies(drawnStep(title, Math.min(first.steps, steps)), 0), 'the process died').toBe(true);
+    let nth = 1;
+    while (nth < mostSteps && (await dies(nth, nth))) nth++;
+    // calls that leave side by side come back in any order: a step may have been another one each time; and what follows has more steps
+    while (nth < mostSteps + 5 && (await dies('anew', nth))) nth++;
+    expect(nth, 'the call has steps, and the process died at them').toBeGreaterThan(1);
   });
 });
 

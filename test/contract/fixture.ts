@@ -8,18 +8,23 @@ import { issueErpToken } from '../../functions/account/service/machine-tokens.ts
 import { unwrap, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type Answer, type Call, filledPath } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
+import { isFullSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 import { type Example, examples } from './examples.ts';
 
 export interface NamedRoute {
   name: string;
   route: RouteSpec;
+  /** Of the function that answers it. */
+  functionName: string;
 }
 
 /** Every route of the product: what the generated tests are generated from. */
 export const allRoutes: readonly NamedRoute[] = app
   .flatMap((context) => context.functions)
-  .flatMap((each) => (each.trigger === 'http' ? Object.entries(each.routes).map(([name, route]) => ({ name, route })) : []));
+  .flatMap((each) =>
+    each.trigger === 'http' ? Object.entries(each.routes).map(([name, route]) => ({ name, route, functionName: each.name })) : [],
+  );
 
 /** `METHOD /path` with the route, as rows of `describe.each`. */
 export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
@@ -28,6 +33,17 @@ export const rowsOf = (routes: readonly NamedRoute[]): [string, NamedRoute][] =>
 /** Three of the routes, far apart: where a test shows all that a shared part of the HTTP stack does. */
 export const sampleOf = (routes: readonly NamedRoute[]): readonly NamedRoute[] =>
   [0, Math.floor(routes.length / 2), routes.length - 1].flatMap((at) => routes[at] ?? []);
+
+/**
+ * Where a test shows what the HTTP stack does for every route: in the quick suite at one route of each function and kind of caller, because a
+ * function answers all its routes by one stack (test/wiring/http-stack.test.ts); at full size at every route.
+ */
+export const whereShared = (routes: readonly NamedRoute[], isFull = isFullSize()): readonly NamedRoute[] =>
+  isFull
+    ? routes
+    : [...Map.groupBy(routes, ({ functionName, route }) => `${functionName} ${route.caller.kind}`).values()].flatMap(
+        ([first]) => first ?? [],
+      );
 
 /** A world with two companies, the first of them with a contact and a conversation. */
 export interface ContractFixture extends AsyncDisposable {

@@ -5,7 +5,7 @@ import { maxBodyBytes } from '../../shared/http/decode.ts';
 import { bodiesNear, queriesNear } from './arbitrary.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { isFullSize } from '../support/run-size.ts';
-import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture } from './fixture.ts';
+import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture, whereShared } from './fixture.ts';
 
 /** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
 let stage: ContractFixture;
@@ -84,7 +84,9 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
   });
 });
 
-describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
+// what a route does not read is left out by the stack, before the route
+const readsQuery = allRoutes.filter(({ route }) => queryNames(route.query).length > 0);
+describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))('%s', (_title, named) => {
   test('never fails at a query, however odd, and does not mind unknown names', async () => {
     let good = (): Promise<Call> => stage.goodCall(named);
     await fc.assert(
@@ -102,7 +104,9 @@ describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
     const isSigned = named.route.errors.includes('installation_refused');
     expect(answer.status).toBeLessThan(isSigned ? 404 : 300);
   });
+});
 
+describe.each(rowsOf(whereShared(allRoutes)))('%s', (_title, named) => {
   test('never fails at odd headers', async () => {
     const call = await stage.goodCall(named);
     for (const headers of [

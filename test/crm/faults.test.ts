@@ -33,9 +33,10 @@ vi.mock('../../functions/messaging/service/queue-text.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/service/queue-text.ts')>();
   let nth = 0;
   return {
-    queueText: (...[companyId, text, operation]: Parameters<typeof real.queueText>) => {
+    ...real,
+    queueTextInWindow: (...[companyId, text, operation]: Parameters<typeof real.queueTextInWindow>) => {
       const operationId = removedCondition.guard === 'reminder' ? `${operation.operationId}:${nth++}` : operation.operationId;
-      return real.queueText(companyId, text, { ...operation, operationId });
+      return real.queueTextInWindow(companyId, text, { ...operation, operationId });
     },
   };
 });
@@ -44,15 +45,17 @@ vi.mock('../../functions/crm/domain/task.ts', async (original) => {
   return {
     ...real,
     // a reminder that failed is taken for settled
-    recordReminder: (...[task, at]: Parameters<typeof real.recordReminder>) =>
-      removedCondition.guard === 'settled' ? { ...real.recordReminder(task, at), remindAt: task.remindAt } : real.recordReminder(task, at),
+    recordReminder: (...[task, result, at]: Parameters<typeof real.recordReminder>) => {
+      const recorded = real.recordReminder(task, result, at);
+      return removedCondition.guard === 'settled' ? { ...recorded, remindAt: task.remindAt } : recorded;
+    },
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>
   (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
 );
 
-const count = runSize(4, 8);
+const count = runSize(2, 8);
 const stage = await startFixture();
 afterAll(() => stage.stop());
 

@@ -1,7 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { updateCompany } from '../../functions/account/service/companies.ts';
 import { crmQueue } from '../../functions/crm/contract/work.ts';
-import { inboundText, type TestCompany } from '../support/company.ts';
+import { type StoredTemplate, storedTemplate } from '../../functions/templates/contract/stored.ts';
+import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
+import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
 import { type Crm, newPhone, preferenceOf, refusalOf, startFixture, taskOf, tasksOf } from './fixture.ts';
 
 const stage = await startFixture();
@@ -37,6 +40,30 @@ async function enrolled(): Promise<{ crm: Crm; phone: string; leadId: number }> 
   await world.drain();
   return { crm, phone, leadId };
 }
+/** A template of the company, with the variables of a reminder unless it has others. */
+async function approved({ company }: Crm, given: Partial<StoredTemplate> = {}): Promise<number> {
+  const id = await reserveTemplateIds(company.id, 1);
+  const components = [{ type: 'BODY', text: 'Your task {{1}} is due {{2}}. Lead: {{3}}' }];
+  const template = { companyId: company.id, id, name: 'task_reminder', language: 'en', category: 'UTILITY', status: 'APPROVED' };
+  const times = { statusAt: 0, rev: 1, createdAt: 0, updatedAt: 0 };
+  await createTemplateRow(storedTemplate.parse({ ...template, parameterFormat: 'POSITIONAL', components, ...times, ...given }), undefined);
+  return id;
+}
+const chooses = async ({ company, call }: Crm, task_reminder_template_id: number | null) => {
+  const answer = await call('PUT', '/api/v1/company', { settings: { task_reminder_template_id } });
+  expect([answer.status, company.id]).toEqual([200, company.id]);
+};
+/** Names and values of the templates that the provider was given for a phone. */
+const templatesTo = (phone: string): string[][] =>
+  provider.requests.flatMap(({ body }) => {
+    const { name, components } = templateSent.parse(body['template'] ?? {});
+    return body['to'] === `+${phone}` && name ? [[name, ...components.flatMap((each) => each.parameters.map(({ text }) => text))]] : [];
+  });
+const templateSent = z.object({
+  name: z.string().optional(),
+  components: z.array(z.object({ parameters: z.array(z.object({ text: z.string() })) })).default([]),
+});
+
 const dueIn = (minutes: number): string => new Date(world.clock.now() + minutes * minute).toISOString();
 const taskAgain = async (crm: Crm, id: number) => taskOf(await crm.call('GET', `/tasks/${id}`));
 
@@ -121,6 +148,7 @@ describe('a work number', () => {
 describe('a reminder', () => {
   test('goes out ten minutes before, once, with task, lead and the time in the zone of the task', async () => {
     const { crm, phone, leadId } = await enrolled();
+    await chooses(crm, await approved(crm));
     const year = new Date(world.clock.now()).getUTCFullYear() + 1;
     const task = await crm.task(leadId, { title: 'Call Ada', due_at: `${year}-01-15T14:30:00+01:00`, timezone: 'Europe/Berlin' });
     world.clock.moveTo(Date.parse(`${year}-01-15T13:18:30Z`));
@@ -128,12 +156,86 @@ describe('a reminder', () => {
     await world.passTime(60);
     expect(sentTo(phone)).toEqual([]);
     await world.passTime(60);
-    expect(sentTo(phone)).toEqual([`Reminder: "Call Ada" is due 15 Jan ${year}, 14:30 (Europe/Berlin).\nLead: Greenhouse`]);
+    expect(templatesTo(phone)).toEqual([['task_reminder', 'Call Ada', `15 Jan ${year}, 14:30 (Europe/Berlin)`, 'Greenhouse']]);
     const reminded = await taskAgain(crm, task.id);
     expect([reminded.reminded_at !== null, reminded.version]).toEqual([true, 1]);
     expect(tasksOf(await crm.call('GET', '/tasks?reminded=1')).data.map(({ id }) => id)).toEqual([task.id]);
     await world.passTime(20 * 60);
     expect(sentTo(phone)).toHaveLength(1);
+  });
+
+  test('is a text while the assignee’s window is open, which says task, lead and time', async () => {
+    const { crm, phone, leadId } = await enrolled();
+    await chooses(crm, await approved(crm));
+    await crm.task(leadId, { title: 'Call Ada', due_at: dueIn(12), timezone: 'Europe/Berlin' });
+    await world.passTime(3 * 60);
+    expect(sentTo(phone)).toEqual([expect.stringMatching(/^Reminder: "Call Ada" is due .* \(Europe\/Berlin\)\.\nLead: Greenhouse$/)]);
+  });
+
+  test('that cannot arrive says why on its task, and is tried once more at the due time', async () => {
+    const { crm, phone, leadId } = await enrolled();
+    world.clock.advance(25 * 60 * minute);
+    const failing = async (id: number) => (await taskAgain(crm, id)).reminder_error?.code;
+    const closed = await crm.task(leadId, { due_at: dueIn(20) });
+    await world.passTime(12 * 60);
+    expect(await taskAgain(crm, closed.id)).toMatchObject({ reminded_at: null, version: 1, reminder_error: { code: 'window_closed' } });
+    expect(tasksOf(await crm.call('GET', '/tasks?reminded=0')).data.map(({ id }) => id)).toEqual([closed.id]);
+    await chooses(crm, await approved(crm));
+    await world.passTime(10 * 60);
+    expect(templatesTo(phone)).toHaveLength(1);
+    expect(await taskAgain(crm, closed.id)).toMatchObject({ reminded_at: expect.any(String), reminder_error: null });
+
+    const chosen: [Partial<StoredTemplate>, string][] = [
+      [{ name: 'sale', category: 'MARKETING' }, 'template_not_utility'],
+      [{ name: 'paused', status: 'PAUSED' }, 'template_not_approved'],
+      [{ name: 'other', components: [{ type: 'BODY', text: 'Hello {{1}}, {{2}}, {{3}}, {{4}}.' }] }, 'parameters'],
+    ];
+    for (const [given, code] of chosen) {
+      await chooses(crm, await approved(crm, given));
+      const task = await crm.task(leadId, { due_at: dueIn(5) });
+      await world.passTime(60);
+      expect(await failing(task.id)).toBe(code);
+      await world.passTime(6 * 60);
+      expect(await failing(task.id)).toBe(code);
+    }
+    expect(templatesTo(phone)).toHaveLength(1);
+  });
+
+  test('that the provider refuses, at once or later, is not shown as sent, and is tried once more', async () => {
+    const { crm, phone, leadId } = await enrolled();
+    const refusals: unknown[] = [];
+    provider.answering(({ body }) => {
+      if (body['to'] !== `+${phone}` || refusals.length >= 2) return undefined;
+      refusals.push(body);
+      return { status: 400, body: { error: { code: 131_026, message: 'Message undeliverable' } } };
+    });
+    const task = await crm.task(leadId, { due_at: dueIn(30) });
+    await world.passTime(21 * 60);
+    expect(await taskAgain(crm, task.id)).toMatchObject({ reminded_at: null, reminder_error: { code: '131026' } });
+    await world.passTime(10 * 60);
+    expect(await taskAgain(crm, task.id)).toMatchObject({ reminded_at: null, reminder_error: { code: '131026' } });
+    await world.passTime(30 * 60);
+    expect(refusals).toHaveLength(2);
+    provider.answering(undefined);
+
+    // accepted, and then reported as failed
+    const later = await crm.task(leadId, { due_at: dueIn(30) });
+    await world.passTime(21 * 60);
+    expect(await taskAgain(crm, later.id)).toMatchObject({ reminded_at: expect.any(String), reminder_error: null });
+    const id = provider.requests.findLast(({ body }) => body['to'] === `+${phone}`)?.wamid ?? '';
+    await world.call(
+      statusPost(crm.company, {
+        id,
+        status: 'failed',
+        recipient_id: phone,
+        timestamp: String(Math.floor(world.clock.now() / 1_000)),
+        errors: [{ code: 131_047, title: 'Re-engagement message' }],
+      }),
+    );
+    await world.drain();
+    expect(await taskAgain(crm, later.id)).toMatchObject({ reminded_at: null, reminder_error: { code: '131047' } });
+    await world.passTime(10 * 60);
+    expect(await taskAgain(crm, later.id)).toMatchObject({ reminded_at: expect.any(String), reminder_error: null });
   });
 
   test('comes again for a changed due time, and not for the old one', async () => {

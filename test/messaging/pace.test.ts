@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
-import { reserveSlot, reserveSlots } from '../../functions/messaging/service/send-slots.ts';
+import { reserveSlot, reserveSlots, takeTurn } from '../../functions/messaging/service/send-slots.ts';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
+import { send as enqueue } from '../../shared/queue/send.ts';
 import { only, problemOf, resultOf, type Fixture, startFixture } from './fixture.ts';
 import { runSize } from '../support/run-size.ts';
 
@@ -64,6 +65,55 @@ describe('slots', () => {
     for (let taken = true; taken; ) taken = (await reserveSlot(paced, 'direct')).free;
     expect((await reserveSlot(paced, 'direct')).free).toBe(false);
     expect((await reserveSlot(paced, 'code')).free).toBe(true);
+  });
+
+  test('a burst of one moment is looked at twice a message, not again every few seconds, and keeps to the rate', async () => {
+    const paced = number(904);
+    const { clock } = fixture.world;
+    clock.freeze();
+    onTestFinished(clock.resume);
+    const began = clock.now();
+    const burst = 600;
+    let looks = 0;
+    const slots: number[] = [];
+    const waiting: { atMs: number; hadTurn: boolean }[] = Array.from({ length: burst }, () => ({ atMs: began, hadTurn: false }));
+    const look = async ({ hadTurn }: { hadTurn: boolean }): Promise<void> => {
+      looks++;
+      const slot = await reserveSlot(paced, 'direct');
+      if (slot.free) slots.push(slot.atMs);
+      else
+        waiting.push(hadTurn ? { atMs: slot.retryAtMs, hadTurn: false } : { atMs: await takeTurn(paced, slot.retryAtMs), hadTurn: true });
+    };
+    for (let second = 0; waiting.length > 0; second++) {
+      expect(second).toBeLessThan(20);
+      const due = waiting.filter(({ atMs }) => atMs <= clock.now());
+      for (const each of due) waiting.splice(waiting.indexOf(each), 1);
+      for (let from = 0; from < due.length; from += 10) await Promise.all(due.slice(from, from + 10).map(look));
+      clock.advance(1_000);
+    }
+    expect(slots).toHaveLength(burst);
+    expect(busiest(slots)).toBeLessThanOrEqual(80);
+    expect(looks).toBeLessThanOrEqual(2 * burst);
+    // 600 at nine tenths of 80 a second, behind the first second
+    expect(Math.max(...slots) - began).toBeLessThan(12_000);
+    // another message still finds a slot at once: the line leaves it one
+    expect((await reserveSlot(paced, 'direct')).free).toBe(true);
+  });
+
+  test('a message whose turn is later than a queue can hold it back keeps its turn', async () => {
+    const { world } = fixture;
+    const phone = newPhone();
+    const { message_id } = resultOf(await send({ phone, scheduled_at: inSeconds(30) }));
+    await world.drain();
+    const stored = (await fixture.messages(company.id)).find(({ id }) => id === message_id);
+    const dueAt = Number(stored?.['dueAt']);
+    const turnAt = dueAt + 5_000_000;
+    const inLine = { company_id: company.id, contact_id: Number(stored?.['contactId']), message_id, due_at_ms: dueAt, turn_at_ms: turnAt };
+    await enqueue(sendsQueue, [{ companyId: company.id, message: inLine }]);
+    const used = await world.meter(() => world.drain());
+    expect(used.rru).toBe(0);
+    const again = world.queued(sendsQueue).filter((each) => (each as { turn_at_ms?: number }).turn_at_ms !== undefined);
+    expect(again).toEqual([inLine]);
   });
 
   test('a direct send that finds none near waits in the queue and goes by itself', async () => {

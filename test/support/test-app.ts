@@ -112,6 +112,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     ...Object.assign({}, ...functions.map((each) => each.settings ?? {})),
     // costs are the same however long a test takes between two looks; a test that makes endpoints asks for none
     WEBHOOK_CACHE_MS: '600000',
+    VERIFICATION_ANSWER_MS: '25',
     PUBLISH_EVENTS: 'true',
     ...environment({ table: table.endpoint, queues: queues.endpoint, stub: stub.endpoint }),
     ...Object.fromEntries(resources.queues.map((queue) => [variableOf(queue), `${queues.endpoint}/000000000000/${queue.name}`])),
@@ -135,10 +136,10 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const stream = functions.find((each) => each.trigger === 'stream');
   const items = itemReader(table.file, tableName);
   const delivery = deliveries({
-    newestRecord: items.newestRecord,
+    recordsAfter: items.recordsAfter,
     tableEndpoint: table.endpoint,
     table: tableName,
-    server: queues.server,
+    store: queues.store,
     clock,
     shards: options.shards ?? 1,
     stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
@@ -175,7 +176,6 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     }
     removeHooks();
     await lateReads.stop();
-    delivery.stop();
     deadLetterQueues.stop();
     items.close();
     logs.stop();

@@ -30,6 +30,12 @@ export const settingsInput = z
       .min(0, { error: 'Must be 0 to 1440.' })
       .max(1_440, { error: 'Must be 0 to 1440.' })
       .meta({ description: 'Minutes before the due time of a task at which its assignee is reminded.' }),
+    /** A67 */
+    task_reminder_template_id: z
+      .int({ error: 'Must be the id of a template.' })
+      .positive({ error: 'Must be the id of a template.' })
+      .nullable()
+      .meta({ description: 'The approved UTILITY template of reminders to staff outside the service window; null: none.' }),
     /** A2 */
     default_country: countryCode.nullable().meta({
       description: 'The country (DE) by which national phone numbers are read; null: they are refused.',

@@ -35,6 +35,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
+      ...(fields.settings?.task_reminder_template_id == null ? {} : { taskReminderTemplateId: fields.settings.task_reminder_template_id }),
       ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
     },
     userCount: 0,
@@ -82,6 +83,9 @@ export const updateCompany = async (
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
+    ...(fields.settings?.task_reminder_template_id === undefined
+      ? {}
+      : { taskReminderTemplateId: fields.settings.task_reminder_template_id ?? undefined }),
     ...(fields.settings?.default_country === undefined ? {} : { defaultCountry: fields.settings.default_country ?? undefined }),
   };
   const written = await updateCompanyById(companyId, {

@@ -24,6 +24,7 @@ export const companyEntity = entity({
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
       taskReminderMinutes: z.int().default(10),
+      taskReminderTemplateId: z.int().optional(),
       /** ISO 3166-1 alpha-2. */
       defaultCountry: z.string().optional(),
     }),

@@ -19,8 +19,10 @@ export interface Task {
   status: TaskStatus;
   /** Incremented by changes of callers; the version that callers send. */
   version: number;
-  /** When the reminder of this due time was sent. */
+  /** When the provider accepted the reminder of this due time. */
   remindedAt: number | undefined;
+  /** Why the last attempt to remind did not arrive. */
+  reminderError: { code: string; title: string } | undefined;
   /** When the reminder of this due time is due; undefined when it is done, or when there is none. */
   remindAt: number | undefined;
   outcomeNotes: string | undefined;
@@ -46,9 +48,11 @@ export const taskItem = z.object({
   as: z.int(),
   s: z.enum(taskStatuses),
   v: z.int(),
-  /** When the reminder of this due time was sent, and when it is due (epoch milliseconds). */
+  /** When the provider accepted the reminder of this due time, and when it is due (epoch milliseconds). */
   rm: z.int().optional(),
   ra: z.int().optional(),
+  /** Why the reminder did not arrive. */
+  re: z.object({ code: z.string(), title: z.string() }).optional(),
   on: z.string().optional(),
   cr: z.string().optional(),
   /** When the task was completed or cancelled. */
@@ -72,6 +76,7 @@ export const toTask = (item: TaskItem): Task => ({
   status: item.s,
   version: item.v,
   remindedAt: item.rm,
+  reminderError: item.re,
   remindAt: item.ra,
   outcomeNotes: item.on,
   cancellationReason: item.cr,
@@ -94,6 +99,7 @@ export const toTaskItem = (task: Task): TaskItem => ({
   s: task.status,
   v: task.version,
   rm: task.remindedAt,
+  re: task.reminderError,
   ra: task.remindAt,
   on: task.outcomeNotes,
   cr: task.cancellationReason,

@@ -28,7 +28,14 @@ export const taskRecord = z
       .meta({ description: 'The assignee, or null.' }),
     status: z.enum(taskStatuses).meta({ description: 'pending, completed or cancelled.' }),
     is_overdue: z.boolean().meta({ description: 'Whether the task is pending and its due time has passed.' }),
-    reminded_at: timestamp.nullable().meta({ description: 'When the reminder of this due time was sent, or null.' }),
+    reminded_at: timestamp.nullable().meta({ description: 'When the provider accepted the reminder of this due time, or null.' }),
+    reminder_error: z
+      .object({
+        code: z.string().meta({ description: 'The code: of the provider, or such as window_closed.' }),
+        title: z.string().meta({ description: 'The reason in words.' }),
+      })
+      .nullable()
+      .meta({ description: 'Why the reminder did not arrive; it is tried once more at the due time. Null: it did, or is not due.' }),
     outcome_notes: z.string().nullable().meta({ description: 'The outcome of a completed task, or null.' }),
     cancellation_reason: z.string().nullable().meta({ description: 'Why the task was cancelled, or null.' }),
     completed_at: timestamp.nullable().meta({ description: 'When the task was completed, or null.' }),
@@ -92,7 +99,7 @@ const filters = {
     .meta({ description: 'Only tasks of this status.' }),
   assignee_id: id.optional().meta({ description: 'Only tasks of this assignee.' }),
   mine: flag.meta({ description: '1: tasks of the caller; 0: tasks of others.' }),
-  reminded: flag.meta({ description: '1: tasks whose reminder was sent; 0: all others.' }),
+  reminded: flag.meta({ description: '1: tasks whose reminder was accepted; 0: all others.' }),
   overdue: flag.meta({ description: '1: overdue tasks; 0: all others.' }),
   due_from: dateOrTime('first').optional().meta({ description: 'Only tasks due at or after this date or time.' }),
   due_to: dateOrTime('last').optional().meta({ description: 'Only tasks due at or before this date or time.' }),

@@ -12,6 +12,8 @@ export const crmQueue = queue({
   purpose: 'Task reminders, leads that become overdue, staff codes that came in, contacts that were renamed; by reference',
   message: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('reminder'), company_id, lead_id: z.int(), task_id: z.int(), due_at_ms: z.int() }),
+    /** A reminder was accepted or refused: the message has the rest. */
+    z.object({ kind: z.literal('reminded'), company_id, contact_id: z.int(), message_id: z.int() }),
     z.object({ kind: z.literal('overdue'), company_id, lead_id: z.int(), due_at_ms: z.int() }),
     z.object({ kind: z.literal('staff_code'), company_id, contact_id: z.int(), message_id: z.int() }),
     z.object({ kind: z.literal('contact'), company_id, contact_id: z.int() }),

@@ -80,6 +80,7 @@ export const toTaskRecord = (task: Task, leadTitle: string | undefined, people: 
   status: task.status,
   is_overdue: isOverdue(task, now),
   reminded_at: time(task.remindedAt),
+  reminder_error: task.reminderError ?? null,
   outcome_notes: task.outcomeNotes ?? null,
   cancellation_reason: task.cancellationReason ?? null,
   completed_at: task.status === 'completed' ? time(task.closedAt) : null,

@@ -30,6 +30,7 @@ export const newTask = (
   status: 'pending',
   version: 1,
   remindedAt: undefined,
+  reminderError: undefined,
   remindAt: remindAtOf(given.dueAt, minutesBefore, at),
   outcomeNotes: undefined,
   cancellationReason: undefined,
@@ -56,6 +57,7 @@ export const editTask = (task: Task, fields: Partial<NewTask>, minutesBefore: nu
   if (Object.keys(changes).length === 0) return undefined;
   if (next.dueAt !== task.dueAt) {
     next.remindedAt = undefined;
+    next.reminderError = undefined;
     next.remindAt = remindAtOf(next.dueAt, minutesBefore, at);
   }
   return changed(task, next, 'task.updated', by, at, { task_id: task.id, changes });
@@ -67,13 +69,27 @@ export const toCompletedTask = (task: Task, outcomeNotes: string, by: number, no
 export const toCancelledTask = (task: Task, cancellationReason: string, by: number, now: number): Task =>
   closed(task, 'cancelled', { cancellationReason }, by, now, { cancellation_reason: cancellationReason });
 
-/** Records the reminder of the current due time: sent at a time, or not sent. Version and `updated_at` stay. */
-export const recordReminder = (task: Task, sentAt: number | undefined): Task => ({
-  ...task,
-  rev: task.rev + 1,
-  remindAt: undefined,
-  remindedAt: sentAt ?? task.remindedAt,
-});
+/** What became of the reminder of the current due time; `waiting`: it was queued, or there is none. */
+export type ReminderResult = { outcome: 'waiting' } | { outcome: 'accepted'; at: number } | ({ outcome: 'failed' } & ReminderFailure);
+export interface ReminderFailure {
+  code: string;
+  title: string;
+  /** It may have arrived, and is not sent again. */
+  isFinal?: boolean | undefined;
+}
+
+/** Records the reminder. A failure before the due time is tried once more then. Version and `updated_at` stay. */
+export const recordReminder = (task: Task, result: ReminderResult, now: number): Task => {
+  const next = { ...task, rev: task.rev + 1, remindAt: undefined };
+  if (result.outcome === 'waiting') return next;
+  if (result.outcome === 'accepted') return { ...next, remindedAt: task.remindedAt ?? result.at, reminderError: undefined };
+  const canRepeat = task.status === 'pending' && !result.isFinal && task.dueAt > now;
+  const reminderError = { code: result.code, title: result.title };
+  return { ...next, remindedAt: undefined, reminderError, remindAt: canRepeat ? task.dueAt : undefined };
+};
+
+/** Whether the reminder that is due now repeats one that failed. */
+export const isRepeatedReminder = ({ reminderError, remindAt, dueAt }: Task): boolean => reminderError !== undefined && remindAt === dueAt;
 
 export const isOverdue = ({ status, dueAt }: Pick<Task, 'status' | 'dueAt'>, now: number): boolean => status === 'pending' && dueAt < now;
 

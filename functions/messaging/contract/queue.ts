@@ -32,7 +32,8 @@ const messageReference = z.object({ company_id: z.int(), contact_id: z.int(), me
 export const sendsQueue = queue({
   name: 'sends',
   purpose: 'Messages that wait for their time or for the provider, by reference',
-  message: messageReference.extend({ due_at_ms: z.int() }),
+  /** `turn_at_ms`: it found no slot, and has this turn in the line of its number. */
+  message: messageReference.extend({ due_at_ms: z.int(), turn_at_ms: z.int().optional() }),
   workSeconds: 30,
   maxReceives: 8,
   lateAfterSeconds: 300,

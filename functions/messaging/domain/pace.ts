@@ -23,6 +23,17 @@ export const prioritySpacing = (priority: SendPriority, ratePerSecond: number): 
 
 export const campaignShare = 0.97;
 
+/**
+ * The line of a number: messages that found no slot come back one after another, each at its turn, and not all of them again and again. The
+ * line leaves a tenth of the rate to what is sent anew, which so finds a slot at once.
+ */
+export const turnSpacing = (ratePerSecond: number): number => Math.ceil(slotSpacing(ratePerSecond) / lineShare);
+
+const lineShare = 0.9;
+
+/** The first turn of an empty line: a direct send has looked so far ahead already. */
+export const firstTurn = (nowMs: number): number => latestSlotStart('direct', nowMs);
+
 /** The times of consecutive slots, epoch milliseconds. */
 export const slotTimes = (first: number, count: number, spacingUs: number): number[] =>
   Array.from({ length: count }, (_, index) => Math.ceil((first + index * spacingUs) / 1_000));

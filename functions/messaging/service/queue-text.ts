@@ -1,6 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
+import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
+import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
 import { messageTypes } from '../contract/stored.ts';
 import { createOutbound } from './create-outbound.ts';
 import { selectNumber } from './select-number.ts';
@@ -19,15 +20,42 @@ export interface QueuedText {
  * Queues a text that the product itself sends: its row is due now, and the change stream wakes the sends worker. Once for each operation:
  * a repetition meets the first row. False when the company has no active number.
  */
-export const queueText = async (
+export const queueText = async (companyId: number, text: QueuedText, operation: QueueOperation): Promise<boolean> => {
+  const number = await numberOf(companyId, text);
+  if (number) await createText(companyId, number, text, operation);
+  return number !== undefined;
+};
+
+/** The same while the customer service window of the contact is open at the number; otherwise, why nothing is sent. */
+export const queueTextInWindow = async (
   companyId: number,
-  { contactId, phone, userId, numberId, text }: QueuedText,
-  { operationId, startedAt }: { operationId: string; startedAt: number },
-): Promise<boolean> => {
+  text: QueuedText,
+  operation: QueueOperation,
+): Promise<'queued' | 'window_closed' | 'number_missing'> => {
+  const number = await numberOf(companyId, text);
+  if (!number) return 'number_missing';
+  if (!windowOf(await lastInboundAt(companyId, text.contactId, number.id), now()).open) return 'window_closed';
+  await createText(companyId, number, text, operation);
+  return 'queued';
+};
+
+interface QueueOperation {
+  operationId: string;
+  startedAt: number;
+}
+
+async function numberOf(companyId: number, { numberId, contactId }: QueuedText): Promise<BusinessNumber | undefined> {
   const named = await selectNumber(companyId, { numberId, contactId });
   // the number that was written to may be inactive by now
-  const number = isProblem(named) ? await getActiveNumber(companyId) : named;
-  if (!number) return false;
+  return isProblem(named) ? getActiveNumber(companyId) : named;
+}
+
+async function createText(
+  companyId: number,
+  number: BusinessNumber,
+  { contactId, phone, userId, text }: QueuedText,
+  { operationId, startedAt }: QueueOperation,
+): Promise<void> {
   await createOutbound({
     companyId,
     contactId,
@@ -40,5 +68,4 @@ export const queueText = async (
     createdAt: startedAt,
     state: { dueAt: now() },
   });
-  return true;
-};
+}

@@ -11,7 +11,7 @@ import { getMessage, updateMessage } from '../store/message.ts';
 import { getScheduledContactId } from '../store/scheduled-message.ts';
 import { sendingAccountOf } from './select-number.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile, uploadFile } from './send-attempt.ts';
-import { reserveSlot, waitForSlot } from './send-slots.ts';
+import { type PacedNumber, reserveSlot, takeTurn, waitForSlot } from './send-slots.ts';
 
 interface MessageReference {
   companyId: number;
@@ -19,13 +19,20 @@ interface MessageReference {
   messageId: number;
 }
 
+interface DueReference extends MessageReference {
+  dueAtMs: number;
+  /** Its turn in the line of its number, once it has found no slot. */
+  turnAtMs?: number | undefined;
+}
+
 /**
  * Sends a message whose time has come, or which the provider throttled before. Too early, or without a free slot, it is queued again. While
  * the company is suspended the message stays due, and is placed again when the company is resumed.
  */
-export const sendDueMessage = async (reference: MessageReference & { dueAtMs: number }): Promise<void> => {
-  const { companyId, contactId, messageId, dueAtMs } = reference;
-  if (dueAtMs > now()) return requeue(reference, dueAtMs);
+export const sendDueMessage = async (reference: DueReference): Promise<void> => {
+  const { companyId, contactId, messageId, dueAtMs, turnAtMs = dueAtMs } = reference;
+  const atMs = Math.max(dueAtMs, turnAtMs);
+  if (atMs > now()) return requeue(reference, atMs);
   const message = await getMessage(companyId, contactId, messageId, { consistent: true });
   const isStillDue = (current: StoredMessage): boolean => isDue(current, dueAtMs);
   if (!message || !isStillDue(message)) return;
@@ -35,7 +42,7 @@ export const sendDueMessage = async (reference: MessageReference & { dueAtMs: nu
   if (number.isSuspended) return;
   const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message, number, numbers)]);
   if (error) return failMessage(message, isStillDue, error);
-  if (!slot.free) return slot.isSuspended ? undefined : requeue(reference, slot.retryAtMs);
+  if (!slot.free) return slot.isSuspended ? undefined : requeueInLine(reference, number, slot.retryAtMs);
   const uploaded = await uploadFile(message, number);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
@@ -79,8 +86,15 @@ async function failMessage(
   await updateMessageWhile(message, holds, (_, at) => ({ status: messageStatuses.failed, dueAt: undefined, failedAt: at, error }));
 }
 
-function requeue({ companyId, contactId, messageId, dueAtMs }: MessageReference & { dueAtMs: number }, atMs: number): Promise<void> {
-  const message = { company_id: companyId, contact_id: contactId, message_id: messageId, due_at_ms: dueAtMs };
+/** At its turn. Had it one already, it only misses a slot narrowly, and tries again within seconds; after that it takes another turn. */
+async function requeueInLine(reference: DueReference, number: PacedNumber, retryAtMs: number): Promise<void> {
+  if (reference.turnAtMs !== undefined) return requeue({ ...reference, turnAtMs: undefined }, retryAtMs);
+  const turnAtMs = await takeTurn(number, retryAtMs);
+  return requeue({ ...reference, turnAtMs }, turnAtMs);
+}
+
+function requeue({ companyId, contactId, messageId, dueAtMs, turnAtMs }: DueReference, atMs: number): Promise<void> {
+  const message = { company_id: companyId, contact_id: contactId, message_id: messageId, due_at_ms: dueAtMs, turn_at_ms: turnAtMs };
   return send(sendsQueue, [{ companyId, message, delaySeconds: Math.max(1, (atMs - now()) / 1_000) }]);
 }
 

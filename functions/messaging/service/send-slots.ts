@@ -1,14 +1,16 @@
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import {
   campaignSlotCount,
+  firstTurn,
   latestSlotStart,
   prioritySpacing,
   retryCampaignSlotsAt,
   type SendPriority,
   slotRetryMs,
   slotTimes,
+  turnSpacing,
 } from '../domain/pace.ts';
-import { reserveSlotsAfterOthers, reserveSlotsNow, type SlotReservation, type SlotReservationResult } from '../store/pace.ts';
+import { joinLine, reserveSlotsAfterOthers, reserveSlotsNow, type SlotReservation, type SlotReservationResult } from '../store/pace.ts';
 
 /** Send slots: each call of the provider has a moment of its own, so that a number never exceeds its rate. */
 
@@ -22,25 +24,58 @@ export interface PacedNumber {
 export type Slot = { free: true; atMs: number } | { free: false; retryAtMs: number; isSuspended?: true };
 
 /** Reserves a slot for one call. Callers of the same tick (the messages of a batch) share one write. 1 WRU. */
-export const reserveSlot = (number: PacedNumber, priority: SendPriority): Promise<Slot> => {
-  const key = `${number.companyId}:${number.id}:${priority}`;
+export const reserveSlot = async (number: PacedNumber, priority: SendPriority): Promise<Slot> => {
+  const slot = await shareWrite(slotCallers, `${number.companyId}:${number.id}:${priority}`, (count) =>
+    reserveSlots(number, priority, count),
+  );
+  return slot ?? { free: false, retryAtMs: now() + 1_000 };
+};
+
+/**
+ * When a message that found no slot tries again, epoch milliseconds: at its turn in the number's line, so that a burst is not tried again
+ * every few seconds as a whole. Messages of the same tick share one write. `retryAtMs`: where the line is too contended to join.
+ */
+export const takeTurn = async (number: PacedNumber, retryAtMs: number): Promise<number> => {
+  const turn = await shareWrite(turnCallers, `${number.companyId}:${number.id}`, (count) => takeTurns(number, count));
+  return turn ?? retryAtMs;
+};
+
+async function takeTurns({ companyId, id, ratePerSecond }: PacedNumber, count: number): Promise<number[]> {
+  const spacing = turnSpacing(ratePerSecond);
+  for (let tries = 0; tries < 6; tries++) {
+    const first = await joinLine({ companyId, numberId: id, at: firstTurn(now()), length: count * spacing });
+    if (first !== undefined) return slotTimes(first, count, spacing);
+  }
+  return [];
+}
+
+interface Caller<T> {
+  resolve: (result: T | undefined) => void;
+  reject: (error: unknown) => void;
+}
+
+const slotCallers = new Map<string, Caller<Slot>[]>();
+const turnCallers = new Map<string, Caller<number>[]>();
+
+/** One write for all callers of the same tick with the same key; each gets the result of its place, if there is one. */
+function shareWrite<T>(pending: Map<string, Caller<T>[]>, key: string, write: (count: number) => Promise<T[]>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
-    const pending = pendingCallers.get(key);
-    if (pending) {
-      pending.push({ resolve, reject });
+    const others = pending.get(key);
+    if (others) {
+      others.push({ resolve, reject });
       return;
     }
     const callers = [{ resolve, reject }];
-    pendingCallers.set(key, callers);
+    pending.set(key, callers);
     setImmediate(() => {
-      pendingCallers.delete(key);
-      reserveSlots(number, priority, callers.length).then(
-        (slots) => callers.forEach((caller, index) => caller.resolve(slots[index] ?? { free: false, retryAtMs: now() + 1_000 })),
+      pending.delete(key);
+      write(callers.length).then(
+        (results) => callers.forEach((caller, index) => caller.resolve(results[index])),
         (error: unknown) => callers.forEach((caller) => caller.reject(error)),
       );
     });
   });
-};
+}
 
 /** Reserves several slots in one write: all of them, or none. */
 export const reserveSlots = async (number: PacedNumber, priority: SendPriority, count: number): Promise<Slot[]> => {
@@ -112,13 +147,6 @@ async function reserveRun(number: PacedNumber, priority: SendPriority, count: nu
 
 /** A send of a suspended company waits this long before it is looked at again. */
 const suspendedRetryMs = 15 * minuteMs;
-
-interface PendingCaller {
-  resolve: (slot: Slot) => void;
-  reject: (error: unknown) => void;
-}
-
-const pendingCallers = new Map<string, PendingCaller[]>();
 
 /** The next free slot that this process saw last: it predicts which of the two conditional writes will hold. */
 const nextFreeSeen = new Map<string, number>();

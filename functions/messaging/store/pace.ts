@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { all, any, atLeast, atMost, below, missing } from '../../../shared/table/condition.ts';
+import { all, any, atLeast, atMost, below, exists, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
@@ -12,6 +12,8 @@ const paceEntity = entity({
     companyId: z.int(),
     numberId: z.int(),
     next: z.int(),
+    /** Until when turns were given to messages that found no slot, epoch microseconds. */
+    lineEnd: z.int().optional(),
     /** The company is suspended: no slot is given. */
     isSuspended: z.literal(true).optional(),
   }),
@@ -57,6 +59,27 @@ export const reserveSlotsNow = pattern(
       any(missing(), all(below('next', at), missing('isSuspended'))),
     );
     return written.done ? { done: true, first: at } : refused(written.current);
+  },
+);
+
+export interface TurnRequest {
+  companyId: number;
+  numberId: number;
+  /** The first turn of an empty line, epoch microseconds. */
+  at: number;
+  /** Of all turns together. */
+  length: number;
+}
+
+/** The first of consecutive turns in the line of a number, epoch microseconds; undefined: others came between. */
+export const joinLine = pattern(
+  { question: 'turns of messages that found no slot', entity: 'pace', by: 'UpdateItem', units: '1 WRU for those of a batch' },
+  async ({ companyId, numberId, at, length }: TurnRequest): Promise<number | undefined> => {
+    const joined = await paceEntity.change({ companyId, numberId }, { add: { lineEnd: length } }, atLeast('lineEnd', at));
+    if (joined.done) return (joined.item.lineEnd ?? 0) - length;
+    const isEmpty = any(missing('lineEnd'), below('lineEnd', at));
+    const began = await paceEntity.change({ companyId, numberId }, { set: { lineEnd: at + length } }, all(exists('next'), isEmpty));
+    return began.done ? at : undefined;
   },
 );
 

@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { listAccountNumbers } from '../../account/service/numbers.ts';
+import { listAccountIds } from '../../account/service/account-ids.ts';
 import { parseTemplateUpdate } from '../domain/webhook-update.ts';
 import { applyTemplateUpdate } from '../domain/reconcile.ts';
 import { findTemplatePlace, putTemplateRow } from '../store/template.ts';
@@ -21,8 +21,7 @@ export const applyTemplateWebhook = async (
   // a time ahead of our clock would block all later updates
   const update = parseTemplateUpdate(field, value, Math.min(occurredAt ?? receivedAt, receivedAt));
   if (!update) return false;
-  const [accounts, syncedAt] = await Promise.all([listAccountNumbers(companyId), getSyncedAt(companyId)]);
-  const accountIds = accounts.map(({ wabaId }) => wabaId);
+  const [accountIds, syncedAt] = await Promise.all([listAccountIds(companyId), getSyncedAt(companyId)]);
   return retryOnConflict(maxConflicts, async () => {
     const { row, keyAccount } = await findTemplatePlace(companyId, update, accountId, accountIds);
     const next = applyTemplateUpdate(row, update, { companyId, wabaId: accountId, keyAccount, syncedAt, at: now() });

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { networkOf } from '../../../shared/access/network.ts';
-import { windowField } from '../../../shared/access/window.ts';
+import { countsSince, windowField, windowMs } from '../../../shared/access/window.ts';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
@@ -115,6 +115,10 @@ async function reserve(
 const callsIn = (budget: RequestBudget, credentialId: number, requestId: string, at: number): number =>
   Number(budget[windowField(`${credentialId}:${requestId}`, at)] ?? 0);
 
+/** Whether an attempt at the request was reserved, through any credential, in this minute or the one before. */
+const hasRecentAttempt = (requestId: string, budget: RequestBudget, at: number): boolean =>
+  countsSince(budget, at - windowMs).some((field) => field.endsWith(`:${requestId}`));
+
 interface Attempt {
   /** Absent: the request is over. */
   limit: AttemptLimit | undefined;
@@ -163,7 +167,8 @@ async function applyAttemptLimits(
   else if (isSourceSpent && sourceBlockedUntil(source, budget) <= at)
     await recordAttemptBlock(request, { [sourceBlockField(source)]: at + dayMs }, at);
   const isOver = request.isShared ? limit.isPassing && isSpent : isSpent || isSourceSpent;
-  if (left === 0 || (isOver && isReserved))
+  // a refused attempt ends what a crashed one left, and not the request of a correct code that is being compared beside it
+  if (isReserved ? left === 0 || isOver : left === 0 && !hasRecentAttempt(request.id, budget, at))
     await finishRequest(request, { status: 'failed', reason: 'attempts_exhausted', attemptSource: source }, budget);
   return isSpent || isSourceSpent ? 0 : Math.min(left, leftToSource);
 }

@@ -64,23 +64,28 @@ export const getRequestBudget = pattern(
 
 /**
  * Writes a decision on the budget as it was read; fails when a concurrent request decided meanwhile. Attempts may be reserved in parallel.
- * Without a budget (none, or an expired one that DynamoDB has not deleted yet) the whole item is written.
+ * Without a budget the item is made by an update too: it takes the time that a change of a known identifier's budget takes. An expired one
+ * that DynamoDB has not deleted yet is replaced as a whole.
  */
 export const updateRequestBudget = pattern(
   { question: 'apply a decision to a request budget', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
-  (
+  async (
     id: RequestBudgetId,
     budget: RequestBudget | undefined,
     { set, add, remove }: RequestBudgetChange,
     at: number,
-  ): Promise<Written<RequestBudget>> =>
-    budget
-      ? requestBudgetEntity.change(
-          id,
-          { set: { ...set, rev: budget.rev + 1 }, add, remove: [...remove, ...staleWindowFields(budget, at)] },
-          equals('rev', budget.rev),
-        )
-      : requestBudgetEntity.put(requestBudgetEntity.parse({ ...id, ...set, rev: 1 }), missing()),
+  ): Promise<Written<RequestBudget>> => {
+    if (budget)
+      return requestBudgetEntity.change(
+        id,
+        { set: { ...set, rev: budget.rev + 1 }, add, remove: [...remove, ...staleWindowFields(budget, at)] },
+        equals('rev', budget.rev),
+      );
+    const first = { ...id, ...set, rev: 1 };
+    const written = await requestBudgetEntity.change(id, { set: { ...first, kind: requestBudgetEntity.name } }, missing());
+    const isExpired = !written.done && written.current === undefined;
+    return isExpired ? requestBudgetEntity.put(requestBudgetEntity.parse(first), missing()) : written;
+  },
 );
 
 /** 30 calls a minute of a credential for one request. */
