@@ -136,7 +136,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const stream = functions.find((each) => each.trigger === 'stream');
   const items = itemReader(table.file, tableName);
   const delivery = deliveries({
-    newestRecord: items.newestRecord,
+    recordsAfter: items.recordsAfter,
     tableEndpoint: table.endpoint,
     table: tableName,
     store: queues.store,
