@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, expect, test, vi } from 'vitest';
+import { sendMail } from '../../functions/verification/gateway/mail.ts';
 import { withTimeouts } from '../../shared/runtime/aws-client.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -33,4 +34,23 @@ test('every SDK client of the product has timeouts', () => {
       }),
   );
   expect(without).toEqual([]);
+});
+
+test('every email leaves on a connection of its own: one that was lost while the function was frozen would lose a code', async () => {
+  let connections = 0;
+  let mails = 0;
+  const server = createServer((_request, response) => {
+    mails++;
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ MessageId: String(mails) }));
+  });
+  server.on('connection', () => connections++).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const address = { AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, AWS_REGION: 'us-east-1' };
+  const settings = { ...address, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', EMAIL_FROM: 'codes@acme.example' };
+  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  const mail = { to: 'kim@acme.example', subject: 'Code', text: '123456', html: '<b>123456</b>' };
+  expect([await sendMail(mail), await sendMail(mail)]).toEqual(['accepted', 'accepted']);
+  expect([mails, connections]).toEqual([2, 2]);
+  server.closeAllConnections();
+  server.close();
 });
