@@ -3,6 +3,7 @@ import { contactImportOnLaptop } from './laptop/contact-import.ts';
 import { doctorOnLaptop } from './laptop/doctor.ts';
 import { firstMessageOnLaptop, newCompanyOnLaptop } from './laptop/first-message.ts';
 import { guidesOnLaptop } from './laptop/guides.ts';
+import { operatorOnLaptop } from './laptop/operator.ts';
 import { product, startLaptop } from './laptop/product.ts';
 import { storeInstallationOnLaptop } from './laptop/store-installation.ts';
 
@@ -14,6 +15,7 @@ afterAll(() => product.stop());
 storeInstallationOnLaptop();
 guidesOnLaptop();
 firstMessageOnLaptop();
+operatorOnLaptop();
 // takes credentials from the numbers: after what sends
 doctorOnLaptop();
 // for which the doctor would have advice
