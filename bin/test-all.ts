@@ -107,7 +107,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
     files: ['test/bench/figures.test.ts'],
     injectsFaults: false,
-    env: {},
+    env: full,
   },
 ];
 

@@ -8,18 +8,23 @@ import type { Counted } from '../test/support/reporter.ts';
  * `npm test`: all tests, or those of the files named after `--`, and beside them the checks of types, style and generated files, one after the other: tests wait
  * for emulators and timers about a third of their time. At the end are the first lines of every failure, of a test and of a check, and then the sum of both,
  * "N passed, N failed", which .ci/run reads; the exit code says the same.
+ *
+ * With `SECOND_RUN` set, as .ci/run sets it, a few failed tests run once more, their files alone. What passes then is printed as unsteady, with its failure: it is a
+ * defect of the test or of the product that has to be found, and no defect of the change that waits for this run.
  */
 const root = join(import.meta.dirname, '..');
+const mostUnsteady = 3;
 // lint checks types as well: the same compiler, once
 const checks = [['lint'], ['generate', '--', '--check']];
 
-const [tests, checked] = await Promise.all([runTests(process.argv.slice(2)), runChecks()]);
+const [first, checked] = await Promise.all([runTests(process.argv.slice(2)), runChecks()]);
+const tests = process.env['SECOND_RUN'] ? await secondRun(first) : first;
 const broken = checked.filter(({ ok }) => !ok);
 for (const { name, output } of broken) process.stdout.write(`\n== npm run ${name} failed\n${output}`);
 const passed = tests.passed + checked.length - broken.length;
 const failed = tests.failed + broken.length;
 const failures: Failure[] = [...broken.map(({ name, output }) => ({ name: `npm run ${name}`, error: output })), ...tests.failures];
-process.stdout.write(summary(passed, failed, failures));
+process.stdout.write(summary(passed, failed, failures, tests === first ? [] : first.failures));
 process.exitCode = failed === 0 ? 0 : 1;
 
 /** The counts come from test/support/reporter.ts. A run that ends with an error has failed, whatever it counted. */
@@ -35,6 +40,14 @@ async function runTests(args: readonly string[]): Promise<Counted> {
   }
   if (ok || counted.failed > 0) return counted;
   return { ...counted, failed: 1, failures: [{ name: 'vitest', error: 'It ended with an error, which its output above describes.' }] };
+}
+
+/** The run with its failed tests replaced by what they did alone; the same run when there are none, or more than a few. */
+async function secondRun(run: Counted): Promise<Counted> {
+  const files = [...new Set(run.failures.map(({ name }) => /^(test\/\S+\.ts) > /.exec(name)?.[1]))];
+  if (run.failed === 0 || run.failed > mostUnsteady || files.includes(undefined)) return run;
+  const again = await runTests(files.filter((file) => file !== undefined));
+  return again.failed === 0 ? { passed: run.passed + run.failed, failed: 0, failures: [] } : run;
 }
 
 async function runChecks(): Promise<{ name: string; ok: boolean; output: string }[]> {

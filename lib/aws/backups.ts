@@ -17,7 +17,7 @@ export const addBackups = (stack: Stack, { stackName, backupVaultArn, backupDays
   if (backupVaultArn === undefined) return;
   const backupVault = new BackupVault(stack, 'BackupVault', {
     backupVaultName: stackName,
-    removalPolicy: keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
   const plan = new BackupPlan(stack, 'BackupPlan', { backupPlanName: stackName });
   plan.addRule(

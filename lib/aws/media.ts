@@ -31,7 +31,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
         }
       : {}),
     // CloudFormation never deletes a bucket with objects in it; the operator empties it first
-    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 };
 

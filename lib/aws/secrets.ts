@@ -15,7 +15,7 @@ export const makeSecret = (stack: Stack, settings: Settings, spec: SecretSpec): 
       passwordLength: 64,
       excludePunctuation: true,
     },
-    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 
 export const readSecretStatement = (secret: Secret): PolicyStatement =>

@@ -56,6 +56,7 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true, recoveryPeriodInDays: settings.backupDays },
     encryption: TableEncryptionV2.awsManagedKey(),
     deletionProtection: settings.keepData,
+    // also after a first deploy that failed: a protected table cannot be deleted, and would hold up the way back
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 

@@ -233,6 +233,8 @@ function header(description: string, type: 'string' | 'integer') {
 }
 
 interface Loosened {
+  format?: string;
+  pattern?: string;
   required?: string[];
   properties?: unknown;
   propertyNames?: unknown;
@@ -241,7 +243,10 @@ interface Loosened {
   maximum?: number;
 }
 
-/** Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. */
+/**
+ * Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. And the pattern of
+ * what has a format, which repeats it.
+ */
 function loosen(schema: Loosened, io: 'input' | 'output'): void {
   // a record of known keys: as the object that it is
   if (schema.required && !schema.properties && schema.propertyNames && schema.additionalProperties) {
@@ -252,6 +257,7 @@ function loosen(schema: Loosened, io: 'input' | 'output'): void {
     delete schema.propertyNames;
     delete schema.additionalProperties;
   }
+  if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern;
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

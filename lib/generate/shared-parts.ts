@@ -101,8 +101,11 @@ function describe(schema: unknown): void {
   for (const value of Object.values(schema)) if (typeof value === 'object') describe(value);
 }
 
+/** A parameter's description stands beside its schema, not in it too. */
 function describeParameter(parameter: Json): void {
   const common = commonDescriptions[String(parameter['name'])];
+  const schema = parameter['schema'] as Json | undefined;
+  if (schema && parameter['description'] === schema['description']) delete schema['description'];
   if (common !== undefined && parameter['description'] === undefined) parameter['description'] = common;
 }
 

@@ -29,7 +29,7 @@ export interface EnvironmentSpec {
 }
 
 /**
- * One execution environment of one function: a worker thread with its own variables, modules and heap limit. An endless loop, an
+ * One execution environment of one function: a worker thread with its own variables, modules and memory limit, which counts buffers too. An endless loop, an
  * exit, memory running out end this environment and nothing else.
  */
 export class Environment {

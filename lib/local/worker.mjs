@@ -2,6 +2,8 @@
 import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
 import { getPriority, setPriority } from 'node:os';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
 
@@ -30,6 +32,27 @@ const problemOf = (error) => ({
   stack: typeof error?.stack === 'string' ? error.stack : undefined,
 });
 
+// Lambda ends a function by what its process has, files in buffers included; a worker's heap limit counts objects alone.
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc');
+const usedMb = () => {
+  const { used_heap_size, external_memory } = getHeapStatistics();
+  return Math.ceil((used_heap_size + external_memory) / 2 ** 20);
+};
+const assertMemory = () => {
+  if (usedMb() <= memoryMb) return;
+  collect();
+  if (usedMb() <= memoryMb) return;
+  throw Object.assign(new Error(`${functionName} has ${usedMb()} MB in use, buffers included, of ${memoryMb} MB`), {
+    name: 'Runtime.OutOfMemory',
+  });
+};
+let running = 0;
+// thrown here it ends the environment, as running out of heap does
+setInterval(() => {
+  if (running > 0) assertMemory();
+}, 50).unref();
+
 let handler;
 try {
   handler = (await import(file))[handlerName];
@@ -53,10 +76,13 @@ parentPort.on('message', async ({ id, event, timeoutMs }) => {
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
   };
+  running++;
   try {
     const result = await handler(event, context);
     parentPort.postMessage({ kind: 'result', id, result: JSON.stringify(result) });
   } catch (error) {
     parentPort.postMessage({ kind: 'error', id, error: problemOf(error) });
+  } finally {
+    running--;
   }
 });

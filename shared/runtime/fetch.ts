@@ -1,4 +1,4 @@
-import { lookup as resolve, type LookupAddress } from 'node:dns';
+import { lookup, type LookupAddress, Resolver } from 'node:dns';
 import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net';
@@ -142,12 +142,33 @@ class Private extends Error {
   override name = 'Private';
 }
 
-/** Resolves a name as the system does, and fails unless a connection is allowed to every address in the result. */
+let resolver: Resolver | undefined;
+
+/**
+ * The addresses of a name, IPv4 first. `lookup` would hold one of the process's four threads while a name server is silent, and calls of the
+ * SDK, which resolve names too, would wait for it. On the laptop, names such as localhost are in the system's own list.
+ */
+function resolve(hostname: string, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void): void {
+  if (isLocal()) return lookup(hostname, { all: true }, done);
+  resolver ??= new Resolver({ timeout: 1_500, tries: 2 });
+  const found: Record<4 | 6, LookupAddress[] | undefined> = { 4: undefined, 6: undefined };
+  const take = (family: 4 | 6) => (error: NodeJS.ErrnoException | null, addresses: readonly string[]) => {
+    found[family] = error ? [] : addresses.map((address) => ({ address, family }));
+    if (!found[4] || !found[6]) return;
+    const all = [...found[4], ...found[6]];
+    done(all.length === 0 ? error : null, all);
+  };
+  resolver.resolve4(hostname, take(4));
+  resolver.resolve6(hostname, take(6));
+}
+
+/** Fails unless a connection is allowed to every address of the name. */
 const guardedLookup =
   (host: string): LookupFunction =>
   (hostname, options, callback) => {
-    resolve(hostname, { family: options.family ?? 0, hints: options.hints ?? 0, all: true }, (error, addresses: LookupAddress[]) => {
+    resolve(hostname, (error, found) => {
       if (error) return callback(error, []);
+      const addresses = found.filter(({ family }) => !options.family || options.family === family);
       if (addresses.length === 0 || addresses.some(({ address }) => !mayConnect(address, host))) return callback(new Private(hostname), []);
       const [first] = addresses;
       return options.all || !first ? callback(null, addresses) : callback(null, first.address, first.family);

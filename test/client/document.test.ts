@@ -44,6 +44,15 @@ describe('openapi.json', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(700_000);
   });
 
+  it('repeats neither a format as a pattern nor the description of a parameter in its schema', () => {
+    expect(text).not.toMatch(/"format":"(date-time|uuid)","pattern"|"pattern":"[^"]*","format":"(date-time|uuid)"/);
+    const parameters = [...operations.flatMap((each) => each.parameters ?? []), ...Object.values(document.components.parameters)];
+    const twice = parameters.filter(
+      ({ description, schema }) => description !== undefined && (schema as Json)['description'] === description,
+    );
+    expect(twice).toEqual([]);
+  });
+
   it('describes every property of every named schema, request bodies among them', () => {
     const bare = Object.entries(schemas).flatMap(([name, schema]) =>
       [...propertiesIn(schema, name)].flatMap(([place, property]) => (isDescribed(property) ? [] : [place])),

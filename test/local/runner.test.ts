@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../../lib/local/gateway.ts';
+import { functionMemoryMb } from './fixture/template.ts';
 import { type RunnerProcess, type Stage, stage } from './fixture/process.ts';
 
 describe('a running product', () => {
@@ -24,6 +25,13 @@ describe('a running product', () => {
   it('contains a function that exits or never ends', async () => {
     expect(await runner.call('GET', '/exit')).toEqual({ status: 500, body: { message: 'Internal Server Error' } });
     expect((await runner.call('GET', '/loop')).status).toBe(500);
+    expect((await runner.call('GET', '/date')).status).toBe(200);
+  });
+
+  it('ends a function that holds more in buffers than its memory, and lets it hold less', async () => {
+    const fits = functionMemoryMb / 2;
+    expect(await runner.call('GET', `/files/${fits}`)).toEqual({ status: 200, body: { held: fits } });
+    expect(await runner.call('GET', `/files/${2 * functionMemoryMb}`)).toEqual({ status: 500, body: { message: 'Internal Server Error' } });
     expect((await runner.call('GET', '/date')).status).toBe(200);
   });
 

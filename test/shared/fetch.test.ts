@@ -3,23 +3,35 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import hostile from './fixture/hostile-urls.json' with { type: 'json' };
 
-/** What names resolve to, answer after answer; a name that is not here resolves as the system says. */
-const answers = vi.hoisted(() => new Map<string, string[][]>());
+/** What names resolve to, answer after answer; a name that is not here resolves as the system says. `silent`: its name server never answers. */
+const answers = vi.hoisted(() => new Map<string, string[][] | 'silent'>());
 const asked = vi.hoisted((): string[] => []);
+/** Names whose look-up holds one of the process's few threads. */
+const lookedUp = vi.hoisted((): string[] => []);
 
 vi.mock('node:dns', async (original) => {
   const real = await original<typeof import('node:dns')>();
+  type Done = (error: Error | null, addresses: string[]) => void;
+  const answer = (family: 4 | 6, name: string, done: Done): void => {
+    if (family === 4) asked.push(name);
+    const held = answers.get(name);
+    if (held === 'silent') return;
+    if (!held)
+      return real.lookup(name, { family, all: true }, (error, found) => done(error, error ? [] : found.map(({ address }) => address)));
+    // both families are asked for one answer
+    const next = (held.length > 1 && family === 6 ? held.shift() : held[0]) ?? [];
+    const own = next.filter((address) => address.includes(':') === (family === 6));
+    return done(own.length === 0 ? new Error('ENODATA') : null, own);
+  };
   return {
     ...real,
-    lookup: (name: string, options: object, done: (error: Error | null, found: unknown) => void) => {
-      asked.push(name);
-      const held = answers.get(name);
-      if (!held) return real.lookup(name, { ...options, all: true }, done);
-      const next = (held.length > 1 ? held.shift() : held[0]) ?? [];
-      return done(
-        null,
-        next.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
-      );
+    lookup: (name: string, options: object, done: () => void) => {
+      lookedUp.push(name);
+      real.lookup(name, options, done);
+    },
+    Resolver: class {
+      resolve4 = (name: string, done: Done): void => answer(4, name, done);
+      resolve6 = (name: string, done: Done): void => answer(6, name, done);
     },
   };
 });
@@ -30,6 +42,7 @@ const call = { timeoutMs: 2_000, maxBytes: 1_000 };
 afterEach(() => {
   answers.clear();
   asked.length = 0;
+  lookedUp.length = 0;
   delete process.env['SWITCHBOARD_LOCAL'];
 });
 
@@ -88,6 +101,17 @@ describe('names', () => {
     answers.set('rebinding.example', [['127.0.0.1'], ['93.184.216.34']]);
     expect(await guardedFetch('https://rebinding.example/', call)).toEqual({ outcome: 'refused', reason: 'private_address' });
     expect(asked).toEqual(['rebinding.example']);
+  });
+});
+
+describe('a name whose name server is silent', () => {
+  test('fails at the time limit, and holds no thread that other look-ups wait for', async () => {
+    const silent = Array.from({ length: 30 }, (_, index) => `silent-${index}.example`);
+    for (const name of silent) answers.set(name, 'silent');
+    const calls = await Promise.all(silent.map((name) => guardedFetch(`https://${name}/`, { ...call, timeoutMs: 200 })));
+    expect(new Set(calls.map((each) => each.outcome === 'failed' && each.reason))).toEqual(new Set(['timeout']));
+    expect(asked.length).toBe(30);
+    expect(lookedUp).toEqual([]);
   });
 });
 

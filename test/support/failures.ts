@@ -12,13 +12,24 @@ const lines = 12;
 const columns = 300;
 const listed = 12;
 
-/** The failures and then the sum, which is the last line: what continuous integration reads. */
-export const summary = (passed: number, failed: number, failures: readonly Failure[]): string => {
-  const shown = failures.slice(0, listed).map(({ name, error }) => [`FAILED ${name}`, ...firstLines(error).map((line) => `    ${line}`)]);
-  const more = failures.slice(listed).map(({ name }) => [`FAILED ${name}`]);
+/** Of tests that failed at first and passed alone. */
+export const unsteadyTitle = '== unsteady';
+
+/** The failures and then the sum, which is the last line: what continuous integration reads. `unsteady` are failures that a second run did not repeat. */
+export const summary = (passed: number, failed: number, failures: readonly Failure[], unsteady: readonly Failure[] = []): string =>
+  [
+    ...section(unsteadyTitle, unsteady, 'UNSTEADY'),
+    ...section(failuresTitle, failures, 'FAILED'),
+    `${passed} passed, ${failed} failed`,
+    '',
+  ].join('\n');
+
+function section(title: string, failures: readonly Failure[], word: string): string[] {
+  const shown = failures.slice(0, listed).map(({ name, error }) => [`${word} ${name}`, ...firstLines(error).map((line) => `    ${line}`)]);
+  const more = failures.slice(listed).map(({ name }) => [`${word} ${name}`]);
   const all = [...shown, ...more].flat();
-  return [...(all.length > 0 ? ['', failuresTitle, ...all] : []), `${passed} passed, ${failed} failed`, ''].join('\n');
-};
+  return all.length > 0 ? ['', title, ...all] : [];
+}
 
 function firstLines(text: string): string[] {
   const all = withoutColours(text)

@@ -1,3 +1,4 @@
+import { runInThisContext } from 'node:vm';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -167,9 +168,8 @@ describe('schemas with a name', () => {
 
 test('a schema that stands in a route, an event or an entity is built with its first use, and once', () => {
   const source = "let built = 0; const value = () => ({ nth: ++built }); const given = route({ path: 'p', body: value() });";
-  const run = new Function(
-    'route',
-    `${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)];`,
+  const run = runInThisContext(
+    `(route) => { ${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)]; }`,
   ) as (route: (spec: unknown) => unknown) => unknown[];
   expect(run((spec) => spec)).toEqual([0, { nth: 1 }, { nth: 1 }, 1, ['path', 'body']]);
 });

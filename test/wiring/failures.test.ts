@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failuresTitle, summary } from '../support/failures.ts';
+import { failuresTitle, summary, unsteadyTitle } from '../support/failures.ts';
 
 test('a run ends with the name and the first lines of each failure, and then the sum', () => {
   const many = Array.from({ length: 30 }, (_, index) => ({
@@ -18,27 +18,38 @@ test('a run ends with the name and the first lines of each failure, and then the
   expect(summary(7, 0, [])).toBe('7 passed, 0 failed\n');
 });
 
-test('.ci/run repeats the failures of all its steps at its end, whatever was printed after them', () => {
+/** `.ci/run` with a stand-in for npm: the given tests, a browser step, samples that print pages and pass. */
+const runCi = (tests: { output: string; code: number }, browser: { output: string; code: number }) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-ci-'));
   try {
     mkdirSync(join(folder, 'bin'));
     mkdirSync(join(folder, 'project/.ci'), { recursive: true });
     mkdirSync(join(folder, 'shared/samples'), { recursive: true });
     cpSync(join(import.meta.dirname, '../../.ci/run'), join(folder, 'project/.ci/run'));
-    const failing = summary(5, 1, [{ name: 'x.test.ts > holds', error: 'expected 1 to be 2' }]);
-    writeFileSync(join(folder, 'tests'), failing);
-    // a stand-in for npm: the tests fail, the browser step breaks without counting, the samples print pages and pass
-    const npm = `#!/bin/sh\ncase "$*" in test) cat ${folder}/tests; exit 1;; *browser*) echo no browser here; exit 2;; *samples*) seq 9000; echo '3 passed, 0 failed';; esac\n`;
+    writeFileSync(join(folder, 'tests'), tests.output);
+    const npm = `#!/bin/sh\ncase "$*" in test) cat ${folder}/tests; exit ${tests.code};; *browser*) echo ${browser.output}; exit ${browser.code};; *samples*) seq 9000; echo '3 passed, 0 failed';; esac\n`;
     writeFileSync(join(folder, 'bin/npm'), npm);
     chmodSync(join(folder, 'bin/npm'), 0o755);
     const env = { PATH: `${folder}/bin:${process.env['PATH']}`, CHROMIUM: '/bin/sh' };
-    const { status, stdout } = spawnSync('bash', [join(folder, 'project/.ci/run')], { env, encoding: 'utf8' });
-    const end = stdout.slice(stdout.lastIndexOf(failuresTitle));
-    expect(end).toBe(
-      `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- browser_tests\nno browser here\n8 passed, 2 failed\n`,
-    );
-    expect(status).toBe(1);
+    return spawnSync('bash', [join(folder, 'project/.ci/run')], { env, encoding: 'utf8' });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+};
+const holds = { name: 'x.test.ts > holds', error: 'expected 1 to be 2' };
+
+test('.ci/run repeats the failures of all its steps at its end, whatever was printed after them', () => {
+  const { status, stdout } = runCi({ output: summary(5, 1, [holds]), code: 1 }, { output: 'no browser here', code: 2 });
+  const end = stdout.slice(stdout.lastIndexOf(failuresTitle));
+  expect(end).toBe(
+    `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- browser_tests\nno browser here\n8 passed, 2 failed\n`,
+  );
+  expect(status).toBe(1);
+});
+
+test('.ci/run names at its end what failed and then passed alone, and passes', () => {
+  const { status, stdout } = runCi({ output: summary(6, 0, [], [holds]), code: 0 }, { output: '1 passed, 0 failed', code: 0 });
+  const end = stdout.slice(stdout.lastIndexOf(unsteadyTitle));
+  expect(end).toBe(`${unsteadyTitle}\nUNSTEADY x.test.ts > holds\n    expected 1 to be 2\n10 passed, 0 failed\n`);
+  expect(status).toBe(0);
 });

@@ -165,7 +165,7 @@ describe('settings', () => {
       const role = template.resources.find(({ id }) => id === referred(IamRoleArn));
       expect(JSON.stringify(role?.Properties['AssumeRolePolicyDocument'])).toContain('backup.amazonaws.com');
       const [vault] = template.ofType('AWS::Backup::BackupVault');
-      expect([vault?.Properties['BackupVaultName'], vault?.DeletionPolicy]).toEqual(['switchboard', 'Retain']);
+      expect([vault?.Properties['BackupVaultName'], vault?.DeletionPolicy]).toEqual(['switchboard', 'RetainExceptOnCreate']);
       const restored = { restoredTable: 'switchboard-restored', restoredStream: '2026-11-21T12:00:00.000' };
       const selections = templateOf(fixture, { backupVaultArn, ...restored }).ofType('AWS::Backup::BackupSelection');
       expect(JSON.stringify(selections)).toContain(':table/switchboard-restored');

@@ -220,6 +220,13 @@ describe.each(products)('the template of %s', (_, contexts) => {
     });
   });
 
+  test('secrets and files outlive the stack, and a first deploy that fails leaves none of them', () => {
+    const held = [...template.ofType('AWS::SecretsManager::Secret'), ...template.ofType('AWS::S3::Bucket')];
+    expect(held.length).toBe(all.secrets.length + all.buckets.length);
+    for (const { DeletionPolicy, UpdateReplacePolicy } of held)
+      expect([DeletionPolicy, UpdateReplacePolicy]).toEqual(['RetainExceptOnCreate', 'Retain']);
+  });
+
   test('cdk-nag finds nothing without an argument (lib/aws/nag.ts)', () => {
     expect(template.refused).toBeUndefined();
   });

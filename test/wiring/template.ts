@@ -76,6 +76,7 @@ const resourceSchema = z.looseObject({
   Properties: z.record(z.string(), z.unknown()).default({}),
   Metadata: z.record(z.string(), z.unknown()).optional(),
   DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
 });
 const templateSchema = z.looseObject({
   Resources: z.record(z.string(), resourceSchema),
