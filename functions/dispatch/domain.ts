@@ -19,9 +19,10 @@ export const placementWindow = (watermarkMs: number | undefined, nowMs: number):
 /**
  * The index follows its items with some delay. What it showed too late for its tick is found by a second look at the same stretch, ten minutes
  * after it fell due; placing what still waits a second time is harmless. After missed ticks the two looks never overlap.
+ * What was skipped after a restore stays so.
  */
-export const secondLook = ({ fromMs, toMs }: { fromMs: number; toMs: number }): { fromMs: number; toMs: number } => ({
-  fromMs: fromMs - secondLookMs,
+export const secondLook = ({ fromMs, toMs }: { fromMs: number; toMs: number }, skippedToMs: number): { fromMs: number; toMs: number } => ({
+  fromMs: Math.max(skippedToMs, fromMs - secondLookMs),
   toMs: Math.min(toMs - secondLookMs, fromMs),
 });
 

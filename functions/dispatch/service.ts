@@ -14,16 +14,16 @@ export { getWatermark } from './store.ts';
 /** Places everything due up to the horizon, then moves the watermark; a crash before that places some of it again. */
 export const placeDueWork = async (): Promise<void> => {
   const startedAt = now();
-  const { watermark, partitions: known, replays } = await getDispatchState();
+  const { watermark, partitions: known, skippedToMs, replays } = await getDispatchState();
   const partitions = Math.max(known, duePartitions());
   const { fromMs, toMs } = placementWindow(watermark, startedAt);
   for (const replay of replays) await placeAgain(replay, partitions, toMs);
   // a clock ahead of this one has placed all of it
   if (toMs < fromMs) return;
-  const earlier = secondLook({ fromMs, toMs });
+  const earlier = secondLook({ fromMs, toMs }, skippedToMs);
   const counts = await Promise.all(
     Array.from({ length: partitions }, async (_, partition) => {
-      const placed = await placePartition(partition, partitionFrom(fromMs, startedAt, partition >= known), toMs);
+      const placed = await placePartition(partition, Math.max(skippedToMs, partitionFrom(fromMs, startedAt, partition >= known)), toMs);
       return placed + (await placePartition(partition, earlier.fromMs, earlier.toMs));
     }),
   );

@@ -9,8 +9,13 @@ import { sortable } from '../../shared/table/schema.ts';
 const watermarkEntity = entity({
   name: 'due-watermark',
   purpose: 'Up to which time due work has been placed',
-  /** `partitions`: how many the index has had at most; a row of before 2026-11-23 has none. */
-  attributes: z.object({ placedToMs: z.int(), partitions: z.int().optional() }),
+  attributes: z.object({
+    placedToMs: z.int(),
+    /** How many the index has had at most; a row of before 2026-11-23 has none. */
+    partitions: z.int().optional(),
+    /** After a restore: nothing that was due before is placed, at no look (docs/operate.md). */
+    skippedToMs: z.int().optional(),
+  }),
   key: () => ({ pk: 'DUE', sk: 'WATERMARK' }),
   idOf: () => ({}),
   example: { pk: 'DUE', sk: 'WATERMARK' },
@@ -42,17 +47,26 @@ export const deleteReplay = pattern(
   },
 );
 
+export interface DispatchState {
+  watermark: number | undefined;
+  partitions: number;
+  /** Epoch milliseconds, 0 where nothing was skipped. */
+  skippedToMs: number;
+  replays: Replay[];
+}
+
 /** What a tick starts from: the watermark, and the companies whose work is placed again. */
 export const getDispatchState = pattern(
   { question: 'up to when due work is placed, and whose again', entity: 'due-watermark', by: 'Query', units: '1 RRU' },
-  async (): Promise<{ watermark: number | undefined; partitions: number; replays: Replay[] }> => {
+  async (): Promise<DispatchState> => {
     const items: Record<string, unknown>[] = [];
     for await (const item of rawItems({ pk: 'DUE', consistent: true })) items.push(item);
     const state = items.find(({ kind }) => kind !== replayEntity.name);
-    const { placedToMs, partitions } = state ? watermarkEntity.parse(state) : {};
+    const { placedToMs, partitions, skippedToMs } = state ? watermarkEntity.parse(state) : {};
     return {
       watermark: placedToMs,
       partitions: partitions ?? leastDuePartitions,
+      skippedToMs: skippedToMs ?? 0,
       replays: items.filter(({ kind }) => kind === replayEntity.name).map((raw) => replayEntity.parse(raw)),
     };
   },

@@ -25,7 +25,7 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
   };
 });
 
-const count = runSize(6, 12);
+const count = runSize(4, 12);
 const world = await accountWorld();
 afterAll(() => world.stop());
 

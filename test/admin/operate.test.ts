@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
@@ -13,7 +15,8 @@ import { templateOf } from '../wiring/template.ts';
  */
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
-const blocks = [...page.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, text = '']) => text.replaceAll(/\\\n\s*/g, ' '));
+const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, text = '']) => text);
+const blocks = scripts.map((script) => script.replaceAll(/\\\n\s*/g, ' '));
 const prose = page.replaceAll(/^ *```sh\n[^]*?^ *```/gm, '');
 const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '));
 const lines = [...blocks.flatMap((block) => block.split('\n')), ...inline].flatMap((line) => line.trim().split(/ && |\$\((?=aws)/));
@@ -70,6 +73,16 @@ describe('every command of docs/operate.md', () => {
     expect(named.filter((name) => !(name in settingsSchema.shape) && name !== 'stage' && name !== 'accept')).toEqual([]);
   });
 
+  test('every cdk command names the stage: without it there are no settings, and the app stops', () => {
+    expect(commands('npx cdk ').filter((line) => !line.includes('-c stage='))).toEqual([]);
+  });
+
+  test('every script is one that a shell takes', () => {
+    expect(scripts.length).toBeGreaterThan(8);
+    for (const script of scripts)
+      expect(spawnSync('sh', ['-n'], { input: script, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  });
+
   test('every setting is in the table of settings, and no other', () => {
     const table = page.slice(page.indexOf('| setting |'), page.indexOf('A wrong setting is named'));
     const rows = [...table.matchAll(/^\| (`[^|]+`) \|/gm)].flatMap(([, names = '']) =>
@@ -85,6 +98,7 @@ describe('every command of docs/operate.md', () => {
       'backup put-backup-vault-access-policy',
       'backup start-restore-job',
       'backup update-region-settings',
+      'cloudformation describe-stacks',
       'cloudwatch set-alarm-state',
       'dynamodb describe-table',
       'dynamodb restore-table-to-point-in-time',
@@ -92,7 +106,10 @@ describe('every command of docs/operate.md', () => {
       'dynamodb update-item',
       'dynamodb update-table',
       'dynamodb update-time-to-live',
+      'dynamodb wait',
       'lambda delete-function-concurrency',
+      'lambda get-function-concurrency',
+      'lambda list-functions',
       'lambda put-function-concurrency',
       'secretsmanager put-secret-value',
       'sqs get-queue-attributes',
@@ -100,11 +117,15 @@ describe('every command of docs/operate.md', () => {
       'sqs receive-message',
       'sqs start-message-move-task',
     ];
-    const used = commands('aws ');
-    expect([...new Set(used.map((line) => words(line).slice(1, 3).join(' ')))].toSorted()).toEqual(needAccount);
-    const named = used.flatMap((line) =>
-      [...line.matchAll(/--(?:function|queue|alarm)-name (switchboard-[a-z-]+)/g)].map(([, name = '']) => name),
-    );
+    const used = lines.flatMap((line) => [...line.matchAll(/(?:^|[\s(])aws ([a-z0-9]+ [a-z-]+)/g)].map(([, command = '']) => command));
+    expect([...new Set(used)].toSorted()).toEqual(needAccount);
+    const named = lines
+      .filter((line) => !line.startsWith('NEW='))
+      .flatMap((line) =>
+        [...line.matchAll(/(?:--(?:function|queue|alarm)-name switchboard|\$STACK)-([a-z-]+)/g)].map(
+          ([, name = '']) => `switchboard-${name}`,
+        ),
+      );
     expect(named.length).toBeGreaterThan(2);
     expect(named.filter((name) => !text.includes(`"${name}"`))).toEqual([]);
   });
@@ -117,6 +138,49 @@ describe('every command of docs/operate.md', () => {
     expect(page).toContain(`${(of('campaign-blocks') ?? 0) / 2}: ${of('campaign-blocks')} workers of \`campaign-blocks\``);
     expect(of('messaging-statuses')).toBe(of('messaging-updates'));
     expect(page).toContain(`${of('messaging-statuses')} workers of \`messaging-statuses\` and of \`messaging-updates\``);
+  });
+
+  test('the scripts of a restore stop everything but the receivers, and give each function back what it had reserved', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'switchboard-restore-'));
+    const functions = template.ofType('AWS::Lambda::Function').map(({ Properties }) => ({
+      name: String(Properties['FunctionName']),
+      reserved: String(Properties['ReservedConcurrentExecutions'] ?? 'None'),
+    }));
+    const cases = functions.map(({ name, reserved }) => `*" ${name} "*) echo ${reserved};;`).join(' ');
+    writeFileSync(
+      join(folder, 'aws'),
+      `#!/bin/sh\ncase "$2" in\nlist-functions) echo ${functions.map(({ name }) => name).join(' ')};;\n` +
+        `get-function-concurrency) case " $* " in ${cases} esac;;\n*) echo "$2 $4 $6" >>calls;;\nesac\n`,
+      { mode: 0o755 },
+    );
+    const run = (script: string): string[] => {
+      const ran = spawnSync('sh', ['-eu'], {
+        cwd: folder,
+        input: `STACK=switchboard\n${script}`,
+        encoding: 'utf8',
+        env: { PATH: `${folder}:/usr/bin:/bin` } as unknown as NodeJS.ProcessEnv,
+      });
+      expect(ran).toMatchObject({ status: 0, stderr: '' });
+      const calls = readFileSync(join(folder, 'calls'), 'utf8').trim().split('\n');
+      rmSync(join(folder, 'calls'));
+      return calls.map((call) => call.trim());
+    };
+    const scriptWith = (command: string): string => scripts.find((script) => script.includes(command)) ?? '';
+    const receivers = declarationsOf(app).http.filter(({ routes }) => Object.values(routes).some(({ via }) => via === 'url'));
+    const isReceiver = ({ name }: { name: string }): boolean => receivers.some((each) => `switchboard-${each.name}` === name);
+    const others = functions.filter((each) => !isReceiver(each));
+    expect([receivers.length, others.length]).toEqual([3, functions.length - 3]);
+    const stopped = run(scriptWith('list-functions'));
+    expect(stopped.toSorted()).toEqual(others.map(({ name }) => `put-function-concurrency ${name} 0`).toSorted());
+    const started = run(scriptWith('delete-function-concurrency'));
+    expect(started.slice(0, 3)).toEqual(
+      ['messaging-updates', 'messaging-statuses', 'changes'].map((name) => `delete-function-concurrency switchboard-${name}`),
+    );
+    const back = others.map(({ name, reserved }) =>
+      reserved === 'None' ? `delete-function-concurrency ${name}` : `put-function-concurrency ${name} ${reserved}`,
+    );
+    expect(started.toSorted()).toEqual(back.toSorted());
+    rmSync(folder, { recursive: true });
   });
 
   test('every output that the page names is one of the stack', () => {

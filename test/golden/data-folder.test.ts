@@ -33,7 +33,7 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
   const ledger = async (): Promise<unknown[]> =>
     z.object({ data: z.array(z.unknown()) }).parse((await product.control('GET', 'provider/messages')).body).data;
 
-  test('is taken over: what was acknowledged is sent once and read in its conversation', { timeout: 240_000 }, async () => {
+  test('is taken over: what was acknowledged is sent once and read in its conversation', { timeout: 400_000 }, async () => {
     await product.idle(150);
     // one answer before, and one message to each contact while it was stopped
     expect((await ledger()).length).toBe(1 + before.acknowledged);
@@ -42,7 +42,7 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
       return data.map(({ value, status }) => [value, status]);
     };
     // the simulator repeats a webhook that a busy machine answered too late, after a pause that no idle waits for
-    await expect.poll(read, { timeout: 60_000 }).toEqual([
+    await expect.poll(read, { timeout: 180_000 }).toEqual([
       ['One more thing', 4],
       ['It is.', 4],
       ['Is it open on Sunday?', expect.any(Number)],

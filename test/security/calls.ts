@@ -17,7 +17,15 @@ export interface Calls {
  * mentions a name is taken to use it, so this may say too much, and never too little but for names put together at run time; what a role
  * lacks is refused in the test world as well (test/support/permissions.ts).
  */
-export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
+export const callsOf = (spec: FunctionSpec): Promise<Calls> => {
+  let calls = read.get(spec.name);
+  if (!calls) read.set(spec.name, (calls = readCalls(spec)));
+  return calls;
+};
+
+const read = new Map<string, Promise<Calls>>();
+
+async function readCalls(spec: FunctionSpec): Promise<Calls> {
   const { outputFiles } = await build({
     entryPoints: [spec.entry],
     bundle: true,
@@ -36,7 +44,7 @@ export const callsOf = async (spec: FunctionSpec): Promise<Calls> => {
       ]
     : [];
   return reached(parseAst(outputFiles[0]?.text ?? '') as unknown as Node, new Set([...adapters, ...neverPassed]));
-};
+}
 
 interface Node {
   type: string;

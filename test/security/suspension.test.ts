@@ -65,7 +65,7 @@ describe('a company that is suspended', () => {
     [
       gates,
       { in: 'functions/webhooks/store/endpoint.ts', replace: "missing('isSuspended'),", by: '' },
-      { in: 'functions/dispatch/service.ts', replace: 'await placeAgain(replay, toMs);', by: '' },
+      { in: 'functions/dispatch/service.ts', replace: 'await placeAgain(replay, partitions, toMs);', by: '' },
     ],
     async () => {
       await using receiver = await startReceiver();

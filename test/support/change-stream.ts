@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { awsCall, dynamodb, streams } from '../../lib/local/aws-call.ts';
 import { listOf, objectOf, textOf } from '../../lib/local/json.ts';
 import type { StreamFunction } from '../../shared/contract/context.ts';
 import { fromWire } from '../../shared/table/wire.ts';
 import { shardOf } from '../../shared/table/schema.ts';
 import type { TestClock } from './clock.ts';
+import type { StoredRecord } from './emulators.ts';
 import { chance, type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
 import type { Random } from './random.ts';
 
@@ -11,8 +13,7 @@ export interface StreamSource {
   tableEndpoint: string;
   table: string;
   clock: TestClock;
-  /** The sequence number of the newest record that the emulator holds. */
-  newestRecord: () => string | undefined;
+  recordsAfter: (id: number) => StoredRecord[];
   stream: Worker<StreamFunction> | undefined;
   /** Of the change stream: records of one partition key keep their order, shards are worked in any. */
   shards: number;
@@ -44,46 +45,44 @@ export interface ShardedStream {
 
 interface StreamRecord {
   eventID: string;
+  eventName: string;
+  userIdentity?: unknown;
   dynamodb: {
     SequenceNumber: string;
     ApproximateCreationDateTime: number;
     Keys: { pk: { S: string } };
     OldImage?: unknown;
     NewImage?: unknown;
+    StreamViewType: string;
   };
 }
 
 /** The emulator has one shard; its records are dealt out by partition key, as the table's partitions would. */
-export function shardedStream({ tableEndpoint, table, clock, newestRecord, shards: count }: StreamSource): ShardedStream {
-  let iterator: string | undefined;
+export function shardedStream({ tableEndpoint, table, clock, recordsAfter, shards: count }: StreamSource): ShardedStream {
   let arn = '';
-  let readUpTo: string | undefined;
+  let readUpTo = 0;
   const hooks = new Set<ChangeHook>();
   const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
-  const begin = async (): Promise<string> => {
+  const begin = async (): Promise<void> => {
     const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
     arn = textOf(objectOf(described['Table'])['LatestStreamArn']) ?? '';
     const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
     const shardId = textOf(objectOf(listOf(objectOf(stream['StreamDescription'])['Shards'])[0])['ShardId']) ?? '';
     for (const [nth, shard] of shards.entries()) shard.id = nth === 0 ? shardId : `${shardId}-${nth}`;
-    const input = { StreamArn: arn, ShardId: shardId, ShardIteratorType: 'TRIM_HORIZON' };
-    return textOf((await awsCall(tableEndpoint, streams('GetShardIterator'), input))['ShardIterator']) ?? '';
   };
   return {
     read: async () => {
-      iterator ??= await begin();
+      if (arn === '') await begin();
       for (;;) {
-        if (newestRecord() === readUpTo) return;
-        const answer = await awsCall(tableEndpoint, streams('GetRecords'), { ShardIterator: iterator, Limit: 1_000 });
-        const records = answer['Records'] as unknown as StreamRecord[];
-        if (records.length === 0) return;
-        readUpTo = records.at(-1)?.dynamodb.SequenceNumber;
-        iterator = textOf(answer['NextShardIterator']) ?? iterator;
-        for (const record of records) {
-          // AWS writes no record for a write that changes nothing; the emulator does
-          if (JSON.stringify(record.dynamodb.OldImage) === JSON.stringify(record.dynamodb.NewImage)) continue;
-          for (const hook of hooks) hook({ before: imageOf(record.dynamodb.OldImage), after: imageOf(record.dynamodb.NewImage) });
-          record.dynamodb.ApproximateCreationDateTime += Math.floor(clock.offset() / 1_000);
+        const stored = recordsAfter(readUpTo);
+        if (stored.length === 0) return;
+        readUpTo = stored.at(-1)?.id ?? readUpTo;
+        for (const each of stored) {
+          const record = streamRecord(each, Math.floor(clock.offset() / 1_000));
+          const { OldImage: before, NewImage: after } = record.dynamodb;
+          // AWS writes no record for a write that changes nothing; the emulator does, with the attributes in any order
+          if (each.oldImage?.length === each.newImage?.length && isDeepStrictEqual(before, after)) continue;
+          for (const hook of hooks) hook({ before: imageOf(before), after: imageOf(after) });
           shards[shardOf(record.dynamodb.Keys.pk.S, count)]?.records.push(record);
         }
       }
@@ -94,6 +93,23 @@ export function shardedStream({ tableEndpoint, table, clock, newestRecord, shard
     arn: () => arn,
   };
 }
+
+const streamRecord = (
+  { number, eventName, keys, oldImage, newImage, at, userIdentity }: StoredRecord,
+  offsetSeconds: number,
+): StreamRecord => ({
+  eventID: number,
+  eventName,
+  dynamodb: {
+    SequenceNumber: number,
+    ApproximateCreationDateTime: at + offsetSeconds,
+    Keys: JSON.parse(keys) as StreamRecord['dynamodb']['Keys'],
+    ...(oldImage === null ? {} : { OldImage: JSON.parse(oldImage) as unknown }),
+    ...(newImage === null ? {} : { NewImage: JSON.parse(newImage) as unknown }),
+    StreamViewType: 'NEW_AND_OLD_IMAGES',
+  },
+  ...(userIdentity === null ? {} : { userIdentity: JSON.parse(userIdentity) as unknown }),
+});
 
 const imageOf = (image: unknown): TableChange['before'] => (image ? (fromWire({ M: image }) as Record<string, unknown>) : undefined);
 

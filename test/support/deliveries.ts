@@ -1,17 +1,12 @@
-import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { QueueFunction } from '../../shared/contract/context.ts';
-import { setting } from '../../shared/runtime/env.ts';
 import { type ChangeHook, drainStream, shardedStream, type StreamSource } from './change-stream.ts';
 import { type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
 import { isTargeting } from './crash-points.ts';
-import { drainQueue, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
+import { drainQueue, type InFlight, putBack, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
 import { type Random, seeded } from './random.ts';
-import { unhookedClients } from './sdk-hooks.ts';
 
 /** Runs the change stream and the queues until nothing is left to do. */
 export const deliveries = (given: StreamSource & QueueSource) => {
-  const sqs = new SQSClient({ endpoint: setting('AWS_ENDPOINT_URL_SQS'), region: 'us-east-1' });
-  unhookedClients.add(sqs);
   const past: PastDelivery[] = [];
   const plumbing = { ...given, workers: given.workers.map((worker) => recording(worker, past)) };
   const stream = shardedStream(plumbing);
@@ -27,22 +22,19 @@ export const deliveries = (given: StreamSource & QueueSource) => {
       const options = isTargeting() && asked.disorder ? { ...asked, disorder: { ...asked.disorder, crash: 0 } } : asked;
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
-      const held: { url: string; receipt: string }[] = [];
+      const held: InFlight['held'] = [];
       try {
         for (let turn = 0; ; turn++) {
           if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
           let worked = await drainStream(stream, plumbing, options, random, sum);
           for (const worker of plumbing.workers)
-            worked = (await drainQueue(sqs, plumbing.server, worker, options, random, sum, { held, inHand })) || worked;
-          if (worked || (await returnLostMessages(sqs, plumbing, inHand))) continue;
+            worked = (await drainQueue(plumbing.store, worker, options, random, sum, { held, inHand })) || worked;
+          if (worked || returnLostMessages(plumbing, inHand)) continue;
           if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
           break;
         }
       } finally {
-        for (const { url, receipt } of held) {
-          await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
-          inHand.delete(receipt);
-        }
+        for (const { queue, receipt } of held) putBack(queue, receipt, inHand);
       }
       return sum;
     },
@@ -56,7 +48,6 @@ export const deliveries = (given: StreamSource & QueueSource) => {
               () => 1,
             );
     },
-    stop: () => sqs.destroy(),
   };
 };
 /** A batch that a queue's worker was given. */

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { fromWire } from '../../shared/table/wire.ts';
+import { type QueueStore, storeOf } from './queue-store.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
 /** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
@@ -58,9 +59,9 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
 };
 
 /** SQS and S3 in this process, on loopback only. */
-export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer }> => {
+export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer; store: QueueStore }> => {
   const server = await loopbackOnly(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' }));
-  return { endpoint: `http://127.0.0.1:${server.port}`, server, stop: () => server.stop() };
+  return { endpoint: `http://127.0.0.1:${server.port}`, server, store: await storeOf(server), stop: () => server.stop() };
 };
 
 /** The one table's definition, as CreateTable takes it, from the schema that deploys. */
@@ -96,11 +97,27 @@ export const indexStream = (file: string): void => {
 /** The value of each attribute, or one of several. */
 export type Where = Readonly<Record<string, string | number | readonly string[]>>;
 
+/** A record of the change stream as the emulator stores it; keys and images are JSON. */
+export interface StoredRecord {
+  id: number;
+  eventName: string;
+  keys: string;
+  newImage: string | null;
+  oldImage: string | null;
+  number: string;
+  /** Seconds. */
+  at: number;
+  userIdentity: string | null;
+}
+
 /** Reads items from the emulator's file, beside the emulator: every write that it answered is there. */
 export const itemReader = (file: string, table: string) => {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec('PRAGMA busy_timeout=5000');
-  const newest = database.prepare('SELECT sequence_number AS number FROM _stream_records ORDER BY id DESC LIMIT 1');
+  const records = database.prepare(`
+    SELECT id, event_name AS eventName, keys_json AS keys, new_image AS newImage, old_image AS oldImage, sequence_number AS number,
+      created_at AS at, user_identity AS userIdentity
+    FROM _stream_records WHERE id > ? AND table_name = ? ORDER BY id LIMIT 1000`);
   return {
     read: (where: Where = {}): Record<string, unknown>[] => {
       const values = Object.values(where).flatMap((value) => [value].flat());
@@ -115,8 +132,8 @@ export const itemReader = (file: string, table: string) => {
         ({ json }) => fromWire({ M: JSON.parse(json, json.includes('"B":"') ? bytes : undefined) as unknown }) as Record<string, unknown>,
       );
     },
-    /** The sequence number of the newest record of the change stream: who has read it need not ask for more. */
-    newestRecord: (): string | undefined => (newest.get() as { number: string } | undefined)?.number,
+    /** Records of the change stream after one of them, a thousand at most: as GetRecords gives them, without a request. */
+    recordsAfter: (id: number): StoredRecord[] => records.all(id, table) as unknown as StoredRecord[],
     close: () => database.close(),
   };
 };

@@ -1,79 +1,74 @@
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
-import type { FauxqsServer } from 'fauxqs';
 import type { QueueFunction } from '../../shared/contract/context.ts';
-import { variableOf } from '../../shared/contract/resource.ts';
-import { setting } from '../../shared/runtime/env.ts';
 import type { TestClock } from './clock.ts';
 import { chance, type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
+import type { LocalQueue, QueueStore, ReceivedMessage } from './queue-store.ts';
 import { type Random, shuffled } from './random.ts';
 
 export interface QueueSource {
-  server: FauxqsServer;
+  store: QueueStore;
   clock: TestClock;
   workers: readonly Worker<QueueFunction>[];
 }
 
 export interface InFlight {
   /** Failed, and kept back for the next drain. */
-  held: { url: string; receipt: string }[];
+  held: { queue: LocalQueue; receipt: string }[];
   /** Received by a drain of this world and not yet given back. */
   inHand: Set<string>;
 }
 
 export async function drainQueue(
-  sqs: SQSClient,
-  server: FauxqsServer,
+  store: QueueStore,
   worker: Worker<QueueFunction>,
   options: DrainOptions,
   random: Random,
   sum: Drained,
   { held, inHand }: InFlight,
 ): Promise<boolean> {
-  const url = setting(variableOf(worker.spec.queue));
+  const queue = queueOf(store, worker);
   let worked = false;
   for (;;) {
-    const batch = await receive(sqs, url, worker.spec.batchSize, () => hasReady(server, worker));
+    const batch = receive(store, queue, worker.spec.batchSize);
     if (batch.length === 0) return worked;
     worked = true;
-    for (const { ReceiptHandle } of batch) inHand.add(ReceiptHandle ?? '');
+    for (const { ReceiptHandle } of batch) inHand.add(ReceiptHandle);
     const messages = options.disorder?.reorder ? shuffled(batch, random) : batch;
-    const failed = await deliver(worker, messages, options, random);
-    const done = messages.filter((each) => !failed.has(each.MessageId ?? ''));
-    for (let i = 0; i < done.length; i += 10)
-      await sqs.send(
-        new DeleteMessageBatchCommand({
-          QueueUrl: url,
-          Entries: done.slice(i, i + 10).map((each, index) => ({ Id: String(index), ReceiptHandle: each.ReceiptHandle })),
-        }),
-      );
-    for (const { ReceiptHandle } of done) inHand.delete(ReceiptHandle ?? '');
-    sum.messages += done.length;
-    for (const each of messages.filter((one) => failed.has(one.MessageId ?? ''))) {
-      sum.failures++;
-      const receipt = each.ReceiptHandle ?? '';
-      if (options.retry === false) held.push({ url, receipt });
-      else {
-        await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 }));
+    const failed = await deliver(worker, queue, messages, options, random);
+    for (const { MessageId, ReceiptHandle: receipt } of messages) {
+      if (!failed.has(MessageId)) {
+        queue.deleteMessage(receipt);
         inHand.delete(receipt);
+        sum.messages++;
+        continue;
       }
+      sum.failures++;
+      if (options.retry === false) held.push({ queue, receipt });
+      else putBack(queue, receipt, inHand);
     }
   }
 }
 
+/** What comes back from a worker that failed is ready at once. */
+export function putBack(queue: LocalQueue, receipt: string, inHand: Set<string>): void {
+  queue.changeVisibility(receipt, 0);
+  inHand.delete(receipt);
+}
+
+const queueOf = (store: QueueStore, { spec }: Worker<QueueFunction>): LocalQueue => {
+  const queue = store.getQueueByName(spec.queue.name);
+  if (!queue) throw new Error(`There is no queue ${spec.queue.name}.`);
+  return queue;
+};
+
 async function deliver(
   worker: Worker<QueueFunction>,
-  messages: readonly Message[],
+  queue: LocalQueue,
+  messages: readonly ReceivedMessage[],
   { disorder }: DrainOptions,
   random: Random,
 ): Promise<Set<string>> {
-  const everyone = new Set(messages.map((each) => each.MessageId ?? ''));
-  const event = queueEvent(worker.spec, messages);
+  const everyone = new Set(messages.map((each) => each.MessageId));
+  const event = queueEvent(worker.spec, queue, messages);
   try {
     const failed = new Set(failureIds(await worker.invoke(event)));
     if (chance(disorder?.crash, random)) return everyone;
@@ -84,13 +79,13 @@ async function deliver(
   }
 }
 
-function queueEvent(spec: QueueFunction, messages: readonly Message[]): unknown {
+function queueEvent(spec: QueueFunction, queue: LocalQueue, messages: readonly ReceivedMessage[]): unknown {
   return {
     Records: messages.map((each) => ({
       messageId: each.MessageId,
       receiptHandle: each.ReceiptHandle,
       body: each.Body,
-      attributes: each.Attributes ?? {},
+      attributes: attributesOf(queue, each.ReceiptHandle),
       messageAttributes: Object.fromEntries(
         Object.entries(each.MessageAttributes ?? {}).map(([name, value]) => [
           name,
@@ -105,50 +100,52 @@ function queueEvent(spec: QueueFunction, messages: readonly Message[]): unknown 
   };
 }
 
-/** A batch as the event source mapping collects it: several receives when it may be larger than ten, and none that would come back empty. */
-async function receive(sqs: SQSClient, url: string, size: number, isReady: () => boolean): Promise<Message[]> {
-  const batch: Message[] = [];
-  while (batch.length < size && isReady()) {
-    const answer = await sqs.send(
-      new ReceiveMessageCommand({
-        QueueUrl: url,
-        MaxNumberOfMessages: Math.min(10, size - batch.length),
-        WaitTimeSeconds: 0,
-        MessageSystemAttributeNames: ['All'],
-        MessageAttributeNames: ['All'],
-      }),
-    );
-    const messages = answer.Messages ?? [];
+/** What SQS tells of a message besides what its sender wrote. */
+function attributesOf(queue: LocalQueue, receipt: string): Record<string, string> {
+  const message = queue.inflightMessages.get(receipt)?.message;
+  if (!message) return {};
+  const { sentTimestamp, approximateReceiveCount, approximateFirstReceiveTimestamp, messageGroupId } = message;
+  return {
+    SentTimestamp: String(sentTimestamp),
+    ApproximateReceiveCount: String(approximateReceiveCount),
+    ...(approximateFirstReceiveTimestamp === undefined
+      ? {}
+      : { ApproximateFirstReceiveTimestamp: String(approximateFirstReceiveTimestamp) }),
+    ...(messageGroupId === undefined ? {} : { MessageGroupId: messageGroupId }),
+  };
+}
+
+/** A batch as the event source mapping collects it: several receives when it may be larger than ten. */
+function receive(store: QueueStore, queue: LocalQueue, size: number): ReceivedMessage[] {
+  const batch: ReceivedMessage[] = [];
+  while (batch.length < size && hasReady(queue)) {
+    const messages = queue.dequeue(Math.min(10, size - batch.length), undefined, (arn) => store.getQueueByArn(arn));
     batch.push(...messages);
     if (messages.length === 0) break;
   }
   return batch;
 }
 
+const hasReady = ({ messages, delayedMessages }: LocalQueue): boolean =>
+  messages.length > 0 || delayedMessages.some(({ delayUntil = 0 }) => delayUntil <= Date.now());
+
 /** A receive whose answer was lost leaves its messages in flight, with nobody to work them: they are put back, as time would do. */
-export async function returnLostMessages(sqs: SQSClient, { server, workers }: QueueSource, inHand: ReadonlySet<string>): Promise<boolean> {
+export function returnLostMessages({ store, workers }: QueueSource, inHand: Set<string>): boolean {
   let found = false;
-  for (const { spec } of workers)
-    for (const { receiptHandle } of server.inspectQueue(spec.queue.name)?.messages.inflight ?? []) {
-      if (inHand.has(receiptHandle)) continue;
+  for (const worker of workers) {
+    const queue = queueOf(store, worker);
+    for (const receipt of queue.inflightMessages.keys()) {
+      if (inHand.has(receipt)) continue;
       found = true;
-      const url = setting(variableOf(spec.queue));
-      await sqs.send(new ChangeMessageVisibilityCommand({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout: 0 }));
+      putBack(queue, receipt, inHand);
     }
+  }
   return found;
 }
 
-/** Asked in this process, so that a queue with nothing to receive costs no request. */
-function hasReady(server: FauxqsServer, { spec }: Worker<QueueFunction>): boolean {
-  const messages = server.inspectQueue(spec.queue.name)?.messages;
-  return (messages?.ready.length ?? 0) > 0 || (messages?.delayed.some((each) => (each.delayUntil ?? 0) <= Date.now()) ?? false);
-}
-
 /** Moves the clock to the next delayed message of a queue that has a worker. */
-export function releaseNext({ server, workers, clock }: QueueSource, until: number): boolean {
-  const dues = workers.flatMap(
-    ({ spec }) => server.inspectQueue(spec.queue.name)?.messages.delayed.map((each) => each.delayUntil ?? 0) ?? [],
-  );
+export function releaseNext({ store, workers, clock }: QueueSource, until: number): boolean {
+  const dues = workers.flatMap((worker) => queueOf(store, worker).delayedMessages.map((each) => each.delayUntil ?? 0));
   const next = Math.min(...dues);
   if (dues.length === 0 || next > until) return false;
   clock.moveTo(next + 1);

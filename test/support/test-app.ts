@@ -136,10 +136,10 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const stream = functions.find((each) => each.trigger === 'stream');
   const items = itemReader(table.file, tableName);
   const delivery = deliveries({
-    newestRecord: items.newestRecord,
+    recordsAfter: items.recordsAfter,
     tableEndpoint: table.endpoint,
     table: tableName,
-    server: queues.server,
+    store: queues.store,
     clock,
     shards: options.shards ?? 1,
     stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
@@ -176,7 +176,6 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     }
     removeHooks();
     await lateReads.stop();
-    delivery.stop();
     deadLetterQueues.stop();
     items.close();
     logs.stop();

@@ -44,7 +44,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
       receivers.length > 0,
       wrong(
         'The company has no active webhook token for the receiver messaging and receives nothing.',
-        'webhook-tokens create --receiver messaging.',
+        'numbers connect, which makes its URL and subscribes the app with it.',
       ),
     ),
     ...unless(
