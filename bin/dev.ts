@@ -9,12 +9,12 @@ import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
-  npm run dev -- [--port N] [--data DIR] [--fresh] [--cold]
+  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm]
 
   --port N     the product's port on 127.0.0.1 (3000)
   --data DIR   where everything is kept between starts (.local)
   --fresh      empties DIR first
-  --cold       starts each function with its first call, not beforehand
+  --warm       starts each function beforehand, not with its first call: about 25 MB each
   --help       this text
 
   PROVIDER_BASE_URL   another messaging provider than the simulator
@@ -29,7 +29,7 @@ const root = resolve(import.meta.dirname, '..');
 const start = async (): Promise<void> => {
   const options = readOptions();
   if (options === undefined) return;
-  const { port, dataDir, fresh, cold } = options;
+  const { port, dataDir, fresh, warm } = options;
   process.env.TZ = 'UTC';
   const began = performance.now();
   let runner: Runner | undefined;
@@ -68,10 +68,10 @@ const start = async (): Promise<void> => {
     `try      curl ${baseUrl}/api/v1/messages/text -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"phone":"4915123456789","message":"Hello"}'\n`,
   );
   print(`ready    ${runner.baseUrl} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
-  if (!cold) await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
+  if (warm) await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
 };
 
-const readOptions = (): { port: number; dataDir: string; fresh: boolean; cold: boolean } | undefined => {
+const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: boolean } | undefined => {
   const { values } = parsed();
   if (values.help) {
     process.stdout.write(help);
@@ -80,7 +80,7 @@ const readOptions = (): { port: number; dataDir: string; fresh: boolean; cold: b
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartProblem(`--port must be a number from 1 to 65535, not "${values.port}".`);
-  return { port, dataDir: resolve(values.data), fresh: values.fresh, cold: values.cold };
+  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm };
 };
 
 const streamShards = (): number => {
@@ -97,7 +97,7 @@ const parsed = () => {
         port: { type: 'string', default: '3000' },
         data: { type: 'string', default: join(root, '.local') },
         fresh: { type: 'boolean', default: false },
-        cold: { type: 'boolean', default: false },
+        warm: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

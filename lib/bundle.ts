@@ -77,10 +77,10 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@aws-sdk/endpoint-cache': './lib/aws/endpoint-cache.ts',
     },
     plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, versionsOfClients, contractsWithoutDocumentation],
-    // Packages written for CommonJS call `require` for Node's own modules. The long name cannot meet one of the minifier's. And zod
+    // Packages written for CommonJS call `require` for Node's own modules. And zod
     // compiles no parsers: each would cost a new function's compilation to be used a few times, and the check whether it may, 3 ms.
     banner: {
-      js: "import{createRequire as bundleRequire}from'node:module';const require=bundleRequire(import.meta.url);globalThis.__zod_globalConfig={jitless:true};",
+      js: 'const require=process.getBuiltinModule;globalThis.__zod_globalConfig={jitless:true};',
     },
     legalComments: 'none',
     logLevel: 'error',

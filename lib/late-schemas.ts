@@ -68,7 +68,7 @@ function lateDeclarations(program: Node): LateDeclaration[] {
 /** By its form: a call of zod or of a field of shared/contract/fields.ts, a method that only schemas have, a record or call of such parts. */
 function isSchema(node: Node): boolean {
   const value = node.type.startsWith('TS') && typeof node.expression === 'object' ? node.expression : node;
-  return /^(Call|Object|Array)Expression$/.test(value.type) && !isDeclaration(value) && (hasSchemaMethod(value) || holdsSchema(value));
+  return /^(Call|Object|Array)Expression$/.test(value.type) && holdsSchema(value);
 }
 
 function hasSchemaMethod({ callee, object }: Node): boolean {
@@ -79,7 +79,8 @@ function hasSchemaMethod({ callee, object }: Node): boolean {
 
 function holdsSchema(node: Node): boolean {
   if (/Function|^Class/.test(node.type) || isDeclaration(node)) return false;
-  return (node.type === 'CallExpression' && makers.has(rootOf(node))) || childrenOf(node).some(holdsSchema);
+  const isSchemaCall = node.type === 'CallExpression' && (makers.has(rootOf(node)) || hasSchemaMethod(node));
+  return isSchemaCall || childrenOf(node).some(holdsSchema);
 }
 
 /** Routes and the like are there from the start, and build their own schemas late: without-documentation.ts. */

@@ -16,7 +16,8 @@ const pairs = 9;
 
 export const scenario: Scenario = {
   name: 'cold-start',
-  description: 'Import plus first table call of each HTTP function, as a multiple of a bare handler with the same SDK client, interleaved',
+  description:
+    'CPU of import plus first table call of each HTTP function, as a multiple of a bare handler with the same SDK client, interleaved',
   deterministic: false,
   measure: () =>
     withFixture(async () => {

@@ -39,6 +39,11 @@ export class FunctionPool {
     return this.spec.name;
   }
 
+  /** How many are loaded; each is a thread with a heap of its own. */
+  get environments(): number {
+    return this.#environments.length;
+  }
+
   /** Runs the handler once and answers with its result, or throws a FunctionProblem. */
   async invoke(event: Json, crash?: CrashPoint): Promise<Json> {
     this.running++;
@@ -61,10 +66,12 @@ export class FunctionPool {
     this.#giveBack(environment);
   }
 
-  /** Ends environments beyond the first that were free for so long. */
-  retire(freeMs: number): void {
-    const old = this.#environments.filter((each) => each.busy === 0 && performance.now() - each.freeSince > freeMs);
-    for (const environment of old.slice(0, Math.max(0, this.#environments.length - 1))) void environment.end();
+  /** Ends environments beyond the first that were free for so long, and the first after a longer time: a call starts it again. */
+  retire({ othersAfterMs, lastAfterMs }: { othersAfterMs: number; lastAfterMs: number }): void {
+    const isFreeFor = (ms: number) => (each: Environment) => each.busy === 0 && performance.now() - each.freeSince > ms;
+    const old = this.#environments.filter(isFreeFor(othersAfterMs));
+    const unused = this.#environments.every(isFreeFor(lastAfterMs));
+    for (const environment of old.slice(0, this.#environments.length - (unused ? 0 : 1))) void environment.end();
   }
 
   async stop(): Promise<void> {

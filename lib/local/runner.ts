@@ -161,7 +161,7 @@ const startWork = async (
 
   const upkeep = setInterval(() => {
     for (const each of tables) trim(file, each.name, readers);
-    for (const pool of functions.values()) pool.retire(upkeepMs);
+    for (const pool of functions.values()) pool.retire({ othersAfterMs: upkeepMs, lastAfterMs: unusedMs });
     // AWS, too, removes expired items late
     expiry.sweep(mostExpired).catch(() => {}); // the next round catches up
   }, upkeepMs);
@@ -189,6 +189,8 @@ const startWork = async (
 };
 
 const upkeepMs = 30_000;
+/** As long as AWS keeps an environment that is not called. */
+const unusedMs = 10 * 60_000;
 /** Items that a round of upkeep drops: what expires in a busy half minute, and no more than a second of the emulator's time. */
 const mostExpired = 1_000;
 

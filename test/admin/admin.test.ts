@@ -131,7 +131,7 @@ describe('the command line', () => {
     ],
     ['a field that does not fit', 'companies create --name X --timezone Mars/Base', 1, 'timezone: Must be an IANA time zone'],
     ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, '--days: Must be at most 365 days.'],
-    ['no company', 'users list', 2, "required option '--company <id>' not specified"],
+    ['no company', 'users list', 2, 'Name the company with --company <id>'],
     ['an id that is none', 'users list --company abc', 2, 'It must be a positive whole number.'],
     ['a role that there is not', 'users set-role 1 king --company 1', 2, 'Allowed choices are viewer, member, admin, owner.'],
     ['a scope that there is not', 'tokens create --company 1 --user 1 --scopes fly', 2, 'There is no scope "fly"'],
@@ -241,7 +241,7 @@ describe('the command line', () => {
     }
     // a stack of an earlier version has no output for it: the API serves every receiver too
     const { out } = await onStack('erp-tokens create --company 1 --name press --json', outputs);
-    expect(JSON.parse(out)).toMatchObject({ webhook_url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
+    expect(JSON.parse(out)).toMatchObject({ url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
   });
 
   test.each(['', 'companies', 'companies create', 'users create', 'tokens rotate', 'numbers add', 'webhook-tokens create', 'keys rotate'])(
