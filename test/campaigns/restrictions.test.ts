@@ -27,7 +27,7 @@ const restriction = (hours: number): Record<string, unknown> => ({
 const published = (name: string, companyId: number): number =>
   stage.world.events.filter((each) => JSON.stringify(each).includes(name) && JSON.stringify(each).includes(`${companyId}`)).length;
 const numberIn = async (company: TestCompany): Promise<Record<string, unknown> | undefined> => {
-  const me = await stage.world.call({ method: 'GET', path: '/api/v1/me', token: company.tokens.viewer });
+  const me = await stage.world.call({ method: 'GET', path: '/api/v1/me', token: company.tokens.owner });
   return z.object({ data: z.object({ numbers: z.array(z.looseObject({})) }) }).parse(me.body).data.numbers[0];
 };
 
