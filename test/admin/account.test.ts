@@ -12,7 +12,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inspectAccount } from '../../bin/admin/doctor/account.ts';
 import { inspectDeployment } from '../../bin/admin/doctor/deployment.ts';
-import type { Finding } from '../../functions/messaging/domain/number-setup.ts';
+import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { dynamo } from '../../shared/table/client.ts';
 
 /** What the aws command answers for a stack in order, by its first two words. */
