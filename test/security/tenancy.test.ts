@@ -64,6 +64,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   groups: pathIdOf('updateGroup'),
   tags: pathIdOf('updateTag'),
   template_id: pathIdOf('getTemplate'),
+  task_reminder_template_id: pathIdOf('getTemplate'),
   campaign_id: pathIdOf('getCampaign'),
   campaing_id: pathIdOf('getCampaign'),
   media_id: uploadId,
