@@ -6,7 +6,7 @@ import { aws } from './aws-command.ts';
 import { inspectAccount } from './doctor/account.ts';
 import { Failure, UsageError, must } from './failure.ts';
 import { findingLines } from './findings.ts';
-import { webhookUrl } from './machine-tokens.ts';
+import { webhookUrl } from './account-access.ts';
 import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 import { stackOutput } from './target.ts';

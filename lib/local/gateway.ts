@@ -103,7 +103,7 @@ const viaUrl = (match: RouteMatch<HttpTarget> | undefined): RouteMatch<HttpTarge
 const invoked = async (request: WireRequest, { route, parameters }: RouteMatch<HttpTarget>): Promise<WireResponse> => {
   const event = route.via === 'url' ? httpEvent(request, '$default', undefined) : httpEvent(request, route.key, parameters);
   if (Buffer.byteLength(JSON.stringify(event)) > maxEventBytes) return gatewayResponse(413, 'Request Too Long');
-  const work = route.pool.invoke(event).then(httpResponse);
+  const work = route.pool.invoke(event).then((result) => httpResponse(withinLimit(result)));
   try {
     return await (route.via === 'api' ? within(work, apiTimeoutMs) : work);
   } catch (error) {
@@ -161,6 +161,15 @@ const maxBodyBytes = 10 * 1024 * 1024;
 /** Lambda's limit for the event of an invocation, in which a form is base64 and each quote of a text is escaped. */
 const maxEventBytes = 6_291_456;
 const apiTimeoutMs = 30_000;
+
+/** Lambda's limit for what a function answers, in which a body is a text. */
+const maxAnswerBytes = 6_291_556;
+
+function withinLimit(result: Json): Json {
+  const bytes = Buffer.byteLength(JSON.stringify(result) ?? '');
+  if (bytes > maxAnswerBytes) throw new FunctionProblem('Function.ResponseSizeTooLarge', `Response payload size exceeded: ${bytes} bytes`);
+  return result;
+}
 
 /** Undefined when it is too large; the rest is then read and dropped, so that the client gets to read the answer. */
 const wholeBody = (incoming: IncomingMessage): Promise<Buffer | undefined> =>

@@ -257,6 +257,8 @@ describe('doctor on a sealing secret', () => {
     secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString });
     const found = await inspectDeployment(undefined);
     expect(found.filter(({ message }) => message.includes('sealing'))).toMatchObject([{ level: 'wrong' }]);
+    // of a table alone, the queues are not known
+    expect(found).toContainEqual({ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' });
     for (const mock of [table, documents, secrets]) mock.restore();
   });
 });

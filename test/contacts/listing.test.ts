@@ -214,6 +214,20 @@ describe('update_from', () => {
   });
 });
 
+it('a page whose custom values one answer cannot hold is refused with the limit that fits, and read with it', async () => {
+  const companyId = newCompany();
+  me = await world.as(companyId);
+  for (const digit of [1, 2, 3]) await add({ phone: `+491512000000${digit}`, custom: { note: '"'.repeat(100) } });
+  // each quote is four bytes in the answer of a function
+  const list = (limit: number, maxBytes: number) => listContacts(companyId, contactsQuery.parse({ limit }), undefined, maxBytes);
+  expect(await list(3, 1_000)).toMatchObject({
+    problem: 'validation_failed',
+    errors: { limit: [expect.stringContaining('take a limit of 2 or less')] },
+  });
+  expect(await list(2, 1_000)).toMatchObject({ items: [{ id: 3 }, { id: 2 }] });
+  expect(await list(3, 10_000)).toMatchObject({ items: [{ id: 3 }, { id: 2 }, { id: 1 }] });
+});
+
 it('deep pages by number equal those of a walk, over deletions and borders of 1,024 ids', async () => {
   me = await world.as(newCompany());
   const body = { method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token } as const;

@@ -3,13 +3,14 @@ import { freePort } from '../../lib/local/emulators.ts';
 import { startGateway } from '../../lib/local/gateway.ts';
 
 /** Lambda takes 6 MB as its event is written: API Gateway refuses the rest before any function is called, and so does the laptop. */
-test('an event of more than 6 MB is refused before the function, base64 and escapes counted', async () => {
+test('an event of more than 6 MB is refused before the function, base64 and escapes counted, and an answer of more is an error', async () => {
   const port = await freePort();
   const gateway = await startGateway(port);
   let invoked = 0;
+  let answered = '';
   const invoke = (): Promise<unknown> => {
     invoked++;
-    return Promise.resolve({ statusCode: 200 });
+    return Promise.resolve({ statusCode: 200, body: answered });
   };
   const pool = { name: 'f', invoke };
   gateway.open({
@@ -31,6 +32,12 @@ test('an event of more than 6 MB is refused before the function, base64 and esca
     expect(await post('/api', '"'.repeat(4 * mb), 'application/json')).toEqual(tooLong);
     expect((await post('/url', Buffer.alloc(5 * mb), 'image/png'))[0]).toBe(413);
     expect(invoked).toBe(2);
+    // what a function answers has the same limit
+    answered = '"'.repeat(2 * mb);
+    expect((await post('/api', '', 'text/plain'))[0]).toBe(200);
+    answered = '"'.repeat(4 * mb);
+    expect(await post('/api', '', 'text/plain')).toEqual([500, JSON.stringify({ message: 'Internal Server Error' })]);
+    expect((await post('/url', '', 'text/plain'))[0]).toBe(502);
   } finally {
     gateway.stop();
   }

@@ -38,7 +38,13 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
       users.some(({ role }) => role === 'owner'),
       doubtful('The company has no owner.', 'users create --role owner.'),
     ),
-    ...unless(active.length > 0, wrong('The company has no active number and cannot send.', 'numbers add.')),
+    ...unless(
+      active.length > 0,
+      wrong(
+        'The company has no active number and cannot send.',
+        numbers[0] ? `numbers update ${numbers[0].id} --status active.` : 'numbers add.',
+      ),
+    ),
     ...unless(
       receivers.length > 0,
       wrong(

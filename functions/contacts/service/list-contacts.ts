@@ -36,6 +36,7 @@ export const listContacts = async (
   companyId: number,
   query: ContactsQuery,
   atMost = maxScanned,
+  maxBytes = maxCustomBytesOfPage,
 ): Promise<ContactsPage | Problem<ListProblem>> => {
   const { cursor, page: _page, limit: _limit, ...filters } = query;
   const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
@@ -48,6 +49,9 @@ export const listContacts = async (
       ? listNewestFirst(listing)
       : listByChange(listing));
   if (isProblem(found)) return found;
+  const fitting = countFitting(found.contacts, maxBytes);
+  if (fitting < found.contacts.length)
+    return invalid('limit', `These contacts have more custom values than one answer can hold: take a limit of ${fitting} or less.`);
   return {
     items: found.names
       ? found.contacts.map((contact) => toContactRecord(contact, found.names ?? noNames))
@@ -58,6 +62,19 @@ export const listContacts = async (
     nextCursor: found.next && (await encodeCursor(scope, found.next)),
     isPartial: found.isPartial === true,
   };
+};
+
+/** Lambda answers at most 6 MB, in which the body is a text with its quotes escaped; what a contact has beside custom values is left a third. */
+const maxCustomBytesOfPage = 4_000_000;
+
+/** How many of the contacts one answer can hold. */
+const countFitting = (contacts: readonly Contact[], maxBytes: number): number => {
+  let bytes = 0;
+  const beyond = contacts.findIndex(({ custom }) => {
+    if (Object.keys(custom).length > 0) bytes += Buffer.byteLength(JSON.stringify(JSON.stringify(custom)));
+    return bytes > maxBytes;
+  });
+  return beyond === -1 ? contacts.length : Math.max(1, beyond);
 };
 
 export interface ContactsPage extends Page<ContactRecord> {
