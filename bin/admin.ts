@@ -3,25 +3,14 @@ import { Command, CommanderError } from 'commander';
 import { setProcessActor } from '../shared/runtime/actor.ts';
 import { logToStandardError } from '../shared/runtime/log.ts';
 import { examples } from './admin/argument.ts';
-import { audit } from './admin/audit.ts';
-import { campaigns } from './admin/campaigns.ts';
-import { changes } from './admin/changes.ts';
-import { companies } from './admin/companies.ts';
-import { contacts } from './admin/contacts.ts';
-import { doctor } from './admin/doctor.ts';
+import { isOverHttp } from './admin/account-access.ts';
 import { Failure, UsageError } from './admin/failure.ts';
-import { erpTokens, webhookTokens } from './admin/machine-tokens.ts';
-import { numbers } from './admin/numbers.ts';
+import { nouns } from './admin/nouns.ts';
 import { addTarget, connect } from './admin/target.ts';
-import { recount } from './admin/recount.ts';
-import { templates } from './admin/templates.ts';
-import { tokens } from './admin/tokens.ts';
-import { users } from './admin/users.ts';
-import { keys, profiles } from './admin/verification.ts';
-import { blocks, codeTemplates, whitelists } from './admin/verification-guards.ts';
 
 /**
- * The command line of the operator: `npm run admin -- <noun> <verb>`. It calls the product's services directly on its table.
+ * The command line of the operator: `npm run admin -- <noun> <verb>`. It calls the product's services directly on its table; with --url and
+ * --token, commands of an account call the API.
  * Exit codes: 0 success, 1 failure, 2 usage error.
  */
 const program = addTarget(new Command('admin'))
@@ -29,7 +18,7 @@ const program = addTarget(new Command('admin'))
   .option('--json', 'print JSON, for machines')
   .hook('preAction', (_, command) => {
     setProcessActor({ via: 'command_line', operator: operatorName() });
-    connect(command.optsWithGlobals());
+    if (!isOverHttp(command)) connect(command.optsWithGlobals());
   });
 examples(
   program,
@@ -39,9 +28,7 @@ examples(
   'companies list --json',
   'companies list --stack switchboard --region eu-central-1',
 );
-const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
-const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-for (const noun of [...account, ...verification, audit(), changes(), recount(), doctor()]) program.addCommand(noun);
+for (const noun of nouns()) program.addCommand(noun);
 const isJson = process.argv.includes('--json');
 for (const command of allCommands(program)) {
   command.exitOverride().helpCommand(false);

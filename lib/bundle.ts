@@ -76,7 +76,14 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       '@aws/lambda-invoke-store': './lib/aws/invoke-store.ts',
       '@aws-sdk/endpoint-cache': './lib/aws/endpoint-cache.ts',
     },
-    plugins: [phoneNumbersWithoutFormats, schemasWithoutJsonSchema, httpWithoutFetch, versionsOfClients, contractsWithoutDocumentation],
+    plugins: [
+      phoneNumbersWithoutFormats,
+      schemasWithoutJsonSchema,
+      httpWithoutFetch,
+      versionsOfClients,
+      hashesOfNode,
+      contractsWithoutDocumentation,
+    ],
     // Packages written for CommonJS call `require` for Node's own modules. And zod
     // compiles no parsers: each would cost a new function's compilation to be used a few times, and the check whether it may, 3 ms.
     banner: {
@@ -172,6 +179,24 @@ const versionsOfClients: Plugin = {
   },
 };
 const versionSchema = z.object({ version: z.string() });
+
+/**
+ * The SDK's hashes without the question whether Node has its crypto, which makes a hash of each kind with every start, and without the 5 KB
+ * that would answer for it.
+ */
+const hashesOfNode: Plugin = {
+  name: 'hashes-of-node',
+  setup(builder) {
+    builder.onLoad({ filter: /@smithy[/\\]core[/\\].*[/\\](Md5|Sha256)Node\.js$/ }, async ({ path }) => ({
+      contents: withNodeCrypto(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
+  },
+};
+export const withNodeCrypto = (source: string): string =>
+  source
+    .replace(/^const hasNativeCrypto = .*?^\}\)\(\);\n/ms, '')
+    .replace(/hasNativeCrypto \? buildNativeClass\(\) : \w+;/, 'buildNativeClass();');
 
 /** Our own modules without what only the OpenAPI document reads, their schemas built when they are used. */
 const contractsWithoutDocumentation: Plugin = {

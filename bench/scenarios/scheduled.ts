@@ -1,4 +1,7 @@
 import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { toItem } from '../../functions/contacts/contract/stored.ts';
+import { newContact } from '../../functions/contacts/domain/contact.ts';
+import { contactEntity } from '../../functions/contacts/store/contact.ts';
 import { messageStatuses, messageTypes } from '../../functions/messaging/contract/stored.ts';
 import { createMessage } from '../../functions/messaging/store/message.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
@@ -34,8 +37,10 @@ export const scenario: Scenario = {
         const dueAt = from + Math.floor(random() * 60_000);
         due.set(`m${nth}`, dueAt);
         const at = world.clock.now();
+        const phone = String(4_915_800_000_000 + nth);
+        await contactEntity.put(toItem(newContact(company.id, nth + 1, { phone, phoneCountry: 'DE' }, at, [])));
         const of = { companyId: company.id, contactId: nth + 1, id: messageId(at, `m${nth}`), inbound: false, numberId: 1 };
-        const content = { type: messageTypes.text, subtype: 'text', value: `m${nth}`, phone: String(4_915_800_000_000 + nth) };
+        const content = { type: messageTypes.text, subtype: 'text', value: `m${nth}`, phone };
         const state = { status: messageStatuses.scheduled, rev: 0, attempt: 0, dueAt, createdAt: at, updatedAt: at };
         const written = await createMessage({ ...of, ...content, ...state, operationId: `m${nth}` });
         if (!written.done) throw new Error('A message could not be scheduled.');

@@ -11,8 +11,11 @@ export const asCount = (value: string): number => {
   return Number(value);
 };
 
-/** A limit of a plan: a number, or `none`. */
-export const asLimit = (value: string): number | null => (value === 'none' ? null : asCount(value));
+/** A number, or `none`. The parser of an option cannot return null: commander makes an empty text of it. */
+export const asCountOrNone = (value: string): number | 'none' => (value === 'none' ? value : asCount(value));
+
+/** What a field takes for `none`. */
+export const noneAsNull = <T>(value: T | 'none'): T | null => (value === 'none' ? null : value);
 
 export const asList = (value: string): string[] =>
   value

@@ -1,9 +1,10 @@
 import { Command, Option } from 'commander';
 import type { CompanyRecord } from '../../functions/account/contract.ts';
-import { createCompany, listCompanies, getCompanyRecord, updateCompany } from '../../functions/account/service/companies.ts';
+import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
 import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
-import { asId, asLimit, asSwitch, examples } from './argument.ts';
-import { must, requireChange } from './failure.ts';
+import { accountOf, overHttp } from './account-access.ts';
+import { asCount, asCountOrNone, asId, asSwitch, examples, noneAsNull } from './argument.ts';
+import { must, requireChange, UsageError } from './failure.ts';
 import { printList, printRecord, wantsJson } from './output.ts';
 
 /** Companies: the tenants. */
@@ -36,22 +37,26 @@ export const companies = (): Command => {
       );
     });
 
-  noun
-    .command('show')
-    .description('one company with its plan and settings')
-    .argument('<company>', 'its id', asId)
-    .action(async (id: number, _, command: Command) => printRecord(command, await must(getCompanyRecord(id), id)));
+  overHttp(noun.command('show').description('one company with its plan and settings'))
+    .argument('[company]', 'its id; not with --token', asId)
+    .action(async (id: number | undefined, _, command: Command) =>
+      printRecord(command, await must(accountOf(command, id).getCompany(), id)),
+    );
 
   examples(
     withFields(
-      noun.command('update').description('update a company').argument('<company>', 'its id', asId).option('--name <name>', 'its name'),
+      overHttp(noun.command('update').description('update a company'))
+        .argument('[company]', 'its id; not with --token', asId)
+        .option('--name <name>', 'its name'),
     ),
     'companies update 3 --window-policy enforce',
     'companies update 3 --plan large --max-users none',
-  ).action(async (id: number, options: Fields & { name?: string }, command: Command) => {
-    const plan = isPlanGiven(options) ? planOf(options, await must(getCompanyRecord(id), id)) : undefined;
+  ).action(async (id: number | undefined, options: Fields & { name?: string }, command: Command) => {
+    const account = accountOf(command, id);
+    if (isPlanGiven(options) && id === undefined) throw new UsageError('A plan is the operator’s: it is changed on the table alone.');
+    const plan = isPlanGiven(options) ? planOf(options, await must(account.getCompany(), id)) : undefined;
     const changes = { ...(options.name === undefined ? {} : { name: options.name }), ...fieldsOf(options), ...(plan ? { plan } : {}) };
-    printRecord(command, await must(updateCompany(id, requireChange(changes)), id));
+    printRecord(command, await must(account.updateCompany(requireChange(changes)), id));
   });
 
   noun
@@ -72,26 +77,26 @@ export const companies = (): Command => {
 interface Fields {
   timezone?: string;
   plan?: string;
-  maxContacts?: number | null;
-  maxUsers?: number | null;
-  maxNumbers?: number | null;
-  maxPipelines?: number | null;
+  maxContacts?: number | 'none';
+  maxUsers?: number | 'none';
+  maxNumbers?: number | 'none';
+  maxPipelines?: number | 'none';
   windowPolicy?: 'provider' | 'enforce';
   strictFields?: boolean;
   queryTokens?: boolean;
-  defaultCountry?: string | null;
+  defaultCountry?: string;
   reminderMinutes?: number;
-  reminderTemplate?: number | null;
+  reminderTemplate?: number | 'none';
 }
 
 function withFields(command: Command): Command {
   return command
     .option('--timezone <zone>', 'its IANA time zone (UTC)')
     .option('--plan <name>', "its plan's name")
-    .option('--max-contacts <n>', 'a limit of its plan, or none', asLimit)
-    .option('--max-users <n>', 'a limit of its plan, or none', asLimit)
-    .option('--max-numbers <n>', 'a limit of its plan, or none', asLimit)
-    .option('--max-pipelines <n>', 'a limit of its plan, or none', asLimit)
+    .option('--max-contacts <n>', 'a limit of its plan, or none', asCountOrNone)
+    .option('--max-users <n>', 'a limit of its plan, or none', asCountOrNone)
+    .option('--max-numbers <n>', 'a limit of its plan, or none', asCountOrNone)
+    .option('--max-pipelines <n>', 'a limit of its plan, or none', asCountOrNone)
     .addOption(
       new Option('--window-policy <policy>', 'whether the provider or Switchboard rejects messages outside the window').choices([
         'provider',
@@ -100,9 +105,9 @@ function withFields(command: Command): Command {
     )
     .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
-    .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', Number)
-    .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asLimit)
-    .option('--default-country <code>', 'by which national phone numbers are read: DE, or none', (code) => (code === 'none' ? null : code));
+    .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', asCount)
+    .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asCountOrNone)
+    .option('--default-country <code>', 'by which national phone numbers are read: DE, or none');
 }
 
 function fieldsOf(options: Fields) {
@@ -111,8 +116,8 @@ function fieldsOf(options: Fields) {
     ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
     ...(options.reminderMinutes === undefined ? {} : { task_reminder_minutes: options.reminderMinutes }),
-    ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: options.reminderTemplate }),
-    ...(options.defaultCountry === undefined ? {} : { default_country: options.defaultCountry }),
+    ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: noneAsNull(options.reminderTemplate) }),
+    ...(options.defaultCountry === undefined ? {} : { default_country: noneAsNull(options.defaultCountry) }),
   };
   return {
     ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
@@ -127,8 +132,8 @@ function isPlanGiven({ plan, maxContacts, maxUsers, maxNumbers, maxPipelines }: 
 /** Options that are not given leave the plan unchanged, or unlimited in a new plan. */
 function planOf(options: Fields, company?: CompanyRecord): CompanyRecord['plan'] {
   const { limits } = company?.plan ?? { limits: undefined };
-  const limit = (given: number | null | undefined, current: number | null | undefined): number | null =>
-    given === undefined ? (current ?? null) : given;
+  const limit = (given: number | 'none' | undefined, current: number | null | undefined): number | null =>
+    given === undefined ? (current ?? null) : noneAsNull(given);
   return {
     name: options.plan ?? company?.plan.name ?? 'custom',
     limits: {

@@ -17,7 +17,7 @@ export class Failure extends Error {
 export class UsageError extends Error {}
 
 /**
- * The result of a service; throws a Failure for a problem. If a record is missing, the message lists the existing ones: companies, or the
+ * The result of a service or of a call of the API; throws a Failure for a problem. If a record is missing, the message lists the existing ones: companies, or the
  * records that `there` returns.
  */
 export const must = async <T extends object>(
@@ -53,7 +53,7 @@ async function listExisting(
   companyId: number | undefined,
   there: (() => Promise<readonly { id: number | string; name?: string }[] | Problem>) | undefined,
 ): Promise<string> {
-  const companies = await listCompanies();
+  const companies = companyId === undefined ? [] : await listCompanies();
   const isCompanyMissing = companyId !== undefined && !companies.some(({ id }) => id === companyId);
   const known = isCompanyMissing ? companies : await there?.();
   if (!known || 'problem' in known) return '';

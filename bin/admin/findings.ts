@@ -1,4 +1,4 @@
-import type { Finding } from '../../functions/messaging/domain/number-setup.ts';
+import type { Finding } from '../../functions/messaging/contract/finding.ts';
 
 /** Findings as lines, each with its remedy below. */
 export const findingLines = (findings: readonly Finding[]): string =>

@@ -1,20 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { type Receiver, receiverPath, receivers } from '../../functions/account/contract.ts';
-import {
-  issueErpToken,
-  issueWebhookToken,
-  listMachineTokens,
-  type MachineKind,
-  revokeMachineToken,
-  rotateMachineToken,
-  setSharedSecret,
-} from '../../functions/account/service/machine-tokens.ts';
-import { asCount, asId, examples, ofCompany } from './argument.ts';
+import { type Receiver, receivers } from '../../functions/account/contract.ts';
+import type { MachineKind } from '../../functions/account/service/machine-tokens.ts';
+import { accountOf, ofAccount } from './account-access.ts';
+import { asCount, asId, examples } from './argument.ts';
 import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets } from './output.ts';
 import { readSecrets } from './secret-input.ts';
-import { receiverUrl } from './target.ts';
 
 /** Machine tokens. Each webhook URL ends in a webhook token; the custom webhook uses the ERP token. */
 export const webhookTokens = (): Command => {
@@ -24,17 +16,15 @@ export const webhookTokens = (): Command => {
     'webhook-tokens create --company 1 --receiver messaging',
     'webhook-tokens create --company 1 --receiver webshop --make-shared-secret',
   );
-  const create = ofCompany(noun.command('create').description('create a webhook token; it is shown once')).addOption(
+  const creation = ofAccount(noun.command('create').description('create a webhook token; it is shown once')).addOption(
     new Option('--receiver <name>', 'what it receives').choices(receivers).makeOptionMandatory(),
   );
   examples(
-    withCreateOptions(create),
+    withCreateOptions(creation),
     'webhook-tokens create --company 1 --receiver messaging',
     'webhook-tokens create --company 1 --receiver storeplatform --shared-secret-file ./secret.txt',
   ).action(async (options: CreateOptions & { receiver: Receiver }, command: Command) => {
-    const { input, shown } = await readSharedSecret(options);
-    const { token, secret } = await must(issueWebhookToken(options.company, { receiver: options.receiver, ...input }), options.company);
-    printSecrets(command, token, { secret, url: webhookUrl(options.receiver, secret), ...shown });
+    await create(command, { kind: 'webhook_token', receiver: options.receiver }, options);
   });
   return addCommonCommands(noun, 'webhook_token', ['id', 'receiver', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
@@ -43,24 +33,31 @@ export const erpTokens = (): Command => {
   const noun = new Command('erp-tokens').description('the tokens of ERP systems, which the custom webhook also uses');
   examples(noun, 'erp-tokens create --company 1 --name "warehouse"', 'erp-tokens rotate 3 --company 1');
   examples(
-    withCreateOptions(ofCompany(noun.command('create').description('create an ERP token; it is shown once'))),
+    withCreateOptions(ofAccount(noun.command('create').description('create an ERP token; it is shown once'))),
     'erp-tokens create --company 1 --name "warehouse"',
   ).action(async (options: CreateOptions, command: Command) => {
-    const { input, shown } = await readSharedSecret(options);
-    const { token, secret } = await must(issueErpToken(options.company, input), options.company);
-    printSecrets(command, token, { secret, webhook_url: customWebhookUrl(secret), ...shown });
+    await create(command, { kind: 'erp_token' }, options);
   });
   return addCommonCommands(noun, 'erp_token', ['id', 'name', 'last4', 'status', 'has_shared_secret', 'last_used_at']);
 };
 
-/** The address that a sender posts to. */
-export const webhookUrl = (receiver: Receiver, token: string): string =>
-  receiverUrl(receiver === 'messaging' ? 'messaging-webhook' : 'shop-webhook', receiverPath(receiver, token));
+async function create(command: Command, given: { kind: MachineKind; receiver?: Receiver }, options: CreateOptions): Promise<void> {
+  const { input, shown } = await readSharedSecret(options);
+  const { secret, url, ...token } = await must(
+    accountOf(command, options.company).createMachineToken({ ...given, ...input }),
+    options.company,
+  );
+  printSecrets(command, withoutSecrets(token), { secret, url, ...shown });
+}
 
-const customWebhookUrl = (token: string): string => receiverUrl('shop-custom', receiverPath('custom', token));
+/** The API shows a secret that it generated too; here the command generates it. */
+function withoutSecrets(token: Record<string, unknown>): Record<string, unknown> {
+  const { shared_secret: _, ...record } = token;
+  return record;
+}
 
 interface CreateOptions {
-  company: number;
+  company?: number;
   name?: string;
   sharedSecretFile?: string;
   makeSharedSecret?: boolean;
@@ -90,25 +87,24 @@ async function readSharedSecret(
 }
 
 function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly string[]): Command {
-  ofCompany(noun.command('list').description('list them, including revoked ones')).action(
-    async ({ company }: { company: number }, command: Command) => {
-      printList(command, await must(listMachineTokens(company, kind), company), columns, 'There are none.');
+  ofAccount(noun.command('list').description('list them, including revoked ones')).action(
+    async ({ company }: { company?: number }, command: Command) => {
+      printList(command, await must(accountOf(command, company).listMachineTokens(kind), company), columns, 'There are none.');
     },
   );
   examples(
-    ofCompany(noun.command('rotate').description('replace the secret of one; the former secret stays valid for a while'))
+    ofAccount(noun.command('rotate').description('replace the secret of one; the former secret stays valid for a while'))
       .argument('<token>', 'its id', asId)
       .option('--overlap-hours <n>', 'how long the former secret stays valid, 0 to 168 (24)', asCount),
     `${noun.name()} rotate 3 --company 1`,
-  ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
-    const { token, secret } = await must(rotateMachineToken(company, kind, id, overlapHours), company, () =>
-      listMachineTokens(company, kind),
-    );
-    const url = kind === 'erp_token' ? customWebhookUrl(secret) : token.receiver ? webhookUrl(token.receiver, secret) : undefined;
-    printSecrets(command, token, { secret, ...(url === undefined ? {} : { url }) });
+  ).action(async (id: number, { company, overlapHours }: { company?: number; overlapHours?: number }, command: Command) => {
+    const account = accountOf(command, company);
+    const existing = () => account.listMachineTokens(kind);
+    const { secret, url, ...token } = await must(account.rotateMachineToken(kind, id, overlapHours), company, existing);
+    printSecrets(command, withoutSecrets(token), { secret, url });
   });
   examples(
-    ofCompany(noun.command('set-secret').description('set, replace or remove the secret with which the sender signs; the URL stays'))
+    ofAccount(noun.command('set-secret').description('set, replace or remove the secret with which the sender signs; the URL stays'))
       .argument('<token>', 'its id', asId)
       .option('--shared-secret-file <path>', 'file with the secret (- for standard input); without it, a prompt')
       .option('--make-shared-secret', 'generate it; it is shown once')
@@ -119,14 +115,18 @@ function addCommonCommands(noun: Command, kind: MachineKind, columns: readonly s
     if (remove && (options.makeSharedSecret || options.sharedSecretFile !== undefined))
       throw new UsageError('Give --remove or a secret, not both.');
     const { input, shown } = remove ? { input: {}, shown: {} } : await readSharedSecret(options, { isRequired: true });
-    const token = await must(setSharedSecret(company, kind, id, input.shared_secret), company, () => listMachineTokens(company, kind));
+    const account = accountOf(command, company);
+    const existing = () => account.listMachineTokens(kind);
+    const token = await must(account.setSharedSecret(kind, id, input.shared_secret), company, existing);
     if (shown['shared_secret'] === undefined) printRecord(command, token);
     else printSecrets(command, token, shown);
   });
-  ofCompany(noun.command('revoke').description('end one from the next call on'))
+  ofAccount(noun.command('revoke').description('end one from the next call on'))
     .argument('<token>', 'its id', asId)
-    .action(async (id: number, { company }: { company: number }, command: Command) => {
-      printRecord(command, await must(revokeMachineToken(company, kind, id), company, () => listMachineTokens(company, kind)));
+    .action(async (id: number, { company }: { company?: number }, command: Command) => {
+      const account = accountOf(command, company);
+      const existing = () => account.listMachineTokens(kind);
+      printRecord(command, await must(account.revokeMachineToken(kind, id), company, existing));
     });
   return noun;
 }

@@ -1,13 +1,12 @@
 import { Command, Option } from 'commander';
 import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
-import { connectNumber } from '../../functions/messaging/service/connect-number.ts';
-import { syncAccount } from '../../functions/templates/service/sync-account.ts';
+import { connectNumber } from '../../functions/account/service/connect-number.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
 import { aws } from './aws-command.ts';
 import { inspectAccount } from './doctor/account.ts';
 import { Failure, UsageError, must } from './failure.ts';
 import { findingLines } from './findings.ts';
-import { webhookUrl } from './machine-tokens.ts';
+import { webhookUrl } from './account-access.ts';
 import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 import { stackOutput } from './target.ts';
@@ -113,12 +112,11 @@ export const numbers = (): Command => {
       throw new UsageError('The address of the receiver is not known: use --stack instead of --table.');
     const url = (token: string): string => webhookUrl('messaging', token);
     const connected = await must(connectNumber(company, id, { webhookUrl: url, pin }), company, () => phones(company));
-    if ('refused' in connected) throw new Failure(`${connected.refused.message}\n-> ${connected.refused.remedy}`);
-    const synced = await must(syncAccount(company), company);
-    const { webhookTokenId, formerTokenIds, findings } = connected;
-    const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: synced.synced };
+    const { webhookTokenId, formerTokenIds, templateCount, findings } = connected;
+    if (webhookTokenId === undefined) throw new Failure(findings.map(({ message, remedy }) => `${message}\n-> ${remedy}`).join('\n'));
+    const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: templateCount ?? null };
     if (wantsJson(command)) process.stdout.write(`${JSON.stringify({ ...record, findings }, null, 2)}\n`);
-    else process.stdout.write(findingLines([...findings, { level: 'ok', message: `${synced.synced} templates are there.` }]));
+    else process.stdout.write(findingLines(findings));
     if (!wantsJson(command) && formerTokenIds.length > 0)
       process.stdout.write(`  Tomorrow: webhook-tokens revoke ${formerTokenIds.join(', then ')} (the former URL of this number)\n`);
     const { stack } = command.optsWithGlobals<{ stack?: string }>();

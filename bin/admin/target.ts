@@ -12,6 +12,8 @@ import { Failure, UsageError } from './failure.ts';
 /** Options that select the product: the local one, found through the file of its runner, or a deployed stack. */
 export const addTarget = (program: Command): Command =>
   program
+    .option('--url <address>', 'the address of the API, for commands of an account: with --token, no other target is needed')
+    .option('--token <token>', 'a personal access token, with --url; default: SWITCHBOARD_TOKEN')
     .option('--data <dir>', 'the data folder of the local product', '.local')
     .option('--stack <name>', 'a deployed stack, whose outputs name the table and the sealing secret (needs the aws command)')
     .option('--table <name>', 'a deployed table, in place of --stack')

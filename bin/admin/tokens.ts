@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import { issueToken, listTokens, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
-import { listUsers } from '../../functions/account/service/users.ts';
 import { type Scope, scopes } from '../../shared/contract/route.ts';
-import { asCount, asId, asList, examples, ofCompany } from './argument.ts';
+import { accountOf, ofAccount } from './account-access.ts';
+import { asCount, asId, asList, examples } from './argument.ts';
 import { UsageError, must } from './failure.ts';
 import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 
@@ -12,7 +11,7 @@ export const tokens = (): Command => {
   examples(noun, 'tokens create --company 1 --user 1 --name "till sync"', 'tokens rotate 4 --company 1 --overlap-hours 48');
 
   examples(
-    ofCompany(noun.command('create').description('create a token for a user; its secret is shown once'))
+    ofAccount(noun.command('create').description('create a token for a user; its secret is shown once'))
       .requiredOption('--user <id>', 'id of the user', asId)
       .option('--name <name>', 'what it is for')
       .option('--days <n>', 'lifetime, 1 to 365 days (365)', asCount)
@@ -23,8 +22,9 @@ export const tokens = (): Command => {
     'tokens create --company 1 --user 1 --scopes contacts:read,contacts:write --json',
   ).action(async (options: CreateOptions, command: Command) => {
     if (options.neverExpires && options.days !== undefined) throw new UsageError('Give --days or --never-expires, not both.');
-    const { token, secret } = await must(
-      issueToken(options.company, {
+    const account = accountOf(command, options.company);
+    const { secret, ...token } = await must(
+      account.createToken({
         user_id: options.user,
         ...(options.name === undefined ? {} : { name: options.name }),
         ...(options.days === undefined ? {} : { life_days: options.days }),
@@ -33,14 +33,14 @@ export const tokens = (): Command => {
         ...(options.networks === undefined ? {} : { networks: options.networks }),
       }),
       options.company,
-      () => listUsers(options.company),
+      account.listUsers,
     );
     printSecrets(command, token, { secret });
   });
 
-  ofCompany(noun.command('list').description('list the tokens of a company, including expired and revoked ones'))
+  ofAccount(noun.command('list').description('list the tokens of a company, including expired and revoked ones'))
     .option('--user <id>', 'of one user', asId)
-    .action(async ({ company, user }: { company: number; user?: number }, command: Command) => {
+    .action(async ({ company, user }: { company?: number; user?: number }, command: Command) => {
       const columns = [
         'id',
         'user_id',
@@ -53,33 +53,35 @@ export const tokens = (): Command => {
         'previous_expires_at',
         'last_used_at',
       ];
-      const listed = await must(listTokens(company, user), company);
+      const listed = await must(accountOf(command, company).listTokens(user), company);
       const shown = listed.map((token) => ({ ...token, scopes: token.scopes.length > 4 ? `${token.scopes.length} scopes` : token.scopes }));
       printList(command, wantsJson(command) ? listed : shown, columns, 'There are no tokens.');
     });
 
   examples(
-    ofCompany(noun.command('rotate').description('replace the secret of a token; the former secret stays valid for a while'))
+    ofAccount(noun.command('rotate').description('replace the secret of a token; the former secret stays valid for a while'))
       .argument('<token>', 'its id', asId)
       .option('--overlap-hours <n>', 'how long the former secret stays valid, 0 to 168 (24)', asCount),
     'tokens rotate 4 --company 1',
     'tokens rotate 4 --company 1 --overlap-hours 0',
-  ).action(async (id: number, { company, overlapHours }: { company: number; overlapHours?: number }, command: Command) => {
-    const { token, secret } = await must(rotateToken(company, id, overlapHours), company, () => listTokens(company));
+  ).action(async (id: number, { company, overlapHours }: { company?: number; overlapHours?: number }, command: Command) => {
+    const account = accountOf(command, company);
+    const { secret, ...token } = await must(account.rotateToken(id, overlapHours), company, () => account.listTokens());
     printSecrets(command, token, { secret });
   });
 
-  ofCompany(noun.command('revoke').description('end a token from the next call on'))
+  ofAccount(noun.command('revoke').description('end a token from the next call on'))
     .argument('<token>', 'its id', asId)
-    .action(async (id: number, { company }: { company: number }, command: Command) => {
-      printRecord(command, await must(revokeToken(company, id), company, () => listTokens(company)));
+    .action(async (id: number, { company }: { company?: number }, command: Command) => {
+      const account = accountOf(command, company);
+      printRecord(command, await must(account.revokeToken(id), company, () => account.listTokens()));
     });
 
   return noun;
 };
 
 interface CreateOptions {
-  company: number;
+  company?: number;
   user: number;
   name?: string;
   days?: number;

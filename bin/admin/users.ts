@@ -1,8 +1,8 @@
 import { Argument, Command, Option } from 'commander';
-import { createUser, listUsers, updateUser } from '../../functions/account/service/users.ts';
 import type { UserChanges } from '../../functions/account/contract/user.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
-import { asId, examples, ofCompany } from './argument.ts';
+import { accountOf, ofAccount } from './account-access.ts';
+import { asId, examples } from './argument.ts';
 import { Failure, must } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 
@@ -12,19 +12,19 @@ export const users = (): Command => {
   examples(noun, 'users create --company 1 --name "Kim Lee" --email kim@cedar.example --role admin', 'users set-role 2 viewer --company 1');
 
   examples(
-    ofCompany(noun.command('create').description('create a user'))
+    ofAccount(noun.command('create').description('create a user'))
       .requiredOption('--name <name>', 'the name')
       .requiredOption('--email <address>', 'the email address, unique in the company')
       .addOption(new Option('--role <role>', 'what the user may do').choices(roles).makeOptionMandatory()),
     'users create --company 1 --name "Kim Lee" --email kim@cedar.example --role member',
-  ).action(async ({ company, ...input }: { company: number; name: string; email: string; role: Role }, command: Command) => {
-    printRecord(command, await must(createUser(company, input), company));
+  ).action(async ({ company, ...input }: { company?: number; name: string; email: string; role: Role }, command: Command) => {
+    printRecord(command, await must(accountOf(command, company).createUser(input), company));
   });
 
-  ofCompany(noun.command('list').description('list the users of a company')).action(
-    async ({ company }: { company: number }, command: Command) => {
+  ofAccount(noun.command('list').description('list the users of a company')).action(
+    async ({ company }: { company?: number }, command: Command) => {
       const columns = ['id', 'name', 'email', 'role', 'status', 'created_at'];
-      printList(command, await must(listUsers(company), company), columns, `Company ${company} has no users yet.`);
+      printList(command, await must(accountOf(command, company).listUsers(), company), columns, 'The company has no users yet.');
     },
   );
 
@@ -36,7 +36,7 @@ export const users = (): Command => {
   ).action(async (user: number, role: Role, options: UpdateOptions, command: Command) => change(user, { role }, options, command));
 
   examples(
-    ofCompany(noun.command('rename').description('change the name of a user'))
+    ofAccount(noun.command('rename').description('change the name of a user'))
       .argument('<user>', 'the id', asId)
       .requiredOption('--name <name>', 'the new name'),
     'users rename 2 --company 1 --name "Kim Lee"',
@@ -48,7 +48,7 @@ export const users = (): Command => {
     .argument('<user>', 'the id', asId)
     .action(async (user: number, options: UpdateOptions, command: Command) => change(user, { status: 'inactive' }, options, command));
 
-  ofCompany(noun.command('activate').description('let a deactivated user have tokens again'))
+  ofAccount(noun.command('activate').description('let a deactivated user have tokens again'))
     .argument('<user>', 'the id', asId)
     .action(async (user: number, options: UpdateOptions, command: Command) => change(user, { status: 'active' }, options, command));
 
@@ -56,17 +56,18 @@ export const users = (): Command => {
 };
 
 interface UpdateOptions {
-  company: number;
+  company?: number;
   evenLastOwner?: true;
 }
 
 const evenLastOwner = (command: Command): Command =>
-  ofCompany(command).option('--even-last-owner', 'also when the company is left without an owner');
+  ofAccount(command).option('--even-last-owner', 'also when the company is left without an owner');
 
 async function change(user: number, changes: UserChanges, { company, evenLastOwner: may }: UpdateOptions, command: Command): Promise<void> {
-  const changed = updateUser(company, user, changes, { mayLeaveNoOwner: may === true });
+  const account = accountOf(command, company);
+  const changed = account.updateUser(user, changes, { mayLeaveNoOwner: may === true });
   const outcome = await changed;
   if ('problem' in outcome && outcome.problem === 'last_owner')
     throw new Failure('This is the last owner of the company. Make another user an owner first, or add --even-last-owner.', 'last_owner');
-  printRecord(command, await must(changed, company, () => listUsers(company)));
+  printRecord(command, await must(changed, company, account.listUsers));
 }

@@ -4,7 +4,8 @@ import { serve } from '../../shared/http/serve.ts';
 import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { listAuditEntries } from './service/audit.ts';
-import { getCompanySettings, updateCompanySettings } from './service/companies.ts';
+import { getCompanySettings } from './service/companies.ts';
+import { updateCompanySettings } from './service/company-settings.ts';
 import {
   createMachineToken,
   listMachineTokens,

@@ -64,6 +64,18 @@ export const contactCards = async (companyId: number, ids: readonly number[]): P
 /** Whether the contact exists and is not deleted. 0.5 RRU. */
 export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await getContactById(companyId, id, false));
 
+/**
+ * A contact as it is now, for a decision to send: an eventually consistent read may not know that it opted out a moment ago. Undefined: it
+ * is deleted. 1 RRU.
+ */
+export const getCurrentRecipient = async (
+  companyId: number,
+  id: number,
+): Promise<Pick<Contact, 'id' | 'subscribed' | 'marketingBlocked'> | undefined> => {
+  const contact = await getContactById(companyId, id, true);
+  return isLive(contact) ? contact : undefined;
+};
+
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {
   const contact = await getContactById(companyId, id, false);
   return isLive(contact) ? getContactRecord(companyId, contact) : problem('not_found');

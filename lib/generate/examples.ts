@@ -16,6 +16,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   createMachineToken: { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true },
   updateMachineToken: { shared_secret: 'a secret of the sender' },
   rotateMachineToken: { overlap_hours: 24 },
+  addNumber: {
+    phone: '+1 555 010 0003',
+    phone_number_id: '106540352242922',
+    waba_id: '102290129340398',
+    access_token: 'the access token of the provider app',
+    app_secret: 'the app secret of the provider app',
+  },
+  updateNumber: { rate: 250, is_default: true },
+  rotateNumberSecrets: { access_token: 'the new access token' },
+  connectNumber: { pin: '482916' },
   createContact: {
     phone: '+4915123456789',
     name: 'Ada Lovelace',

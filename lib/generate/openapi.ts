@@ -234,6 +234,7 @@ function header(description: string, type: 'string' | 'integer') {
 
 interface Loosened {
   format?: string;
+  example?: unknown;
   pattern?: string;
   required?: string[];
   properties?: unknown;
@@ -245,7 +246,7 @@ interface Loosened {
 
 /**
  * Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. And the pattern of
- * what has a format, which repeats it.
+ * what has a format, which repeats it; nor an example of a time, whose form the introduction gives.
  */
 function loosen(schema: Loosened, io: 'input' | 'output'): void {
   // a record of known keys: as the object that it is
@@ -258,6 +259,7 @@ function loosen(schema: Loosened, io: 'input' | 'output'): void {
     delete schema.additionalProperties;
   }
   if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern;
+  if (schema.format === 'date-time') delete schema.example;
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

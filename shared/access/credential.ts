@@ -35,6 +35,8 @@ export const credentialEntity = entity({
     companyStatus: z.enum(['active', 'suspended']),
     /** Rule G18: the company takes it from a header alone. */
     refusesQueryToken: z.literal(true).optional(),
+    /** The company takes no unknown field in a body. */
+    refusesUnknownFields: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
@@ -232,6 +234,7 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     subjectStatus: credential.subjectStatus ?? 'active',
     isTest,
     refusesQueryToken: credential.refusesQueryToken ?? false,
+    refusesUnknownFields: credential.refusesUnknownFields ?? false,
   };
 }
 

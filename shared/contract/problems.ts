@@ -212,6 +212,11 @@ export const problems = {
     title: 'There is no order with this number.',
     remedy: 'Send order.placed first, or check order_number.',
   },
+  unknown_field: {
+    status: 422,
+    title: 'The body has fields that the operation does not know.',
+    remedy: 'errors names them; check their spelling. The company takes no unknown fields (settings.strict_input).',
+  },
   validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists the reasons by field.' },
   captcha_required: { status: 422, title: 'A CAPTCHA is required.', remedy: 'Solve the CAPTCHA and send captcha_token.' },
   captcha_failed: { status: 422, title: 'The CAPTCHA was not solved.', remedy: 'Solve a new CAPTCHA.' },
@@ -353,6 +358,7 @@ export const bodyProblems = [
   'payload_too_large',
   'unsupported_content_type',
   'validation_failed',
+  'unknown_field',
 ] as const satisfies readonly ProblemCode[];
 
 /** What a write may answer besides, because it takes an Idempotency-Key. */

@@ -33,6 +33,7 @@ export const credentialRights = [
   'role',
   'scopes',
   'refusesQueryToken',
+  'refusesUnknownFields',
   'subject',
   'networks',
 ] as const;

@@ -160,6 +160,8 @@ export interface Principal {
   isTest: boolean;
   /** Whether the company takes no token in the query (G18). */
   refusesQueryToken?: boolean;
+  /** Whether the company takes no unknown field in a body. */
+  refusesUnknownFields?: boolean;
 }
 
 export type CallerOf<R extends RouteSpec> = R['caller'] extends { kind: 'public' } ? undefined : Principal;

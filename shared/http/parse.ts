@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { problem } from '../contract/problems.ts';
 import { type Exchange, Refusal } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export interface ParsedInput {
   params: unknown;
@@ -19,8 +20,14 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   if (Object.keys(errors).length > 0) throw new Refusal(problem('validation_failed', { errors }));
+  if (exchange.principal?.refusesUnknownFields && body && route.body) refuseUnknown(unknownFields(route.body, given));
   return { params: params?.data, query: query?.data, body: body?.data };
 };
+
+function refuseUnknown(fields: readonly string[]): void {
+  if (fields.length === 0) return;
+  throw new Refusal(problem('unknown_field', { errors: Object.fromEntries(fields.map((each) => [each, ['This field is not known.']])) }));
+}
 
 /** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: the parsed value, which shows whether a field is missing or wrong. */
 export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined, given: unknown): Record<string, string[]> => {

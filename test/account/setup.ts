@@ -1,3 +1,4 @@
+import { changesContext } from '../../functions/app.ts';
 import { accountContext } from '../../functions/account/context.ts';
 import { createCompany } from '../../functions/account/service/companies.ts';
 import { type IssuedToken, issueToken } from '../../functions/account/service/tokens.ts';
@@ -7,8 +8,9 @@ import type { Problem } from '../../shared/contract/problems.ts';
 import type { Role } from '../../shared/contract/route.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** The account context alone, on the emulated table. */
-export const accountWorld = (): Promise<TestApp> => startTestApp({ contexts: [accountContext] });
+/** The account context, with what follows from its changes, on the emulated table. */
+export const accountWorld = (env: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
+  startTestApp({ contexts: [accountContext, changesContext], env });
 
 /** The result of a service; throws if it is a problem. */
 export const given = <T extends object>(result: T): Exclude<T, Problem> => {

@@ -12,7 +12,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inspectAccount } from '../../bin/admin/doctor/account.ts';
 import { inspectDeployment } from '../../bin/admin/doctor/deployment.ts';
-import type { Finding } from '../../functions/messaging/domain/number-setup.ts';
+import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { dynamo } from '../../shared/table/client.ts';
 
 /** What the aws command answers for a stack in order, by its first two words. */
@@ -257,6 +257,8 @@ describe('doctor on a sealing secret', () => {
     secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString });
     const found = await inspectDeployment(undefined);
     expect(found.filter(({ message }) => message.includes('sealing'))).toMatchObject([{ level: 'wrong' }]);
+    // of a table alone, the queues are not known
+    expect(found).toContainEqual({ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' });
     for (const mock of [table, documents, secrets]) mock.restore();
   });
 });

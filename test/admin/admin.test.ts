@@ -1,8 +1,16 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getActiveNumber } from '../../functions/account/service/numbers.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { inspectCompany } from '../../bin/admin/doctor/company.ts';
+import { createCompany, getCompanyRecord } from '../../functions/account/service/companies.ts';
+import { updateAccountFromProvider } from '../../functions/account/service/provider-updates.ts';
+import { suspendCompany } from '../../functions/account/service/suspension.ts';
+import { storedTemplate } from '../../functions/templates/contract/stored.ts';
+import { createTemplateRow } from '../../functions/templates/store/template.ts';
+import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
+import { newCompany, unwrap } from '../support/company.ts';
+import { getActiveNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
@@ -131,7 +139,7 @@ describe('the command line', () => {
     ],
     ['a field that does not fit', 'companies create --name X --timezone Mars/Base', 1, 'timezone: Must be an IANA time zone'],
     ['a life out of bounds', 'tokens create --company 1 --user 1 --days 400', 1, '--days: Must be at most 365 days.'],
-    ['no company', 'users list', 2, "required option '--company <id>' not specified"],
+    ['no company', 'users list', 2, 'Name the company with --company <id>'],
     ['an id that is none', 'users list --company abc', 2, 'It must be a positive whole number.'],
     ['a role that there is not', 'users set-role 1 king --company 1', 2, 'Allowed choices are viewer, member, admin, owner.'],
     ['a scope that there is not', 'tokens create --company 1 --user 1 --scopes fly', 2, 'There is no scope "fly"'],
@@ -241,7 +249,7 @@ describe('the command line', () => {
     }
     // a stack of an earlier version has no output for it: the API serves every receiver too
     const { out } = await onStack('erp-tokens create --company 1 --name press --json', outputs);
-    expect(JSON.parse(out)).toMatchObject({ webhook_url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
+    expect(JSON.parse(out)).toMatchObject({ url: expect.stringMatching(/^https:\/\/api\.example\/shop\/webhooks\/custom\//) });
   });
 
   test.each(['', 'companies', 'companies create', 'users create', 'tokens rotate', 'numbers add', 'webhook-tokens create', 'keys rotate'])(
@@ -256,5 +264,71 @@ describe('the command line', () => {
   test('writes no secret to files', () => {
     expect(statSync(join(folder, 'runtime.json')).isFile()).toBe(true);
     expect(readFileSync(join(folder, 'runtime.json'), 'utf8')).not.toContain('swb_');
+  });
+});
+
+describe('doctor on a company', () => {
+  beforeAll(() => void vi.stubEnv('PROVIDER_BASE_URL', 'http://127.0.0.1:9'));
+  afterAll(() => void vi.unstubAllEnvs());
+  const found = async (companyId: number): Promise<string[]> =>
+    (await inspectCompany(unwrap(await getCompanyRecord(companyId)))).flatMap(({ findings }) =>
+      findings.flatMap(({ level, message, remedy }) =>
+        level === 'ok' ? [] : [`${level}: ${message} -> ${(remedy ?? '').length > 5 ? 'remedy' : ''}`],
+      ),
+    );
+
+  test('says everything that a new one lacks, and that it is suspended', async () => {
+    const { id } = unwrap(await createCompany({ name: 'Empty' }));
+    expect(await found(id)).toEqual([
+      expect.stringMatching(/^doubtful: The company has no owner.*remedy$/),
+      expect.stringMatching(/^wrong: The company has no active number.*remedy$/),
+      expect.stringMatching(/^wrong: The company has no active webhook token.*remedy$/),
+      expect.stringMatching(/^doubtful: The company has no approved template.*remedy$/),
+    ]);
+    const { id: had } = await newCompany();
+    unwrap(await updateNumber(had, 1, { status: 'inactive' }));
+    const [company] = await inspectCompany(unwrap(await getCompanyRecord(had)));
+    expect(company?.findings).toMatchObject([
+      { message: expect.stringContaining('no active number'), remedy: 'numbers update 1 --status active.' },
+      {},
+    ]);
+    unwrap(await suspendCompany(id));
+    expect((await found(id))[0]).toMatch(/^doubtful: The company is suspended.*remedy$/);
+  });
+
+  test('says what the provider announced of its number and templates, and which endpoints fail', async () => {
+    const { id, number } = await newCompany();
+    const times = { statusAt: 0, rev: 1, createdAt: 0, updatedAt: 0 };
+    const template = {
+      companyId: id,
+      name: 'sale',
+      language: 'en',
+      category: 'UTILITY',
+      status: 'APPROVED',
+      parameterFormat: 'POSITIONAL',
+    };
+    const announced = { disableAt: 4e12, upcomingCategory: { category: 'MARKETING', at: 4e12 }, components: [] };
+    await createTemplateRow(storedTemplate.parse({ ...template, ...times, ...announced, id: 1 }), undefined);
+    await updateAccountFromProvider(id, number.wabaId, { restrictions: [{ type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until: 4e12 }] });
+    const endpoint = {
+      companyId: id,
+      url: 'https://hooks.example/x',
+      events: ['*'],
+      sealedSecret: 'x',
+      createdBy: 'x',
+      createdAt: 0,
+      updatedAt: 0,
+    };
+    await endpointEntity.put({ ...endpoint, id: 1, status: 'disabled', disabledReason: 'failing' });
+    await endpointEntity.put({ ...endpoint, id: 2, status: 'active', failingSince: 1 });
+    await endpointEntity.put({ ...endpoint, id: 3, status: 'disabled', disabledReason: 'by_user' });
+    expect(await found(id)).toEqual([
+      expect.stringMatching(/^doubtful: The provider disables the template sale \(en\) on 2096-.*remedy$/),
+      expect.stringMatching(/^doubtful: The template sale \(en\) becomes MARKETING on 2096-.*it is UTILITY now.*remedy$/),
+      expect.stringMatching(/^doubtful: The webhook endpoint 1 was disabled \(failing\).*remedy$/),
+      expect.stringMatching(/^doubtful: The webhook endpoint 2 has been failing since 1970-.*remedy$/),
+      expect.stringMatching(/^wrong: The provider restricts the number: RESTRICTED_BIZ_INITIATED_MESSAGING until 2096-.*remedy$/),
+      expect.stringMatching(/^wrong: The provider does not answer from here.*remedy$/),
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import { storedStats } from '../../functions/campaigns/contract/stored.ts';
 import { openRecipientCount, recipientStateOf } from '../../functions/campaigns/domain/stats.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { unconfirmedSendsQueue, providerStatusesQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import { type RunWithCrash, crashInjection } from '../support/crash-injection.ts';
 import { isTargeting } from '../support/crash-points.ts';
@@ -163,7 +164,8 @@ async function paused(stage: CampaignFixture, { company, id, people }: Run): Pro
 async function optOut(stage: CampaignFixture, { company, optedOut }: Run, person: Person | undefined): Promise<void> {
   if (!person) return;
   const at = stage.world.clock.now();
-  await setConsent(company.id, person.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
+  const set = await setConsent(company.id, person.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
+  if (isProblem(set)) throw new Error(`The contact ${person.id} could not say stop: ${set.problem}.`);
   if (!optedOut.has(person.phone)) optedOut.set(person.phone, (await stage.ledger(person.phone)).length);
 }
 

@@ -111,6 +111,8 @@ describe('a phone', () => {
 /** One of each kind; at full size all. A user id is a phone to none but is taken by verification, so it is left out. */
 const quick = [
   '+49 (0)151 23456789',
+  '+33 6 12 34 56 78',
+  '٩١٩٨٧٦٥٤٣٢١٠',
   '0049 151 23456789',
   '4915123456789',
   'whatsapp:+4915123456789',

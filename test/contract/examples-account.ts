@@ -1,4 +1,5 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
+import { addNumber } from '../../functions/account/service/numbers.ts';
 import { issueToken, listTokens, revokeToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
@@ -27,6 +28,22 @@ const newToken = async ({ company, callerToken }: ContractFixture): Promise<numb
 const newMachineToken = async ({ company }: ContractFixture): Promise<number> =>
   unwrap(await issueErpToken(company.id, { shared_secret: 'the-first-secret' })).token.id;
 
+let providerIds = 0;
+const numberInput = () => ({
+  phone: String(15_560_000_000 + ++providerIds),
+  phone_number_id: String(700_000_000 + providerIds),
+  waba_id: '800000001',
+  access_token: 'the access token of a number',
+  app_secret: 'the app secret of a number',
+});
+/** One more number for each company: every send reads all numbers of its own. */
+const secondNumbers = new Map<number, Promise<number>>();
+const secondNumber = ({ company }: ContractFixture): Promise<number> => {
+  const made = secondNumbers.get(company.id) ?? addNumber(company.id, numberInput()).then((added) => unwrap(added).number.id);
+  secondNumbers.set(company.id, made);
+  return made;
+};
+
 /** The account: the company, its users and their tokens. */
 export const accountExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   getCompanySettings: () => ({}),
@@ -45,5 +62,12 @@ export const accountExamples: Readonly<Record<string, (stage: ContractFixture) =
   }),
   rotateMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) }, body: { overlap_hours: 1 } }),
   revokeMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) } }),
+  listNumbers: () => ({}),
+  addNumber: () => ({ body: numberInput() }),
+  getNumber: async (stage) => ({ params: { id: await secondNumber(stage) } }),
+  updateNumber: async (stage) => ({ params: { id: await secondNumber(stage) }, body: { rate: 10 + (++users % 100) } }),
+  rotateNumberSecrets: async (stage) => ({ params: { id: await secondNumber(stage) }, body: { access_token: `token ${++users}` } }),
+  checkNumber: async (stage) => ({ params: { id: await secondNumber(stage) } }),
+  connectNumber: async (stage) => ({ params: { id: await secondNumber(stage) }, body: {} }),
   updateUser: async (stage) => ({ params: { id: await newUser(stage) }, body: { name: 'Ada King', role: 'viewer' } }),
 };

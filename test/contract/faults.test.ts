@@ -144,6 +144,8 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   rotateToken: 'a secret that reached no client cannot be shown again',
   createMachineToken: 'a secret that reached no client cannot be shown again',
   rotateMachineToken: 'a secret that reached no client cannot be shown again',
+  rotateNumberSecrets: 'the same secrets are sealed again, which the audit log has twice',
+  connectNumber: 'an address that the provider was not given takes nothing',
   createVerificationKey: 'a secret that reached no client cannot be shown again',
   rotateVerificationKey: 'a secret that reached no client cannot be shown again',
 };

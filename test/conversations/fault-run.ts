@@ -21,7 +21,11 @@ export interface Desk extends TestCompany {
   wishes: Map<string, readonly unknown[]>;
 }
 
-export const newDesk = async (stage: Fixture): Promise<Desk> => ({ ...(await stage.company()), unread: new Map(), wishes: new Map() });
+export const newDesk = async (stage: Fixture): Promise<Desk> => ({
+  ...(await stage.company({ roles: ['viewer', 'member', 'owner'] })),
+  unread: new Map(),
+  wishes: new Map(),
+});
 
 /** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {

@@ -39,9 +39,9 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   return {
     world,
     provider,
-    /** A company whose number the simulator knows. */
+    /** A company whose number the simulator knows, with its owner and a member unless other roles are given. */
     company: async (given: CompanyOptions = {}): Promise<TestCompany> => {
-      const company = await newCompany(given);
+      const company = await newCompany({ roles: ['member', 'owner'], ...given });
       const accessToken = `token-of-company-${company.id}`;
       unwrap(await rotateNumberSecrets(company.id, 1, { access_token: accessToken }));
       await control('PUT', 'numbers', {

@@ -394,7 +394,7 @@ describe('the file of a message', () => {
     expect(media).toMatchObject({ size: bytes.length, caption: 'Look' });
     expect(media?.key).toBeDefined();
     const path = `/api/v1/conversations/${contactId}/messages`;
-    const { body } = await world.call({ method: 'GET', path, token: company.tokens.viewer });
+    const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
     const [shown] = (body as { data: { media: { url: string; size: number; sha256: string; caption: string } }[] }).data;
     expect(shown?.media).toMatchObject({ size: bytes.length, caption: 'Look', sha256: media?.sha256 });
     const answer = await fetch(shown?.media.url ?? '');

@@ -35,7 +35,7 @@ describe('listConversationMessages', () => {
     const answer = await fixture.world.call({
       method: 'GET',
       path: `/api/v1/conversations/${contactId}/messages`,
-      token: company.tokens.viewer,
+      token: company.tokens.owner,
       query,
     });
     expect(answer.status, answer.raw).toBe(200);

@@ -72,7 +72,7 @@ const hear = async (company: TestCompany, from: string, text: string, given: { i
 };
 const contactOf = async (company: TestCompany, from: string) => {
   const id = await findContactId(company.id, { phone: from });
-  const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.viewer });
+  const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
   return (body as { data: { id: number; subscribed: boolean; marketing_blocked: boolean } }).data;
 };
 /** The events on the bus, each once: subscribers recognise a repetition by its id. */
@@ -171,7 +171,7 @@ describe("a company's own words", () => {
   const path = '/api/v1/conversations/keywords';
 
   test('and replies are set; null restores the defaults, an empty reply sends none', async () => {
-    const company = await fixture.company();
+    const company = await fixture.company({ roles: ['admin', 'owner'] });
     const set = (body: Record<string, unknown>) => world.call({ method: 'PUT', path, token: company.tokens.admin, body });
     const own = { stop: ['Genug', 'GENUG', 'ab mestellen'], stop_reply: 'Tschüss!' };
     expect((await set(own)).body).toMatchObject({
@@ -186,7 +186,7 @@ describe("a company's own words", () => {
     world.clock.advance(300_000);
     await hear(company, c, 'STOP');
     expect([(await contactOf(company, c)).subscribed, await fixture.ledger(c)]).toEqual([false, []]);
-    expect((await world.call({ method: 'GET', path, token: company.tokens.viewer })).body).toMatchObject({
+    expect((await world.call({ method: 'GET', path, token: company.tokens.owner })).body).toMatchObject({
       data: { stop: null, stop_reply: '' },
     });
   });

@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { problemOf, resultOf } from './fixture.ts';
 
@@ -245,4 +248,53 @@ describe('templates', () => {
     expect((await post('template', { phone, template_name: 'hello' })).status).toBe(200);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
+
+  test('marketing is refused right after the contact opted out, also where eventually consistent reads do not know it yet', async () => {
+    const known = await Promise.all(Array.from({ length: 4 }, () => contact()));
+    using _late = await fixture.world.readLate(1, 1);
+    for (const { id, phone } of known) {
+      await setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.world.clock.now(), evidence: phone });
+      expect(problemOf(await post('template', { phone, template_name: 'sale', variables: ['Ada'] })).code).toBe('recipient_opted_out');
+    }
+  });
+
+  test('a scheduled message is judged anew when it is due: marketing needs consent then, and nothing goes to a deleted contact', async () => {
+    const [stopped, blocked, deleted, willing] = [await contact(), await contact(), await contact(), await contact()];
+    const scheduled_at = new Date(fixture.world.clock.now() + 600_000).toISOString();
+    const later = async (phone: string, fields: object): Promise<number> =>
+      resultOf(await post('template', { phone, scheduled_at, ...fields })).message_id;
+    const sale = { template_name: 'sale', variables: ['Ada'] };
+    const ids: number[] = [];
+    for (const { phone } of [stopped, blocked, willing]) ids.push(await later(phone, sale));
+    ids.push(await later(stopped.phone, { template_name: 'hello' }), await later(deleted.phone, { template_name: 'hello' }));
+    const at = fixture.world.clock.now();
+    await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
+    await setConsent(company.id, blocked.id, { marketingBlocked: true, source: 'provider', at, evidence: 'stop' });
+    const gone = { method: 'DELETE' as const, path: `/api/v1/contacts/${deleted.id}`, token: company.tokens.member };
+    expect((await fixture.world.call(gone)).status).toBe(200);
+    await fixture.world.drain();
+    await fixture.world.passTime(620);
+    const rows = new Map((await fixture.messages(company.id)).map((row) => [row.id, row]));
+    const outcomes = ids.map((id) => [rows.get(id)?.status, rows.get(id)?.error?.code]);
+    expect(outcomes).toEqual([
+      [messageStatuses.failed, 'recipient_opted_out'],
+      [messageStatuses.failed, 'recipient_opted_out'],
+      [messageStatuses.sent, undefined],
+      [messageStatuses.sent, undefined],
+      [messageStatuses.failed, 'recipient_deleted'],
+    ]);
+    const sent = await Promise.all([stopped, blocked, willing, deleted].map(async ({ phone }) => (await fixture.ledger(phone)).length));
+    expect(sent).toEqual([1, 0, 1, 0]);
+  });
+
+  async function contact(): Promise<{ id: number; phone: string }> {
+    const phone = newPhone();
+    const answer = await fixture.world.call({
+      method: 'POST',
+      path: '/api/v1/contacts',
+      token: company.tokens.member,
+      body: { phone },
+    });
+    return { phone, id: z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id };
+  }
 });

@@ -28,7 +28,7 @@ attack(
   'W8: a caller with the key of another profile gets no answer of the first one',
   [{ in: 'shared/http/idempotency.ts', replace: '...request, ...callerScope(exchange)', by: '...request' }],
   async () => {
-    const { company, publicKey } = await fixture.newCaller();
+    const { company, publicKey } = await fixture.newCaller({}, ['member', 'admin']);
     const other = unwrap(await createProfile(company.id, { name: 'Checkout', settings_json: {} }));
     const { public_key } = unwrap(await issueKey(company.id, other.id, {}));
     const [key, phone] = [newKey(), fixture.newPhone()];
@@ -44,7 +44,7 @@ attack(
   'W8: a caller with another public key of the same profile gets no answer of the first one',
   [{ in: 'shared/http/idempotency.ts', replace: "principal.credentialKind === 'public_key' ? principal.credentialId : 0", by: '0' }],
   async () => {
-    const { company, profileId, publicKey } = await fixture.newCaller();
+    const { company, profileId, publicKey } = await fixture.newCaller({}, ['member', 'admin']);
     const { public_key } = unwrap(await issueKey(company.id, profileId, {}));
     const [key, phone] = [newKey(), fixture.newPhone()];
     expect((await request(publicKey, key, phone, '192.0.2.203')).status).toBe(200);
@@ -65,7 +65,7 @@ attack(
     ],
   ],
   async () => {
-    const { company } = await fixture.newCaller();
+    const { company } = await fixture.newCaller({}, ['member', 'admin']);
     const enrolled = z.object({ data: z.object({ verification: z.object({ code: z.string() }) }) });
     const [key, number] = [newKey(), '+4915190000001'];
     const replace = (token: string) =>

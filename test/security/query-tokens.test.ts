@@ -15,10 +15,10 @@ attack(
     { in: 'shared/http/stages.ts', replace: 'refusesQueryToken === true && ', by: 'false && ' },
     {
       in: 'functions/account/service/companies.ts',
-      replace: '{ refusesQueryToken: refusesQueryToken(written.item) }',
-      by: '{ companyStatus: written.item.status }',
+      replace: '{ set: settingsOfCredential(written.item) }',
+      by: '{ set: { companyStatus: written.item.status } }',
     },
-    { in: 'functions/account/service/credentials.ts', replace: 'refusesQueryToken: refusesQueryToken(company),', by: '' },
+    { in: 'functions/account/service/credentials.ts', replace: '...settingsOfCredential(company),', by: '' },
   ],
   async () => {
     const company = await newCompany();

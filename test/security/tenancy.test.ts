@@ -64,6 +64,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   groups: pathIdOf('updateGroup'),
   tags: pathIdOf('updateTag'),
   template_id: pathIdOf('getTemplate'),
+  task_reminder_template_id: pathIdOf('getTemplate'),
   campaign_id: pathIdOf('getCampaign'),
   campaing_id: pathIdOf('getCampaign'),
   media_id: uploadId,
@@ -87,6 +88,8 @@ const ownWords = new Set([
   'country_id', // a list that is the same for all
   'before_id', // a place in a list, which any number names
   'external_id', // the id in the caller's own system
+  'phone_number_id', // the ids that the provider gave the caller
+  'waba_id',
   'buttons.0.id', // what a button answers with
   'action.sections.0.rows.0.id',
   'items.0.id', // the line of an order, in the shop's words

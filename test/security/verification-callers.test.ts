@@ -12,7 +12,7 @@ let fixture: Fixture;
 let caller: Caller;
 beforeAll(async () => {
   fixture = await startFixture();
-  caller = await fixture.newCaller({ require_signature: true });
+  caller = await fixture.newCaller({ require_signature: true }, ['viewer', 'member', 'admin']);
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 

@@ -42,7 +42,7 @@ export interface Merchant {
 }
 
 export const newMerchant = async ({ world, stub }: Fixture): Promise<Merchant> => {
-  const company = await newCompany();
+  const company = await newCompany({ roles: ['owner'] });
   unwrap(await syncAccount(company.id));
   const token = company.tokens.owner;
   const api: Merchant['api'] = (method, path, body, headers = {}) =>

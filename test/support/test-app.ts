@@ -76,8 +76,8 @@ export interface TestApp extends AsyncDisposable {
   mailing: AwsStub['mailing'];
   /** Every log line and metric so far. */
   logs: Record<string, unknown>[];
-  /** Until disposed, indexes are behind their items, and some eventually consistent reads do not know the last writes. */
-  readLate: (seed: number) => Promise<Disposable>;
+  /** Until disposed, indexes are behind their items, and a share of the eventually consistent reads (0.1) do not know the last writes. */
+  readLate: (seed: number, share?: number) => Promise<Disposable>;
   secrets: Map<string, string>;
   stop: () => Promise<void>;
 }
@@ -243,9 +243,9 @@ function lateReadsOf(table: { endpoint: string; file: string }, clock: TestClock
   };
   let proxy: Promise<FaultProxy> | undefined;
   return {
-    begin: async (seed: number): Promise<Disposable> => {
+    begin: async (seed: number, share = 0.1): Promise<Disposable> => {
       proxy ??= startFaultProxy(Number(new URL(table.endpoint).port), plan, { file: table.file, now });
-      plan.set({ index_lag_ms: 2_000, stale_reads: 0.1, seed });
+      plan.set({ index_lag_ms: 2_000, stale_reads: share, seed });
       (await proxy).begin();
       return routeTable((await proxy).port);
     },

@@ -1,5 +1,6 @@
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { unwrap, newCompany, type TestCompany } from '../support/company.ts';
+import type { Role } from '../../shared/contract/route.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startProviderStub } from '../support/provider-stub.ts';
 import { startTestApp, type TestAppOptions } from '../support/test-app.ts';
@@ -20,8 +21,9 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   const world = await startTestApp({ ...options, env });
   let people = 0;
   let addresses = 0;
-  const newCaller = async (settings: Record<string, unknown> = {}): Promise<Caller> => {
-    const company = await newCompany();
+  /** Of its company there is the owner, and who else is named. */
+  const newCaller = async (settings: Record<string, unknown> = {}, others: readonly Role[] = []): Promise<Caller> => {
+    const company = await newCompany({ roles: ['owner', ...others] });
     const profile = unwrap(await createProfile(company.id, { name: 'Sign-in', settings_json: settings }));
     const pair = unwrap(await issueKey(company.id, profile.id, {}));
     const sourceIp = `192.0.2.${++addresses}`;

@@ -65,7 +65,7 @@ export const startFixture = async ({
         await world.drain({ including: 'delayed', until: world.clock.now() + 130_000 });
       }
     },
-    company: async () => listenerOf(world, await newCompany()),
+    company: async () => listenerOf(world, await newCompany({ roles: ['admin', 'owner'] })),
     [Symbol.asyncDispose]: async () => {
       await world.stop();
       await provider.stop();

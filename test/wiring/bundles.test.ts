@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../lib/aws/synth.ts';
 import { complaint, readBaseline } from '../../bench/baseline.ts';
 import { bundleFigures, scenario } from '../../bench/scenarios/bundles.ts';
-import { bundle, withoutFormats } from '../../lib/bundle.ts';
+import { bundle, withNodeCrypto, withoutFormats } from '../../lib/bundle.ts';
 import { ensureTemplate } from '../../lib/local/synth.ts';
 import { lateExportsOf } from '../../lib/late-schemas.ts';
 import { parse } from '../../lib/syntax.ts';
@@ -172,6 +172,13 @@ test('a schema that stands in a route, an event or an entity is built with its f
     `(route) => { ${withoutDocumentation(source)} return [built, given.body, given.body, built, Object.keys(given)]; }`,
   ) as (route: (spec: unknown) => unknown) => unknown[];
   expect(run((spec) => spec)).toEqual([0, { nth: 1 }, { nth: 1 }, 1, ['path', 'body']]);
+});
+
+test.each(['md5/Md5Node', 'sha256/Sha256Node'])("the SDK's %s does not probe for Node's crypto", (name) => {
+  const folder = join(import.meta.dirname, '../../node_modules/@smithy/core/dist-es/submodules/checksum');
+  const source = withNodeCrypto(readFileSync(join(folder, `${name}.js`), 'utf8'));
+  expect(source).toMatch(/^export const (Md5|Sha256)Node = buildNativeClass\(\);$/m);
+  expect(source).not.toContain('hasNativeCrypto');
 });
 
 describe('phone data without formats', () => {

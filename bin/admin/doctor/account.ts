@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { app } from '../../../functions/app.ts';
-import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
+import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { settingsParameter } from '../../../lib/aws/naming.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';

@@ -1,14 +1,13 @@
 import type { CompanyRecord } from '../../../functions/account/contract.ts';
+import { checkBusinessNumber } from '../../../functions/account/service/check-number.ts';
 import { listMachineTokens } from '../../../functions/account/service/machine-tokens.ts';
 import { listBusinessNumbers } from '../../../functions/account/service/numbers.ts';
 import { listActiveUsers } from '../../../functions/account/service/users.ts';
-import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
-import { inspectNumber, probeWebhookUrl } from '../../../functions/messaging/service/inspect-number.ts';
+import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import type { StoredTemplate } from '../../../functions/templates/contract/stored.ts';
 import { listTemplates } from '../../../functions/templates/service/templates.ts';
 import { listWebhooks } from '../../../functions/webhooks/service/endpoints.ts';
-import { sendBlockOf } from '../../../functions/account/contract/number-state.ts';
-import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { isoTime } from '../../../shared/runtime/clock.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
 
 export interface Inspection {
@@ -39,7 +38,13 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
       users.some(({ role }) => role === 'owner'),
       doubtful('The company has no owner.', 'users create --role owner.'),
     ),
-    ...unless(active.length > 0, wrong('The company has no active number and cannot send.', 'numbers add.')),
+    ...unless(
+      active.length > 0,
+      wrong(
+        'The company has no active number and cannot send.',
+        numbers[0] ? `numbers update ${numbers[0].id} --status active.` : 'numbers add.',
+      ),
+    ),
     ...unless(
       receivers.length > 0,
       wrong(
@@ -77,18 +82,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   };
   const inspectedNumbers = await Promise.all(
     active.map(async (number): Promise<Inspection> => {
-      const { findings: seen, webhookUrl } = await inspectNumber(number);
-      const block = sendBlockOf(number, now());
-      const restricted = block
-        ? [
-            wrong(
-              `The provider restricts the number: ${block.reason}${block.untilMs === undefined ? '' : ` until ${isoTime(block.untilMs)}`}.`,
-              'The quality of the account in the WhatsApp Manager; campaigns continue by themselves.',
-            ),
-          ]
-        : [];
-      const probed = webhookUrl === undefined ? [] : [await probeWebhookUrl(webhookUrl)];
-      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...restricted, ...seen, ...probed] };
+      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: await checkBusinessNumber(number) };
     }),
   );
   return [own, ...inspectedNumbers];

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { getWatermark } from '../../../functions/dispatch/service.ts';
-import type { Finding } from '../../../functions/messaging/domain/number-setup.ts';
+import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { app } from '../../../functions/app.ts';
 import { variableOf } from '../../../shared/contract/resource.ts';

@@ -24,6 +24,10 @@ export const settingsInput = z
     strict_fields: z
       .boolean({ error: 'Must be true or false.' })
       .meta({ description: 'Whether an unknown custom field of a contact is an error.' }),
+    /** Whether a field that an operation does not know is an error. */
+    strict_input: z
+      .boolean({ error: 'Must be true or false.' })
+      .meta({ description: 'Whether an unknown field in the body of a call is an error.' }),
     /** A67: minutes before a task's due time at which its assignee is reminded. */
     task_reminder_minutes: z
       .int({ error: 'Must be a whole number.' })

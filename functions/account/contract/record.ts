@@ -74,21 +74,25 @@ export const createdMachineToken = credentialFields
   .meta({ id: 'MachineTokenWithSecret', description: 'A machine token with its address and secrets, which are shown once.' });
 export type CredentialRecord = z.output<typeof credentialRecord>;
 
-export const numberRecord = z.object({
-  id: z.int(),
-  phone: z.string(),
-  phone_number_id: z.string(),
-  waba_id: z.string(),
-  status: z.enum(['active', 'inactive']),
-  version: z.string(),
-  base_url: z.string().nullable(),
-  rate: z.int(),
+const numberFields = z.object({
+  id: z.int().meta({ description: 'The id of the number, as `number_id` takes it.' }),
+  phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+  phone_number_id: z.string().meta({ description: 'Its id at the provider.' }),
+  waba_id: z.string().meta({ description: 'The id of its business account at the provider.' }),
+  status: z.enum(['active', 'inactive']).meta({ description: 'Whether messages are sent from it.' }),
+  version: z.string().meta({ description: "Version of the provider's API." }),
+  base_url: z.string().nullable().meta({ description: "Where the provider is; null: the deployment's." }),
+  rate: z.int().meta({ description: 'Messages a second.' }),
   ...numberStateFields,
-  is_default: z.boolean(),
-  has_app_secret: z.boolean(),
+  is_default: z.boolean().meta({ description: 'Whether sends that name no number leave from it.' }),
+  has_app_secret: z.boolean().meta({ description: 'Whether its webhooks must be signed.' }),
   created_at: timestamp,
   updated_at: timestamp,
 });
+export const numberRecord = numberFields.meta({ id: 'Number', description: 'A business number without its secrets.' });
+export const addedNumber = numberFields
+  .extend({ verify_token: z.string().meta({ description: 'What the provider shows in a handshake. Shown once.' }) })
+  .meta({ id: 'NumberWithVerifyToken', description: 'A new number with its verify token, which is shown once.' });
 export type NumberRecord = z.output<typeof numberRecord>;
 
 export const profileRecord = z

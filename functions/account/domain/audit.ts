@@ -35,6 +35,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     version: 'version',
     baseUrl: 'base_url',
     ratePerSecond: 'rate',
+    isDefault: 'is_default',
   },
   'verification-profile': { name: 'name', status: 'status', isDefault: 'is_default', trustFrom: 'trust_from' },
   'webhook-subscriptions': { events: 'events', status: 'status', profileId: 'profile_id' },

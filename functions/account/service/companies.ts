@@ -1,12 +1,10 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
 import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
-import type { CompanySettingsInput } from '../contract/company-routes.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
 import { unlimited } from '../domain.ts';
-import { refusesQueryToken, updateCredentialsOfCompany } from './credentials-of-company.ts';
+import { settingsOfCredential, updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 import {
   updateCompanyById,
@@ -34,6 +32,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       queryTokens: fields.settings?.query_tokens ?? true,
       windowPolicy: fields.settings?.window_policy ?? 'provider',
       strictFields: fields.settings?.strict_fields ?? false,
+      strictInput: fields.settings?.strict_input ?? false,
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
       ...(fields.settings?.task_reminder_template_id == null ? {} : { taskReminderTemplateId: fields.settings.task_reminder_template_id }),
       ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
@@ -61,10 +60,6 @@ export const getCompanyRecord = async (companyId: number): Promise<CompanyRecord
 
 /** The company as its own users see and change it. */
 export const getCompanySettings = getCompanyRecord;
-export const updateCompanySettings = (
-  companyId: number,
-  changes: CompanySettingsInput,
-): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => updateCompany(companyId, defined(changes));
 
 /** Settings are merged key by key; a plan is replaced as a whole. */
 export const updateCompany = async (
@@ -82,6 +77,7 @@ export const updateCompany = async (
     ...(fields.settings?.query_tokens === undefined ? {} : { queryTokens: fields.settings.query_tokens }),
     ...(fields.settings?.window_policy === undefined ? {} : { windowPolicy: fields.settings.window_policy }),
     ...(fields.settings?.strict_fields === undefined ? {} : { strictFields: fields.settings.strict_fields }),
+    ...(fields.settings?.strict_input === undefined ? {} : { strictInput: fields.settings.strict_input }),
     ...(fields.settings?.task_reminder_minutes === undefined ? {} : { taskReminderMinutes: fields.settings.task_reminder_minutes }),
     ...(fields.settings?.task_reminder_template_id === undefined
       ? {}
@@ -99,8 +95,8 @@ export const updateCompany = async (
   });
   if (!written.done) return missingCompany(companyId);
   // after the company: what is created from here on has the new setting. Repeating the call finishes the work of a crashed one
-  if (fields.settings?.query_tokens !== undefined)
-    await updateCredentialsOfCompany(companyId, { set: { refusesQueryToken: refusesQueryToken(written.item) } });
+  if (fields.settings?.query_tokens !== undefined || fields.settings?.strict_input !== undefined)
+    await updateCredentialsOfCompany(companyId, { set: settingsOfCredential(written.item) });
   return toCompanyRecord(written.item);
 };
 

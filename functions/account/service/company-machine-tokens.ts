@@ -72,11 +72,11 @@ async function requireKind(companyId: number, id: number): Promise<machineTokens
 }
 
 function shownOnce({ token, secret }: IssuedToken, baseUrl: string, sharedSecret?: string): MachineTokenWithSecret {
-  return { ...token, secret, url: receiverUrl(token, secret, baseUrl), shared_secret: sharedSecret ?? null };
+  return { ...token, secret, url: receiverUrl(token.receiver, secret, baseUrl), shared_secret: sharedSecret ?? null };
 }
 
-/** The address that a sender posts to. */
-function receiverUrl({ receiver }: CredentialRecord, secret: string, baseUrl: string): string {
+/** The address that a sender posts to. `baseUrl`: where the API is, when the receivers have no addresses of their own. */
+export function receiverUrl(receiver: CredentialRecord['receiver'], secret: string, baseUrl: string): string {
   const own = receiver === null ? 'CUSTOM' : receiver === 'messaging' ? 'MESSAGING' : 'SHOP';
   return `${optionalSetting(`${own}_RECEIVER_BASE_URL`) ?? baseUrl}${receiverPath(receiver ?? 'custom', secret)}`;
 }

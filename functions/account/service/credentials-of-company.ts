@@ -11,5 +11,10 @@ export const updateCredentialsOfCompany = async (companyId: number, change: Chan
     await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, change)));
 };
 
-/** Rule G18: where the company takes no token in the query. */
-export const refusesQueryToken = ({ settings }: Company): true | undefined => (settings.queryTokens ? undefined : true);
+/** What a credential has of its company's settings: that no token is taken in the query (G18), and no unknown field in a body. */
+export const settingsOfCredential = ({
+  settings,
+}: Company): { refusesQueryToken: true | undefined; refusesUnknownFields: true | undefined } => ({
+  refusesQueryToken: settings.queryTokens ? undefined : true,
+  refusesUnknownFields: settings.strictInput ? true : undefined,
+});

@@ -6,7 +6,7 @@ import { all, equals } from '../../../shared/table/condition.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, Receiver } from '../contract.ts';
 import { expiryOf, isUsable, splitPrevious, credentialStatus } from '../domain.ts';
-import { refusesQueryToken } from './credentials-of-company.ts';
+import { settingsOfCredential } from './credentials-of-company.ts';
 import { time } from './records.ts';
 import { type Company, checkCompanyPart } from '../store/company.ts';
 import {
@@ -215,7 +215,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     ...(subjectStatus ? { subjectStatus } : {}),
     status: 'active',
     companyStatus: company.status,
-    refusesQueryToken: refusesQueryToken(company),
+    ...settingsOfCredential(company),
     expiresAt: pointer.expiresAt,
   };
 }

@@ -12,7 +12,7 @@ import type { NumberState } from '../contract/number-state.ts';
 import { defaultRatePerSecond, defaultVersion } from '../domain.ts';
 import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
-import { updateNumberPart, getNumber, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
+import { updateNumberPart, getNumberItem, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
 import { planLimitProblem } from './plan.ts';
 import { requireCompany } from './companies.ts';
 import { parseInput } from './input.ts';
@@ -86,10 +86,16 @@ export const listNumbers = async (companyId: number): Promise<NumberRecord[] | P
   return isProblem(company) ? company : (await listAllNumbers(companyId)).map(toNumberRecord);
 };
 
-/** Connects a number. Only this result has the `verify_token`. */
+export const getNumber = async (companyId: number, id: number): Promise<NumberRecord | Problem<'not_found'>> => {
+  const number = await requireNumber(companyId, id);
+  return isProblem(number) ? number : toNumberRecord(number);
+};
+
+/** Adds a number. Only this result has the `verify_token`. `reservedId`: belongs to this operation, however often it is tried. */
 export const addNumber = async (
   companyId: number,
   input: NumberInput,
+  { id: reservedId }: { id?: number } = {},
 ): Promise<{ number: NumberRecord; verify_token: string } | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached'>> => {
   const fields = parseInput(numberInput, input);
   if (isProblem(fields)) return fields;
@@ -98,7 +104,7 @@ export const addNumber = async (
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const at = now();
-  const id = await nextNumberId(companyId);
+  const id = reservedId ?? (await nextNumberId(companyId));
   const verifyToken = fields.verify_token ?? randomBytes(24).toString('base64url');
   const number: NumberItem = {
     companyId,
@@ -174,7 +180,7 @@ export const updateNumber = async (
     company: activeChange === 0 ? undefined : updateCompanyPart(companyId, { add: { numberCount: activeChange } }, isWithinLimit),
   });
   if (!committed.done) return committed.refused.number ? problem('conflict') : planLimitProblem('numbers', limit, company.numberCount);
-  return (await getNumberRecord(companyId, id)) ?? problem('not_found');
+  return getNumber(companyId, id);
 };
 
 export const deactivateNumber = (companyId: number, id: number): ReturnType<typeof updateNumber> =>
@@ -204,7 +210,7 @@ export const rotateNumberSecrets = async (
     ...(fields.verify_token === undefined ? {} : { verifyTokenHash: sha256(fields.verify_token) }),
   };
   await commit({ number: updateNumberPart(number, { set }, exists()) });
-  return (await getNumberRecord(companyId, id)) ?? problem('not_found');
+  return getNumber(companyId, id);
 };
 
 function toBusinessNumber(number: NumberItem): BusinessNumber {
@@ -231,15 +237,12 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
 }
 
 async function requireNumber(companyId: number, id: number): Promise<NumberItem | Problem<'not_found'>> {
-  return (await getNumber(companyId, id)) ?? problem('not_found', { message: `There is no number ${id} in company ${companyId}.` });
-}
-
-async function getNumberRecord(companyId: number, id: number): Promise<NumberRecord | undefined> {
-  const number = await getNumber(companyId, id);
-  return number && toNumberRecord(number);
+  return (await getNumberItem(companyId, id)) ?? problem('not_found', { message: `There is no number ${id} in company ${companyId}.` });
 }
 
 /** Binds a sealed value to its field of its number, so that values cannot be swapped in the table. */
 function sealContextOf(companyId: number, id: number, field: 'access-token' | 'app-secret'): string {
   return `number:${companyId}:${id}:${field}`;
 }
+
+export { nextNumberId };

@@ -23,6 +23,8 @@ export const companyEntity = entity({
       queryTokens: z.boolean().default(true),
       windowPolicy: z.enum(['provider', 'enforce']).default('provider'),
       strictFields: z.boolean().default(false),
+      /** Copied to credentials, as `refusesUnknownFields`. */
+      strictInput: z.boolean().default(false),
       taskReminderMinutes: z.int().default(10),
       taskReminderTemplateId: z.int().optional(),
       /** ISO 3166-1 alpha-2. */

@@ -63,7 +63,7 @@ export const listAllNumbers = pattern(
   (companyId: number): Promise<NumberItem[]> => numberEntity.collect({ pk: partition(companyId) }),
 );
 
-export const getNumber = pattern(
+export const getNumberItem = pattern(
   { question: 'a business number by id', entity: 'business-number', by: 'GetItem', units: '1 RRU, read consistently' },
   (companyId: number, id: number): Promise<NumberItem | undefined> => numberEntity.get({ companyId, id }, { consistent: true }),
 );

@@ -11,7 +11,7 @@ const bulkBody = z.object({
     .array(
       z.object({
         phone: text(64, 1)
-          .refine((value) => /\d/.test(value), { error: 'Must have at least one digit.' })
+          .refine((value) => /\p{Nd}/u.test(value), { error: 'Must have at least one digit.' })
           .meta({ description: 'Phone number; without + or 00 it is local to country_code.' }),
         name: text(255).nullish().meta({ description: 'Full name; the last name given for a phone wins.' }),
       }),

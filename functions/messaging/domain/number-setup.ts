@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Finding } from '../contract/finding.ts';
 
 /** A number's settings at the provider. https://developers.facebook.com/docs/graph-api/reference/whats-app-business-phone-number */
 export const providerNumber = z.looseObject({
@@ -51,13 +52,6 @@ export type SetupReply<T> =
   | { outcome: 'unreachable' }
   /** The response is not the provider's. */
   | { outcome: 'unreadable'; status: number };
-
-/** One finding about a number's setup, with what to do about it. */
-export interface Finding {
-  level: 'ok' | 'doubtful' | 'wrong';
-  message: string;
-  remedy?: string;
-}
 
 export interface NumberSetup {
   /** The stored number: digits with country code. */

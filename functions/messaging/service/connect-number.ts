@@ -2,7 +2,8 @@ import { createHmac } from 'node:crypto';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { issueWebhookToken, listMachineTokens, revokeMachineToken } from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
-import { failedCall, type Finding, missingFields, type SetupReply, webhookFields } from '../domain/number-setup.ts';
+import type { Finding } from '../contract/finding.ts';
+import { failedCall, missingFields, type SetupReply, webhookFields } from '../domain/number-setup.ts';
 import { getProviderNumber, getSubscribedApps, registerPhone, subscribeApp, subscribeFields } from '../gateway/number-setup.ts';
 import { findApp } from './inspect-number.ts';
 

@@ -1,8 +1,8 @@
 import type { BusinessNumber } from '../../account/service/numbers.ts';
+import type { Finding } from '../contract/finding.ts';
 import {
   type AppSubscription,
   configuredWebhookUrl,
-  type Finding,
   evaluateWebhookUrl,
   evaluateNumber,
   type SetupReply,

@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listActiveNumbers } from '../../account/service/numbers.ts';
-import { ensureContact } from '../../contacts/service.ts';
+import { ensureContact, getCurrentRecipient } from '../../contacts/service.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { MessageContent } from '../contract/content.ts';
@@ -53,7 +53,8 @@ export const queueTemplate = async (
   const number = await selectFrom(companyId, numbers, { contactId: contact.id, template });
   if (!number || isProblem(number)) return 'number_missing';
   const needsConsent = requiresConsent || template.category === 'MARKETING';
-  if (needsConsent && (!contact.subscribed || contact.marketingBlocked)) return 'opted_out';
+  const consenting = needsConsent ? await getCurrentRecipient(companyId, contact.id) : contact;
+  if (needsConsent && (!consenting?.subscribed || consenting.marketingBlocked)) return 'opted_out';
   await createOutbound({
     companyId,
     contactId: contact.id,

@@ -3,7 +3,9 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { getCurrentRecipient } from '../../contacts/service.ts';
 import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
@@ -40,10 +42,16 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   const number = numbers.find(({ id }) => id === message.numberId) ?? numbers[0];
   if (!number) return failMessage(message, isStillDue, { code: 'number_missing', title: 'No active business number' });
   if (number.isSuspended) return;
-  const [slot, error] = await Promise.all([reserveSlot(number, message.priority ?? 'direct'), templateFailure(message, number, numbers)]);
-  if (error) return failMessage(message, isStillDue, error);
+  const [slot, template] = await Promise.all([
+    reserveSlot(number, message.priority ?? 'direct'),
+    currentTemplate(message, number, numbers),
+  ]);
+  const unfit = templateFailure(message, template);
+  if (unfit) return failMessage(message, isStillDue, unfit);
   if (!slot.free) return slot.isSuspended ? undefined : requeueInLine(reference, number, slot.retryAtMs);
   const uploaded = await uploadFile(message, number);
+  const refused = await recipientFailure(message, template);
+  if (refused) return failMessage(message, isStillDue, refused);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;
@@ -98,17 +106,31 @@ function requeue({ companyId, contactId, messageId, dueAtMs, turnAtMs }: DueRefe
   return send(sendsQueue, [{ companyId, message, delaySeconds: Math.max(1, (atMs - now()) / 1_000) }]);
 }
 
-/** Why a scheduled template cannot be sent any more: it may have been paused or deleted since it was accepted. */
-async function templateFailure(
+async function currentTemplate(
   { companyId, template }: StoredMessage,
   number: BusinessNumber,
   numbers: readonly BusinessNumber[],
-): Promise<StoredMessage['error']> {
+): Promise<StoredTemplate | undefined> {
   if (!template) return undefined;
   const first = await getFirstTemplate(companyId, template);
-  const status = (await getTemplateOfAccount(companyId, template, sendingAccountOf(number, numbers), first))?.status;
-  if (status === 'APPROVED') return undefined;
-  return status === undefined
+  return getTemplateOfAccount(companyId, template, sendingAccountOf(number, numbers), first);
+}
+
+/** Why a scheduled template cannot be sent any more: it may have been paused or deleted since it was accepted. */
+function templateFailure({ template }: StoredMessage, current: StoredTemplate | undefined): StoredMessage['error'] {
+  if (!template || current?.status === 'APPROVED') return undefined;
+  return current === undefined
     ? { code: 'template_not_found', title: 'The template was gone when its message was due' }
-    : { code: 'template_not_approved', title: `The template was ${status} when its message was due` };
+    : { code: 'template_not_approved', title: `The template was ${current.status} when its message was due` };
+}
+
+/** Why its recipient gets nothing any more (A27): deleted since the message was accepted, or opted out of marketing. 1 RRU. */
+async function recipientFailure(
+  { companyId, contactId }: StoredMessage,
+  template: StoredTemplate | undefined,
+): Promise<StoredMessage['error']> {
+  const recipient = await getCurrentRecipient(companyId, contactId);
+  if (!recipient) return { code: 'recipient_deleted', title: 'The contact was deleted before its message was due' };
+  if (template?.category !== 'MARKETING' || (recipient.subscribed && !recipient.marketingBlocked)) return undefined;
+  return { code: 'recipient_opted_out', title: 'The recipient opted out of marketing before the message was due' };
 }

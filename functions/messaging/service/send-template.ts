@@ -1,12 +1,19 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { ensureContact } from '../../contacts/service.ts';
+import { ensureContact, getCurrentRecipient } from '../../contacts/service.ts';
 import { getApprovedTemplate, getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
 import { isPublicLink } from '../domain/public-link.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
-import { invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
+import {
+  invalidFields,
+  loadSendRequest,
+  type OperationContext,
+  type Recipient,
+  resolveRecipient,
+  type SendProblem,
+} from './send-request.ts';
 
 export type TemplateProblem = Problem<
   'template_not_found' | 'template_not_approved' | 'recipient_opted_out' | 'validation_failed' | 'plan_limit_reached'
@@ -33,7 +40,7 @@ export const sendTemplate = async (
   if (!composition.ok) return invalidFields(composition.errors);
   const recipient = await resolveRecipient({ ...loaded, number: follows });
   if (isProblem(recipient)) return recipient;
-  const refused = template.category === 'MARKETING' ? await checkMarketingConsent(companyId, recipient.phone) : undefined;
+  const refused = template.category === 'MARKETING' ? await checkMarketingConsent(recipient) : undefined;
   if (refused) return refused;
   return createAndSend(
     recipient,
@@ -50,14 +57,16 @@ export const sendTemplate = async (
 export const sendTemplateByGet: typeof sendTemplate = (companyId, query, operation) => sendTemplate(companyId, query, operation);
 
 /** MARKETING goes to no contact that opted out, here or at the provider. */
-async function checkMarketingConsent(
-  companyId: number,
-  phone: string,
-): Promise<Problem<'recipient_opted_out' | 'plan_limit_reached'> | undefined> {
-  const ensured = await ensureContact(companyId, { phone, source: 'api' });
+async function checkMarketingConsent({
+  companyId,
+  contactId,
+  phone,
+}: Recipient): Promise<Problem<'recipient_opted_out' | 'plan_limit_reached'> | undefined> {
+  const current = await getCurrentRecipient(companyId, contactId);
+  const ensured = current ? { contact: current } : await ensureContact(companyId, { phone, source: 'api' });
   if (isProblem(ensured)) return ensured;
-  const { subscribed, marketingBlocked } = ensured.contact;
+  const { id, subscribed, marketingBlocked } = ensured.contact;
   return subscribed && !marketingBlocked
     ? undefined
-    : problem('recipient_opted_out', { details: { contact_id: ensured.contact.id, subscribed, marketing_blocked: marketingBlocked } });
+    : problem('recipient_opted_out', { details: { contact_id: id, subscribed, marketing_blocked: marketingBlocked } });
 }

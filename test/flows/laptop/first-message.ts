@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { functionLogName } from '../../../lib/local/runner.ts';
 import { runProcess, words } from '../../support/command-line.ts';
 import { product } from './product.ts';
 
@@ -161,44 +162,63 @@ export const firstMessageOnLaptop = (): void => {
 };
 
 export const newCompanyOnLaptop = (): void => {
-  it('the first message goes out from a company made as docs/operate.md and docs/local.md say, its owner calling over HTTP', async () => {
-    const admin = async (line: string, input?: string): Promise<Record<string, unknown>> => {
-      const ran = await runProcess([...words(line), '--json', '--data', product.folder], input === undefined ? {} : { input });
+  it('an owner sets up settings, people, tokens, a number and receivers and sends the first message, all over HTTP; every secret is shown once and none is logged', async () => {
+    // the operator makes the company and its owner's first token
+    const admin = async (line: string): Promise<Record<string, unknown>> => {
+      const ran = await runProcess([...words(line), '--json', '--data', product.folder]);
       expect(ran, line).toMatchObject({ code: 0 });
       return JSON.parse(ran.out) as Record<string, unknown>;
     };
     const { id } = await admin('companies create --name Cedar');
     await admin(`users create --company ${String(id)} --name Kim --email kim@cedar.example --role owner`);
     const token = String((await admin(`tokens create --company ${String(id)} --user 1`))['secret']);
-    await admin(
-      `numbers add --company ${String(id)} --phone +15550109001 --phone-number-id 9001 --waba-id 9002`,
-      'EAA-of-cedar\nsecret-of-cedar\n',
-    );
-    const receiver = await product.http({
-      method: 'POST',
-      path: '/api/v1/machine-tokens',
-      token,
-      body: { kind: 'webhook_token', receiver: 'messaging' },
-    });
-    const { url } = z.object({ data: z.object({ url: z.string() }) }).parse(receiver.body).data;
-    const known = await product.control('PUT', 'provider/numbers', {
+
+    const shown: string[] = [];
+    const call = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
+      const answer = await product.http({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
+      expect(answer.status, `${method} ${path}: ${answer.raw}`).toBe(200);
+      shown.push(answer.raw);
+      return z.object({ data: z.record(z.string(), z.unknown()) }).parse(answer.body).data;
+    };
+    await call('PUT', '/company', { timezone: 'Europe/Berlin', settings: { strict_input: true, task_reminder_minutes: 30 } });
+    const colleague = await call('POST', '/users', { name: 'Lee', email: 'lee@cedar.example', role: 'member' });
+    const till = await call('POST', '/tokens', { user_id: colleague['id'], name: 'till', scopes: ['messages:send', 'conversations:read'] });
+    const ids = { waba_id: '9002', phone_number_id: '9001' };
+    const given = { access_token: 'EAA-of-cedar', app_secret: 'secret-of-cedar' };
+    const number = await call('POST', '/numbers', { phone: '+1 555 010 9001', ...ids, ...given });
+    const atProvider = await product.control('PUT', 'provider/numbers', {
       company_id: id,
-      waba_id: '9002',
-      phone_number_id: '9001',
+      ...ids,
+      ...given,
       display_phone_number: '+15550109001',
-      access_token: 'EAA-of-cedar',
-      app_secret: 'secret-of-cedar',
-      webhook_url: url,
+      webhook_url: `${product.baseUrl}/webhook/messaging/receive/of-nobody`,
+      registered: false,
     });
-    expect(known.status).toBe(200);
+    expect(atProvider.status, atProvider.raw).toBe(200);
+    const connected = await call('POST', `/numbers/${String(number['id'])}/connect`, { pin: '482916' });
+    expect(connected).toMatchObject({ is_connected: true, former_webhook_token_ids: [] });
+    expect(await call('POST', `/numbers/${String(number['id'])}/check`)).toMatchObject({ is_ready: true });
+    const shop = await call('POST', '/machine-tokens', { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true });
+    const erp = await call('POST', '/machine-tokens', { kind: 'erp_token' });
+
     const body = { phone: '+4915123456009', message: 'Hello from Cedar' };
-    const { data } = sent.parse((await product.http({ method: 'POST', path: '/api/v1/messages/text', token, body })).body);
+    const sentByTill = await product.http({ method: 'POST', path: '/api/v1/messages/text', token: String(till['secret']), body });
+    const { data } = sent.parse(sentByTill.body);
     await product.idle();
-    const path = `/api/v1/conversations/${data.conversation_id}/messages`;
-    expect((await product.http({ method: 'GET', path, token })).body).toMatchObject({
-      data: [{ value: 'Hello from Cedar', status: expect.any(Number) }],
-    });
-    // the provider took it, and its statuses came back to the new address
-    expect((await product.http({ method: 'GET', path, token })).raw).toMatch(/"status":(3|4)/);
+    // the provider took it, and its statuses came back to the address that it was given
+    const conversationPath = `/api/v1/conversations/${data.conversation_id}/messages`;
+    const messages = await product.http({ method: 'GET', path: conversationPath, token });
+    expect(messages.body).toMatchObject({ data: [{ value: 'Hello from Cedar' }] });
+    expect(messages.raw).toMatch(/"status":(3|4)/);
+
+    for (const path of ['/company', '/users', '/tokens?all=true', '/machine-tokens', '/numbers', '/audit', '/me'])
+      shown.push((await product.http({ method: 'GET', path: `/api/v1${path}`, token })).raw);
+    const log = readFileSync(join(product.folder, functionLogName), 'utf8');
+    expect(log).toContain('"route":"connectNumber"');
+    const timesShown = (secret: unknown): number => shown.filter((each) => each.includes(String(secret))).length;
+    const made = [till['secret'], number['verify_token'], shop['secret'], shop['shared_secret'], erp['secret']];
+    expect(made.map(timesShown)).toEqual(made.map(() => 1));
+    expect([token, ...Object.values(given)].map(timesShown)).toEqual([0, 0, 0]);
+    for (const secret of [token, ...made, ...Object.values(given)]) expect(log).not.toContain(String(secret));
   });
 };

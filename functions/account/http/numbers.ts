@@ -1,0 +1,37 @@
+import { mapOk, ok } from '../../../shared/http/reply.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
+import { numberRoutes } from '../contract/number-routes.ts';
+import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
+import { checkNumber } from '../service/check-number.ts';
+import { receiverUrl } from '../service/company-machine-tokens.ts';
+import { connectNumber, requestTimeLimits } from '../service/connect-number.ts';
+import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../service/numbers.ts';
+
+export const handler = serve(
+  numberRoutes,
+  {
+    listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
+    addNumber: async ({ caller, body, once }) =>
+      mapOk(await addNumber(caller.companyId, body, { id: await once('number', () => nextNumberId(caller.companyId)) }), (added) =>
+        ok({ ...added.number, verify_token: added.verify_token }, 'Save the verify token now: it is not shown again.'),
+      ),
+    getNumber: async ({ caller, params }) => mapOk(await getNumber(caller.companyId, params.id), withMessage('The number.')),
+    updateNumber: async ({ caller, params, body }) =>
+      mapOk(await updateNumber(caller.companyId, params.id, body), withMessage('The number was changed.')),
+    rotateNumberSecrets: async ({ caller, params, body }) =>
+      mapOk(await rotateNumberSecrets(caller.companyId, params.id, body), withMessage('The secrets were replaced.')),
+    checkNumber: async ({ caller, params }) =>
+      mapOk(await checkNumber(caller.companyId, params.id), (findings) => ok(toNumberCheck(findings), 'What was found.')),
+    connectNumber: async ({ caller, params, body, url }) => {
+      const webhookUrl = (token: string): string => receiverUrl('messaging', token, new URL(url).origin);
+      const connected = await connectNumber(caller.companyId, params.id, { ...body, webhookUrl, timeLimits: requestTimeLimits });
+      return mapOk(connected, (connection) => ok(toNumberConnection(connection), 'What was done, and what was found.'));
+    },
+  },
+  { seal, unseal, keyedHash },
+);
+
+function withMessage(message: string): <T>(record: T) => ReturnType<typeof ok<T>> {
+  return (record) => ok(record, message);
+}

@@ -1,0 +1,233 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { nouns } from '../../bin/admin/nouns.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { type Ran, startCommandHost, words } from '../support/command-line.ts';
+
+/** Every command of the operator, called as docs/operate.md writes it, with each of its options. */
+let product: Product;
+const files = mkdtempSync(join(tmpdir(), 'switchboard-commands-'));
+const host = startCommandHost();
+beforeAll(async () => {
+  product = await startProduct();
+  for (const name of ['token', 'secret', 'verify']) writeFileSync(join(files, name), `a-${name}-of-twenty-letters`);
+  writeFileSync(join(files, 'contacts.csv'), 'phone,name\n+49 151 23450001,Ada\n');
+});
+afterAll(async () => {
+  await host[Symbol.asyncDispose]();
+  await product.stop();
+  rmSync(files, { recursive: true, force: true });
+});
+
+/** What the lines below name: ids of what earlier lines made. */
+const named = new Map([['settings', JSON.stringify({ otp: { expiry_seconds: 300 } })]]);
+/** The lines that were called, as written. */
+const called: string[][] = [];
+const table = (): string[] => ['--data', product.folder];
+const http = (): string[] => ['--url', product.baseUrl, '--token', named.get('token') ?? ''];
+
+async function run(line: string, target: readonly string[]): Promise<Ran> {
+  const args = words(line).map((word) =>
+    word.replaceAll(/(?<!\{)\{(\w+)\}/g, (_, name: string) => (name === 'files' ? files : (named.get(name) ?? ''))),
+  );
+  called.push(args);
+  return host.run([...args, '--json', ...target]);
+}
+/** Runs a line that has to succeed; `as` names the id of what it made. */
+async function succeed(line: string, as?: string, target = table()): Promise<Record<string, unknown>> {
+  const ran = await run(line, target);
+  expect({ line, code: ran.code, err: ran.err }).toEqual({ line, code: 0, err: '' });
+  const made = z
+    .union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.undefined()])
+    .parse(ran.out === '' ? undefined : JSON.parse(ran.out));
+  const record = Array.isArray(made) || made === undefined ? {} : made;
+  if (as !== undefined) named.set(as, String(record['id']));
+  return record;
+}
+
+const settings =
+  '--timezone Europe/Berlin --plan small --max-contacts 5000 --max-users 5 --max-numbers 2 --max-pipelines 3 --window-policy enforce ' +
+  '--query-tokens on --strict-fields off --default-country DE --reminder-minutes 20 --reminder-template none';
+
+/** Lines on the table, in order; a second entry names what the line makes. */
+const lines: readonly (readonly [line: string, as?: string])[] = [
+  [`companies create --name "Cedar Books" ${settings}`, 'company'],
+  ['companies list'],
+  ['companies show {company}'],
+  [`companies update {company} --name "Cedar Books Ltd" ${settings}`],
+  ['companies suspend {company}'],
+  ['companies resume {company}'],
+  ['users create --company {company} --name "Kim Lee" --email kim@cedar.example --role owner', 'user'],
+  ['users list --company {company}'],
+  ['users rename {user} --company {company} --name "Kim Lee-Park"'],
+  ['users set-role {user} admin --company {company} --even-last-owner'],
+  ['users set-role {user} owner --company {company}'],
+  ['tokens create --company {company} --user {user} --name "till sync" --days 90 --scopes contacts:read --networks 127.0.0.1', 'made'],
+  ['tokens create --company {company} --user {user} --never-expires'],
+  ['tokens list --company {company} --user {user}'],
+  ['tokens rotate {made} --company {company} --overlap-hours 0'],
+  ['tokens revoke {made} --company {company}'],
+  ['users deactivate {user} --company {company} --even-last-owner'],
+  ['users activate {user} --company {company}'],
+  [
+    'numbers add --company {company} --phone +4930123456 --phone-number-id 7712 --waba-id 8812 --access-token-file {files}/token --app-secret-file {files}/secret ' +
+      '--verify-token-file {files}/verify --provider-version v19.0 --rate 50 --base-url http://127.0.0.1:9',
+    'number',
+  ],
+  ['numbers list --company {company}'],
+  [
+    'numbers update {number} --company {company} --phone +4930123457 --waba-id 8813 --status active --provider-version v19.0 --rate 60 --base-url http://127.0.0.1:9',
+  ],
+  ['numbers update {number} --company {company} --no-base-url'],
+  [
+    'numbers rotate-secret {number} --company {company} --access-token-file {files}/token --app-secret-file {files}/secret --verify-token-file {files}/verify',
+  ],
+  ['numbers rotate-secret {number} --company {company} --remove-app-secret'],
+  ['numbers deactivate {number} --company {company}'],
+  ['numbers connect 1 --company 1 --pin 482916'],
+  ['templates sync --company 1'],
+  ['templates list --company 1 --status all'],
+  ['contacts import {files}/contacts.csv --company 1 --errors {files}/errors.csv --restart'],
+  ['contacts export {files}/out.csv --company 1 --force'],
+  ['contacts export {files}/raw.csv --company 1 --raw'],
+  ['contacts check --company 1 --merge'],
+  ['campaigns list --company 1'],
+  ['campaigns watch {campaign} --company 1'],
+  ['webhook-tokens create --company {company} --receiver webshop --name shop --make-shared-secret', 'receiver'],
+  ['webhook-tokens create --company {company} --receiver storeplatform --shared-secret-file {files}/secret'],
+  ['webhook-tokens list --company {company}'],
+  ['webhook-tokens rotate {receiver} --company {company} --overlap-hours 1'],
+  ['webhook-tokens set-secret {receiver} --company {company} --make-shared-secret'],
+  ['webhook-tokens set-secret {receiver} --company {company} --shared-secret-file {files}/secret'],
+  ['webhook-tokens set-secret {receiver} --company {company} --remove'],
+  ['webhook-tokens revoke {receiver} --company {company}'],
+  ['erp-tokens create --company {company} --name warehouse --make-shared-secret', 'erp'],
+  ['erp-tokens create --company {company} --shared-secret-file {files}/secret'],
+  ['erp-tokens list --company {company}'],
+  ['erp-tokens rotate {erp} --company {company} --overlap-hours 0'],
+  ['erp-tokens set-secret {erp} --company {company} --make-shared-secret'],
+  ['erp-tokens set-secret {erp} --company {company} --shared-secret-file {files}/secret'],
+  ['erp-tokens set-secret {erp} --company {company} --remove'],
+  ['erp-tokens revoke {erp} --company {company}'],
+  ['profiles create --company {company} --name "Login" --settings {settings}', 'profile'],
+  ['profiles list --company {company}'],
+  ['profiles show {profile} --company {company}'],
+  ['profiles update {profile} --company {company} --name "Sign-in" --status active --settings {settings}'],
+  ['profiles revoke-trust {profile} --company {company} --identifier kim@cedar.example'],
+  ['keys create --company {company} --profile {profile} --name page --mode test', 'key'],
+  ['keys list --company {company} --profile {profile}'],
+  ['keys rotate {key} --company {company} --overlap-hours 1'],
+  ['keys deactivate {key} --company {company}'],
+  [
+    'code-templates create --company {company} --profile {profile} --channel email --purpose login --language en --subject "Your code" --body "It is {{code}}"',
+    'words',
+  ],
+  ['code-templates list --company {company} --profile {profile}'],
+  ['code-templates delete {words} --company {company}'],
+  [
+    'code-templates create --company 1 --profile {demoProfile} --channel whatsapp --provider-template verification_code --language en --purpose demo',
+  ],
+  ['whitelists create --company {company} --profile {profile} --kind ip --value 203.0.113.0/24 --until 2099-01-01T00:00:00Z', 'entry'],
+  ['whitelists list --company {company} --profile {profile}'],
+  ['whitelists delete {entry} --company {company}'],
+  ['blocks list --company {company} --profile {profile}'],
+  ['audit --company {company} --limit 5'],
+  ['changes list'],
+  ['changes retry'],
+  ['recount --company 1 --write --wait 1'],
+];
+
+describe('every command', () => {
+  test('works on the table, with each of its options', async () => {
+    const { data: contact } = await product.api.createContact({ body: { phone: '+4915123450099' } });
+    const templates = await product.api.listTemplates({ query: { name: 'hello_world' } });
+    const campaign = await product.api.createCampaign({
+      body: { name: 'One', template_id: templates.data[0]?.id ?? 0, contact_id: contact.id },
+    });
+    named.set('campaign', String(campaign.data.id));
+    const [profile] = z.array(z.object({ id: z.string() })).parse(JSON.parse((await run('profiles list --company 1', table())).out));
+    named.set('demoProfile', profile?.id ?? '');
+    for (const [line, as] of lines) await succeed(line, as);
+    // one that finds nothing says so, and the doctor's exit code is its finding
+    expect(await run('blocks delete 7 --company {company}', table())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no block 7'),
+    });
+    expect((await run('doctor --company 1', table())).code).toBe(0);
+
+    const leaves = nouns().flatMap((noun) =>
+      noun.commands.length === 0
+        ? [{ path: [noun.name()], command: noun }]
+        : noun.commands.map((command) => ({ path: [noun.name(), command.name()], command })),
+    );
+    const missing = leaves.flatMap(({ path, command }) => uncalled(path, command));
+    expect(missing).toEqual([]);
+  });
+});
+
+/** The command, or the options of it, that no line called. */
+function uncalled(path: readonly string[], command: Command): string[] {
+  const calls = called.filter((args) => path.every((word, index) => args[index] === word));
+  if (calls.length === 0) return [path.join(' ')];
+  const options = command.options.map(({ long }) => long ?? '').filter((option) => !calls.some((args) => args.includes(option)));
+  return options.map((option) => `${path.join(' ')} ${option}`);
+}
+
+describe('the commands of an account', () => {
+  test('call the API with an address and a token, and nothing else', async () => {
+    named.set('token', product.demo.companies[0]?.tokens.owner ?? '');
+    const over = (line: string, as?: string) => succeed(line, as, http());
+    expect(await over('companies show')).toMatchObject({ id: 1, settings: { task_reminder_minutes: 10 } });
+    expect(await over('companies update --name "Garden Shop" --reminder-minutes 15')).toMatchObject({ name: 'Garden Shop' });
+    const user = await over('users create --name "Robin Roe" --email robin@garden.example --role member', 'user');
+    expect(user).toMatchObject({ role: 'member', status: 'active' });
+    await over('users list');
+    expect(await over('users rename {user} --name "Robin R."')).toMatchObject({ name: 'Robin R.' });
+    expect(await over('users set-role {user} viewer')).toMatchObject({ role: 'viewer' });
+    const token = await over('tokens create --user {user} --name page --days 5 --scopes contacts:read', 'made');
+    expect(token).toMatchObject({ secret: expect.stringMatching(/^swb_/), scopes: ['contacts:read'] });
+    expect((await product.http({ method: 'GET', path: '/api/v1/contacts', token: String(token['secret']) })).status).toBe(200);
+    await over('tokens list');
+    await over('tokens list --user {user}');
+    expect(await over('tokens rotate {made} --overlap-hours 0')).toMatchObject({ secret: expect.stringMatching(/^swb_/) });
+    expect((await product.http({ method: 'GET', path: '/api/v1/contacts', token: String(token['secret']) })).status).toBe(401);
+    expect(await over('tokens revoke {made}')).toMatchObject({ status: 'revoked' });
+    expect(await over('users deactivate {user}')).toMatchObject({ status: 'inactive' });
+    expect(await over('users activate {user}')).toMatchObject({ status: 'active' });
+    const receiver = await over('webhook-tokens create --receiver webshop --make-shared-secret', 'receiver');
+    expect(receiver).toMatchObject({ url: expect.stringMatching(/^http.*\/shop\/webhooks\/webshop\//), shared_secret: expect.any(String) });
+    await over('webhook-tokens list');
+    await over('webhook-tokens rotate {receiver}');
+    expect(await over('webhook-tokens set-secret {receiver} --remove')).toMatchObject({ has_shared_secret: false });
+    expect(await run('erp-tokens revoke {receiver}', http())).toMatchObject({ code: 1, err: expect.stringContaining('not_found') });
+    expect(await over('webhook-tokens revoke {receiver}')).toMatchObject({ status: 'revoked' });
+    await over('erp-tokens create --name warehouse', 'erp');
+    await over('erp-tokens list');
+
+    // refusals of the API are those of the command
+    expect(await run('users create --name X --email ROBIN@garden.example --role member', http())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('validation_failed'),
+    });
+    for (const [line, reason] of [
+      ['users list --company 1', 'a token belongs to one'],
+      ['companies list', 'leave out --url and --token'],
+      ['users deactivate {user} --even-last-owner', 'the table alone'],
+      ['companies update --plan large', 'the table alone'],
+    ] as const)
+      expect(await run(line, http())).toMatchObject({ code: 2, err: expect.stringContaining(reason) });
+    expect(await run('users list', ['--url', product.baseUrl])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('SWITCHBOARD_TOKEN'),
+    });
+    expect(await run('users list', ['--token', 'swb_x'])).toMatchObject({ code: 2, err: expect.stringContaining('--url') });
+    expect(await run('users list', ['--url', product.baseUrl, '--token', 'swb_wrong'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('token_invalid'),
+    });
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { sampleOf } from '../../lib/generate/sample.ts';
+import { unknownFields } from '../../shared/http/unknown-fields.ts';
+
+const bodies = app
+  .flatMap(({ functions }) => functions.flatMap((each) => (each.trigger === 'http' ? Object.entries(each.routes) : [])))
+  .flatMap(([name, route]) => {
+    const { body } = sampleOf(name, route);
+    return route.body && !route.accepts?.includes('raw') && typeof body === 'object' ? [[name, route.body, body] as const] : [];
+  });
+
+test.each(bodies)(
+  '%s knows every field of its example, and one more is unknown, where it does not take any field',
+  (_name, schema, body) => {
+    expect(unknownFields(schema, body)).toEqual([]);
+    const takesAny = schema.safeParse({ ...body, no_such_field: 1 });
+    const kept = takesAny.success && typeof takesAny.data === 'object' && takesAny.data !== null && 'no_such_field' in takesAny.data;
+    expect(unknownFields(schema, { ...body, no_such_field: 1 })).toEqual(kept ? [] : ['no_such_field']);
+  },
+);
