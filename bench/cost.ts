@@ -215,7 +215,7 @@ The page of graphs (\`-c dashboard=true\`) is ${dollars(prices.dashboardMonth)} 
 written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others are about ten. Traces are ${dollars(prices.trace * 1e6)} a million; X-Ray keeps one
 request in twenty. Events on the bus (\`-c publishEvents=true\`) are ${dollars(prices.busEvent * 1e6)} a million, with or without a rule that takes them: a text with its three
 statuses is three.
-A copy of the table in another region or account (\`backupVaultArn\`) is ${dollars(prices.backupGbMonth)} a GB and month for each backup on each side, with the transfer.
+A copy of the table in another region or account (\`backupVaultArn\`) is ${dollars(prices.backupGbMonth)} a GB and month for each backup on each side; the transfer to another region comes on top.
 `;
 };
 
