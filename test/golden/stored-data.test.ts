@@ -38,7 +38,13 @@ describe.each(versions)('what version %s stored', (version) => {
 test('every kind of item and every queue of today has golden data, or is younger than the last recorded version', () => {
   const recorded = (what: 'items' | 'messages'): string[] => versions.flatMap((version) => Object.keys(readGolden(version, what)));
   const shapes = JSON.parse(readFileSync(join(import.meta.dirname, 'stored-shapes.generated.json'), 'utf8')) as StoredShapes;
-  expect(Object.keys(shapes).filter((name) => name.startsWith('item ')).length - new Set(recorded('items')).size).toBeLessThan(10);
+  const lacking = (what: 'items' | 'messages', prefix: string): string[] => {
+    const known = new Set(recorded(what));
+    return Object.keys(shapes).filter((name) => name.startsWith(prefix) && !known.has(name.slice(prefix.length)));
+  };
+  // a few may be new; more of them ask for a recording, as docs/decisions/stored-data.md says
+  const missing = [...lacking('items', 'item '), ...lacking('messages', 'message ')];
+  expect(missing.length, missing.join(', ')).toBeLessThan(5);
 });
 
 describe('a schema that would not read what is stored stops npm run generate', () => {
