@@ -34,6 +34,15 @@ export const operations: readonly Usage[] = [
     queueRequests: 3 * 3,
   },
   {
+    operation: 'A recipient of a campaign, with the three statuses',
+    writes: [['campaign', 'of 500: writes a recipient']],
+    reads: [['campaign', 'of 500: reads a recipient']],
+    apiRequests: 0,
+    runs: 0.01 + 3 + 0.3,
+    assumedMs: 15 + 3 * 15 + 10,
+    queueRequests: 3 * 3,
+  },
+  {
     operation: 'A message received',
     writes: [
       ['conversations', 'receiver, writes'],
