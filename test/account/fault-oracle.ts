@@ -2,6 +2,8 @@ import { pointerEntity } from '../../functions/account/store/credential.ts';
 import { companyEntity } from '../../functions/account/store/company.ts';
 import { userEntity } from '../../functions/account/store/user.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
+import { auditPartition } from '../../shared/contract/resource.ts';
+import { tenant } from '../../shared/table/schema.ts';
 import { effectiveScopes } from '../../functions/account/domain.ts';
 import type { Books } from './fault-run.ts';
 
@@ -9,7 +11,10 @@ type Items = readonly Record<string, unknown>[];
 
 /** Inconsistencies between the items of a company; empty: no operation is half done. */
 export const misfits = (items: Items, books: Books): string[] => {
-  const mine = items.filter(({ companyId }) => companyId === books.companyId);
+  // entries of the audit trail have the kind of what they are about
+  const mine = items.filter(
+    ({ companyId, pk }) => companyId === books.companyId && pk !== auditPartition.ofCompany(tenant(books.companyId)),
+  );
   const of = (kind: string): Items => mine.filter((item) => item['kind'] === kind);
   const pointers = of(pointerEntity.name).map((item) => pointerEntity.parse(item));
   const credentials = of(credentialEntity.name).map((item) => credentialEntity.parse(item));

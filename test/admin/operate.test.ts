@@ -144,7 +144,8 @@ describe('every command of docs/operate.md', () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchboard-restore-'));
     const functions = template.ofType('AWS::Lambda::Function').map(({ Properties }) => ({
       name: String(Properties['FunctionName']),
-      reserved: String(Properties['ReservedConcurrentExecutions'] ?? 'None'),
+      reserved:
+        Properties['ReservedConcurrentExecutions'] === undefined ? 'None' : JSON.stringify(Properties['ReservedConcurrentExecutions']),
     }));
     const cases = functions.map(({ name, reserved }) => `*" ${name} "*) echo ${reserved};;`).join(' ');
     writeFileSync(
