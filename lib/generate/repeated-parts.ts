@@ -106,7 +106,7 @@ function nullsAsTypes(value: unknown): void {
   if (!['string', 'integer', 'number', 'boolean'].includes(String(shown['type'])) || 'enum' in shown || 'const' in shown) return;
   const { anyOf: _ways, ...others } = value as Json;
   for (const key of Object.keys(value)) delete (value as Json)[key];
-  Object.assign(value, others, shown, { ...(others['description'] ? { description: others['description'] } : {}) });
+  Object.assign(value, shown, others);
   (value as Json)['type'] = [shown['type'], 'null'];
 }
 
