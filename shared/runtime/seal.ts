@@ -16,6 +16,7 @@ import { variableOf } from '../contract/resource.ts';
 import { sealingKey } from '../contract/secret.ts';
 import { withTimeouts } from './aws-client.ts';
 import { now } from './clock.ts';
+import { processMap } from './memory.ts';
 import { setting } from './env.ts';
 
 /**
@@ -61,7 +62,7 @@ export type KeyRing = z.output<typeof ringSchema>;
 const ringLifeMs = 5 * 60_000;
 /** An unknown key id leads to a new read this often at most. */
 const rereadMs = 2_000;
-const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
+const rings = processMap<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
 /**

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // what is told at once is told in every run; what has to be tried again is not
   receiver = await startReceiver();
   listener.url = receiver.url;
-  stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
+  stage = await startFixture({ shards: 4, env: { SWITCHBOARD_LOCAL: '1' } });
 });
 afterAll(async () => {
   await stage[Symbol.asyncDispose]();

@@ -66,7 +66,7 @@ export interface ContractFixture extends AsyncDisposable {
   call: (named: NamedRoute, call: Call) => Promise<Answer>;
 }
 
-export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'env'> = {}): Promise<ContractFixture> => {
+export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'env' | 'shards'> = {}): Promise<ContractFixture> => {
   const provider = await startProviderStub();
   const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
   const company = await newCompany();

@@ -1,4 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { processSet } from '../../../shared/runtime/memory.ts';
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
@@ -81,7 +82,7 @@ async function releaseUserId(companyId: number, userId: string, heirId: number):
 const maxAttempts = 12;
 
 /** Pairs of phone and user id known to belong to one contact, so that not every message reads them again. */
-const linkedIdentities = new Set<string>();
+const linkedIdentities = processSet<string>();
 
 function withIdentities(contact: Contact, { phone, userId }: Identities): Contact {
   const isSamePhone = phone === undefined || (contact.phone !== '' && canonicalPhone(phone) === canonicalPhone(contact.phone));
