@@ -1621,6 +1621,8 @@ export interface Order {
   tracking_number: string | null;
   /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The last 20 reports about the parcel, oldest first. */
+  parcel_events: ({ status: string; at: string })[];
   /** The last 100 statuses, oldest first. */
   status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[];
   /** When the order was placed. */
@@ -1669,6 +1671,8 @@ export interface OrderEventData {
   tracking_number: string | null;
   /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The latest report about the parcel in the carrier's words, or null. */
+  parcel_status: string | null;
   /** When the order changed. */
   at: string;
 }
@@ -1710,7 +1714,7 @@ export interface OrderStatusUpdatedEvent {
   /** The name of the event. */
   event: "order.status_updated";
   /** What happened. */
-  data: { order_id: number; order_number: string; status: CustomReceiverResultStatus; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
+  data: { order_id: number; order_number: string; status: CustomReceiverResultStatus; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; parcel_status: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1887,6 +1891,8 @@ export interface Product {
   stock_quantity: number;
   /** The same as stock_quantity. */
   inventory: number;
+  /** False when the source does not count its pieces: it is in stock. */
+  stock_counted: boolean;
   /** Only active products are public. */
   status: "Active" | "Draft" | "Archived";
   /** URL of an image, or null. */
