@@ -86,7 +86,7 @@ async function loadInbox(companyId: number, users: Readonly<Record<string, numbe
       summaries.push(summary);
       const cell = countedCellOf(summary);
       cells[cell] = (cells[cell] ?? 0) + 1;
-      const given = { phone: String(49_151_000_000_000 + id), name: `Contact ${id}` };
+      const given = { phone: String(49_151_000_000_000 + id), name: `Contact ${id}`, phoneCountry: 'DE' };
       const message = {
         companyId,
         contactId: id,
