@@ -66,7 +66,9 @@ export const checkConversations = async (
   compare(conversationEntityName, heads.filter(isListed).length);
   const counter = items.find((item) => item['kind'] === 'counter' && item['of'] === conversationEntityName);
   const cells = Object.fromEntries([...grouped(heads.filter(isListed), countedCellOf)].map(([cell, of]) => [cell, of.length]));
-  const [is, should] = [counter?.['cells'] ?? {}, cells].map((each) => JSON.stringify(Object.entries(each as object).toSorted()));
+  const [is, should] = [counter?.['cells'] ?? {}, cells].map((each) =>
+    JSON.stringify(Object.entries(each as object).toSorted(([a], [b]) => a.localeCompare(b))),
+  );
   if (is !== should) wrong.push(`cells of the inbox ${is}, recounted ${should}`);
   compare('contact', contacts.length - gone.size);
   return wrong;
