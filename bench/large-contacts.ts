@@ -21,7 +21,7 @@ import { expectOk } from './scenario.ts';
 export const loadContacts = async (companyId: number, size: number): Promise<void> => {
   if (base + size > Date.now()) throw new Error('Contacts would be made in the future.');
   await streaming(false);
-  const people = generated();
+  const people = generatedContacts();
   const rows = new Map<string, FoldedRow>([['group', { entity: foldable('group'), row: groupRow(companyId) }]]);
   for (let first = 1; first <= size; first += 1_000) {
     const items: Record<string, unknown>[] = [];
@@ -46,7 +46,7 @@ export const likeTheProduct = async (world: TestApp): Promise<void> => {
   const call = (path: string, body: Record<string, unknown>) =>
     expectOk(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
   await call('groups', { name: groupName });
-  const people = generated();
+  const people = generatedContacts();
   for (let id = 1; id <= sample; id++) {
     const { phone, name, city } = people();
     await call('contacts', { phone, name, city, ...(isGrouped(id) ? { groups: [1] } : {}) });
@@ -68,7 +68,7 @@ const base = Date.parse('2026-01-01T00:00:00Z');
 const groupName = 'Every tenth';
 const isGrouped = (id: number): boolean => id % 10 === 0;
 
-function generated(): () => Person {
+export function generatedContacts(): () => Person {
   const random = seeded(7);
   let nth = 0;
   return () => {

@@ -29,6 +29,7 @@ export const idsOf = (span: number, bits: Bits): number[] => {
 /** Intersection (`and`) or union (`or`) of sets of ids that are sorted greatest first. */
 export const combineIds = (sets: readonly (readonly number[])[], by: 'and' | 'or'): number[] => {
   const [first = [], ...rest] = sets;
+  if (rest.length === 0) return [...first];
   if (by === 'or') return [...new Set(sets.flat())].sort((a, b) => b - a);
   const others = rest.map((set) => new Set(set));
   return first.filter((id) => others.every((set) => set.has(id)));

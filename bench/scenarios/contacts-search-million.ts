@@ -1,0 +1,83 @@
+import { randomInt } from 'node:crypto';
+import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
+import { toItem } from '../../functions/contacts/contract/stored.ts';
+import { newContact } from '../../functions/contacts/domain/contact.ts';
+import { noLines, packLines, partSize, snapshotLine, withChange } from '../../functions/contacts/domain/search-snapshot.ts';
+import { forgetSearchParts } from '../../functions/contacts/service/search-snapshots.ts';
+import { contactEntity } from '../../functions/contacts/store/contact.ts';
+import { searchSnapshotEntity } from '../../functions/contacts/store/search-snapshot.ts';
+import { writeObject } from '../../shared/objects/bucket.ts';
+import { counterEntity } from '../../shared/table/counter.ts';
+import { generatedContacts, streaming, write } from '../large-contacts.ts';
+import { type BenchFixture, expectOk, type Figure, type Scenario, withFixture } from '../scenario.ts';
+
+const size = 1_000_000;
+/** So many of the newest lie in the table, changed before the snapshot: pages show them. */
+const stored = 20_000;
+
+export const scenario: Scenario = {
+  name: 'contacts-search-million',
+  description:
+    "A million contacts in the search snapshot, the newest 20,000 of them in the table: searches with nothing in memory (all objects are read) and warm, and a campaign's audience.",
+  deterministic: false,
+  measure: () => withFixture(measured),
+};
+
+async function measured({ testApp, company, token }: BenchFixture): Promise<Figure[]> {
+  await writeSnapshot(company.id, testApp.clock.now());
+  const call = (typed: string) =>
+    expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?search=${encodeURIComponent(typed)}`, token }));
+  const preview = () =>
+    expectOk(testApp.call({ method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } }));
+  const typed = ['ngström', 'sharma', 'Zoë Kim', '+49 151 200', '98200', 'qqqqqq', 'a'];
+  await call('warm up');
+  const figures: Figure[] = [];
+  const timed = async (name: string, atMost: number, rounds: number, before: () => void): Promise<void> => {
+    const times: number[] = [];
+    let cpu = 0;
+    for (let i = 0; i < rounds * typed.length; i++) {
+      before();
+      const [started, busy] = [performance.now(), process.cpuUsage()];
+      await call(typed[i % typed.length] ?? '');
+      times.push(performance.now() - started);
+      const { user, system } = process.cpuUsage(busy);
+      cpu += (user + system) / 1_000;
+    }
+    const p95 = times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.95) - 1] ?? 0;
+    figures.push({ name: `${name}, p95`, unit: 'ms', value: Math.round(p95), atMost });
+    figures.push({ name: `${name}, CPU`, unit: 'ms', value: Math.round(cpu / times.length) });
+  };
+  await timed('search, nothing in memory', 500, 3, forgetSearchParts);
+  await timed('search, warm', 150, 10, () => undefined);
+  const reads = await Promise.all(typed.map(async (text) => (await testApp.meter(() => call(text))).rru));
+  figures.push({ name: 'search, reads at most', unit: 'RRU', value: Math.max(...reads), atMost: 60 });
+  const began = performance.now();
+  await preview();
+  figures.push({ name: 'audience preview of a million', unit: 'ms', value: Math.round(performance.now() - began) });
+  return figures;
+}
+
+/** As a worker that brought the snapshot up to date leaves it. */
+async function writeSnapshot(companyId: number, at: number): Promise<void> {
+  const next = generatedContacts();
+  const generation = randomInt(2 ** 31);
+  const parts: number[] = [];
+  let newest: Record<string, unknown>[] = [];
+  await streaming(false);
+  for (let id = 1, lines = noLines(); id <= size; id++) {
+    const { phone, name, city } = next();
+    const contact = newContact(companyId, id, { phone, phoneCountry: undefined, name, city }, at - 86_400_000, []);
+    withChange(lines, id, snapshotLine(contact));
+    if (id > size - stored) newest.push(contactEntity.stored(toItem(contact)));
+    if ((id + 1) % partSize !== 0 && id !== size) continue;
+    const part = Math.floor(id / partSize);
+    await writeObject(searchBucket, `${companyId}/${part}/${generation}`, packLines(lines), 'application/zstd');
+    parts[part] = generation;
+    lines = noLines();
+  }
+  await write(newest);
+  newest = [];
+  await streaming(true);
+  await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, rev: 1, checkpoints: {} });
+  await searchSnapshotEntity.put({ companyId, generation, leaseUntil: 0, startedAt: at, asOf: at - 60_000, parts, requestedAt: 0 });
+}
