@@ -15,6 +15,11 @@ await generateTable();
 const versions = readdirSync(import.meta.dirname, { withFileTypes: true }).flatMap((each) => (each.isDirectory() ? [each.name] : []));
 const entities = new Map(registry.map((each) => [each.name, each]));
 const queues = new Map((declarationsOf(app).queues as readonly Queue[]).map((queue) => [queue.name, queue]));
+const found = <T>(all: ReadonlyMap<string, T>, name: string): T => {
+  const one = all.get(name);
+  if (!one) throw new Error(`${name} is no more`);
+  return one;
+};
 const refused = (parse: (value: unknown) => unknown, values: readonly unknown[]): string[] =>
   values.flatMap((value) => {
     try {
@@ -28,7 +33,7 @@ const refused = (parse: (value: unknown) => unknown, values: readonly unknown[])
 describe.each(versions)('what version %s stored', (version) => {
   test('every item is read by its kind’s present schema', () => {
     const items = Object.entries(readGolden(version, 'items'));
-    expect(items.flatMap(([kind, values]) => refused(entities.get(kind)?.parse, values))).toEqual([]);
+    expect(items.flatMap(([kind, values]) => refused((value) => found(entities, kind).parse(value), values))).toEqual([]);
     expect(items.length).toBeGreaterThan(80);
   });
 
@@ -44,7 +49,7 @@ describe.each(versions)('what version %s stored', (version) => {
 
   test('every queue message is taken by its queue', () => {
     const messages = Object.entries(readGolden(version, 'messages'));
-    expect(messages.flatMap(([queue, values]) => refused((value) => queues.get(queue)?.message.parse(value), values))).toEqual([]);
+    expect(messages.flatMap(([queue, values]) => refused((value) => found(queues, queue).message.parse(value), values))).toEqual([]);
     expect(messages.length).toBeGreaterThan(20);
   });
 });
