@@ -1,6 +1,7 @@
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import {
   campaignSlotCount,
+  claimWindow,
   firstTurn,
   latestSlotStart,
   prioritySpacing,
@@ -107,6 +108,12 @@ export const reserveCampaignSlots = async (
 
 /** How many slots a campaign reserves at a time. */
 export const campaignSlotsAtOnce = ({ ratePerSecond }: PacedNumber): number => campaignSlotCount(ratePerSecond);
+
+/** For each slot when its recipient is claimed: with the others of its window, at the first of their slots. */
+export const claimTimes = (slots: readonly number[], { ratePerSecond }: PacedNumber): number[] => {
+  const window = claimWindow(ratePerSecond);
+  return slots.map((slot, index) => slots[index - (index % window)] ?? slot);
+};
 
 /** Waits until the slot's moment; not at all when it has passed. */
 export const waitForSlot = async (atMs: number): Promise<void> => {
