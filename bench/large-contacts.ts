@@ -159,7 +159,7 @@ function comparable(items: readonly Record<string, unknown>[], companyId: number
   const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];
   const plain = (item: Record<string, unknown>) =>
     Object.entries(item)
-      .filter(([name]) => !['rev', 'checkpoints'].includes(name))
+      .filter(([name]) => !['rev', 'checkpoints', 'w'].includes(name))
       .map(([name, value]): [string, unknown] => {
         if (['c', 'companyId'].includes(name)) return [name, 0];
         if (['at', 'createdAt', 'updatedAt', 'list_sk'].includes(name)) return [name, typeof value];

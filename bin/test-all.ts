@@ -25,16 +25,24 @@ interface Suite {
 
 /** Files that take their full size with RUN_SIZE=full (test/support/run-size.ts). */
 const full = { RUN_SIZE: 'full' };
+const faultSuites = readdirSync(join(root, 'test')).filter(
+  (name) => existsSync(join(root, 'test', name, 'faults.test.ts')) && name !== 'local',
+);
 const suitesOf = (seeds: string): readonly Suite[] => [
-  ...readdirSync(join(root, 'test'))
-    .filter((name) => existsSync(join(root, 'test', name, 'faults.test.ts')) && name !== 'local')
-    .map((name) => ({
-      name,
-      shows: name === 'contract' ? 'every route, crashed at each of its steps' : 'fault run, crashes at every point, mutations',
-      files: [`test/${name}/faults.test.ts`],
-      injectsFaults: true,
-      env: { SEEDS: seeds },
-    })),
+  ...faultSuites.map((name) => ({
+    name,
+    shows: name === 'contract' ? 'every route, crashed at each of its steps' : 'fault run, crashes at every point, mutations',
+    files: [`test/${name}/faults.test.ts`],
+    injectsFaults: true,
+    env: { SEEDS: seeds },
+  })),
+  {
+    name: 'shards',
+    shows: '200 fault seeds at four shards that others follow, with late indexes and stale reads; every projection recounted after each',
+    files: faultSuites.filter((name) => name !== 'contract').map((name) => `test/${name}/faults.test.ts`),
+    injectsFaults: false,
+    env: { SEEDS: String(Math.ceil(200 / (faultSuites.length - 1))) },
+  },
   {
     name: 'fuzz',
     shows: '100 random bodies and queries for each route; random operations against plain models',
@@ -124,7 +132,19 @@ function securityFiles(): string[] {
 /** Permissions of functions that sign links: the user of a link makes the call. */
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 /** By measurement, the longest last. */
-const longestFirst = ['figures', 'kills', 'sizes', 'shop', 'verification', 'fuzz', 'campaigns', 'contract', 'messaging', 'security-sizes'];
+const longestFirst = [
+  'figures',
+  'kills',
+  'sizes',
+  'shop',
+  'verification',
+  'fuzz',
+  'campaigns',
+  'contract',
+  'messaging',
+  'shards',
+  'security-sizes',
+];
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -6,6 +6,7 @@ import { compactJson } from './compact-json.ts';
 import { describedOperation, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
+import { withRepeatedPartsNamed } from './repeated-parts.ts';
 import { sampleOf } from './sample.ts';
 import { withSharedParts } from './shared-parts.ts';
 import { webhookHeaders, webhooksOf } from './webhooks.ts';
@@ -39,7 +40,7 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
     },
     { override: ({ jsonSchema, io }) => loosen(jsonSchema, io) },
   );
-  return withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>);
+  return withRepeatedPartsNamed(withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>));
 };
 
 /** Every route with its name; names are unique in the product. */
@@ -67,7 +68,11 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 
 **Headers of every response.** \`X-Request-Id\` (quote it to support), \`X-Api-Version\`, and \`X-RateLimit-Limit\`,
 \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` of the limit that the request counted against. Deprecated operations add \`Deprecation\`,
-\`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.`;
+\`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.
+
+**Unknown fields.** A field of a body that an operation does not know is left out and named: in the header \`X-Unknown-Fields\` and, beside
+\`status\` and \`message\`, in \`warnings\`. Campaigns, bulk-sync, imports and the settings of verification refuse it (422
+\`unknown_field\`), and so does every operation while the company setting \`strict_input\` is on.`;
 
 const headers = {
   'X-Request-Id': header('The id of this request: `req_` and a ULID.', 'string'),
@@ -163,7 +168,6 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...('scope' in caller ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
-    'x-rate-limit': route.limit,
     'x-problem-codes': ownCodes(route),
     ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {

@@ -2,6 +2,7 @@ import { type Problem, problem } from '../contract/problems.ts';
 import { limits } from '../contract/route.ts';
 import { now } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
+import { processMap } from '../runtime/memory.ts';
 import { countCompanyReadUnits } from './credential.ts';
 import { windowEndSeconds, windowOf } from './window.ts';
 
@@ -16,8 +17,8 @@ interface Minute {
   units: number;
 }
 /** By company, in this process: not yet written; and the minute's total where it is beyond the limit. */
-const pending = new Map<number, Minute>();
-const exhaustedIn = new Map<number, number>();
+const pending = processMap<number, Minute>();
+const exhaustedIn = processMap<number, number>();
 
 export const readCostProblem = (companyId: number): Problem<'rate_limited'> | undefined => {
   const at = now();

@@ -2,6 +2,7 @@ import { limits, type LimitClass, type Principal } from '../contract/route.ts';
 import { problem, type Problem } from '../contract/problems.ts';
 import { hourMs, now } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
+import { processMap } from '../runtime/memory.ts';
 import { all, equals, exists } from '../table/condition.ts';
 import { pattern } from '../table/pattern.ts';
 import {
@@ -28,7 +29,7 @@ const receiverLifeMs = 10_000;
 const mostReceivers = 1_000;
 
 /** By the hash of the token. Only valid receivers stay. */
-const readReceivers = new Map<string, { reading: Promise<Reading>; readAt: number }>();
+const readReceivers = processMap<string, { reading: Promise<Reading>; readAt: number }>();
 
 type Reading = { ok: true; principal: Principal; credential: Credential } | Extract<Authentication, { ok: false }>;
 

@@ -1,6 +1,7 @@
 import type { LimitClass } from '../contract/route.ts';
 import type { Problem } from '../contract/problems.ts';
 import { now } from '../runtime/clock.ts';
+import { processMap } from '../runtime/memory.ts';
 import { addressLimited, countAddressRequest, type RateState } from './credential.ts';
 import { networkOf } from './network.ts';
 import { windowOf } from './window.ts';
@@ -17,7 +18,7 @@ interface Limited {
 }
 
 /** By class and network: the minute in which it has used up its refusals. */
-const limitedIn = new Map<string, number>();
+const limitedIn = processMap<string, number>();
 const maxNetworks = 10_000;
 const keyOf = (limit: RefusalClass, address: string): string => `${limit} ${networkOf(address)}`;
 
@@ -45,7 +46,7 @@ export const countRefusedCredential = async (limit: RefusalClass, address: strin
 
 const uncountedMalformed = 10;
 /** By class and network: texts that cannot be a token. */
-const malformedIn = new Map<string, { window: number; count: number }>();
+const malformedIn = processMap<string, { window: number; count: number }>();
 
 /** The oldest entry is the first, and leaves when there are too many. */
 function putLast<T>(entries: Map<string, T>, key: string, value: T): void {

@@ -16,6 +16,7 @@ import { variableOf } from '../contract/resource.ts';
 import { sealingKey } from '../contract/secret.ts';
 import { withTimeouts } from './aws-client.ts';
 import { now } from './clock.ts';
+import { processMap } from './memory.ts';
 import { setting } from './env.ts';
 
 /**
@@ -43,6 +44,16 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
 };
 
+/**
+ * Seals a value that may be stored already: under the current key it stays as it is, so that a request that is repeated after a crash changes
+ * nothing, and the audit log has one entry.
+ */
+export const sealIfNew = async (plain: string, stored: string | undefined, about: string): Promise<string> => {
+  const { id } = await readKeyRing(sealingKey);
+  const opened = stored?.startsWith(`${id}.`) ? await unseal(stored, about).catch(() => undefined) : undefined;
+  return stored !== undefined && opened !== undefined && sameSecret(opened, plain) ? stored : seal(plain, about);
+};
+
 const keyIn = (ring: KeyRing, keyId: string): string | undefined => (keyId === ring.id ? ring.key : ring.previous?.[keyId]);
 
 /** A keyed hash for values that are compared but never read again (codes, references). Hex. */
@@ -61,7 +72,7 @@ export type KeyRing = z.output<typeof ringSchema>;
 const ringLifeMs = 5 * 60_000;
 /** An unknown key id leads to a new read this often at most. */
 const rereadMs = 2_000;
-const rings = new Map<string, { ring: Promise<KeyRing>; readAt: number }>();
+const rings = processMap<string, { ring: Promise<KeyRing>; readAt: number }>();
 let client: SecretsManagerClient | undefined;
 
 /**

@@ -89,7 +89,7 @@ async function open(): Promise<Books> {
 
 async function run(world: TestApp, life: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
-  using hardship = await injectFaults(world, seed);
+  await using hardship = await injectFaults(world, seed);
   using _life = life.over(world);
   const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {

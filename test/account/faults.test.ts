@@ -26,7 +26,7 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
 });
 
 const count = runSize(4, 12);
-const world = await accountWorld();
+const world = await accountWorld({}, 4);
 afterAll(() => world.stop());
 
 describe('account operations under crashes', () => {

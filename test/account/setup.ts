@@ -9,8 +9,8 @@ import type { Role } from '../../shared/contract/route.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The account context, with what follows from its changes, on the emulated table. */
-export const accountWorld = (env: Readonly<Record<string, string>> = {}): Promise<TestApp> =>
-  startTestApp({ contexts: [accountContext, changesContext], env });
+export const accountWorld = (env: Readonly<Record<string, string>> = {}, shards = 1): Promise<TestApp> =>
+  startTestApp({ contexts: [accountContext, changesContext], env, shards });
 
 /** The result of a service; throws if it is a problem. */
 export const given = <T extends object>(result: T): Exclude<T, Problem> => {

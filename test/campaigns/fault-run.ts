@@ -62,7 +62,7 @@ export const faultRuns = async (
   for (const seed of seeds) {
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
-    using hardship = await injectFaults(world, seed);
+    await using hardship = await injectFaults(world, seed);
     runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
   }
   await stage.faults({ hold_statuses: true });

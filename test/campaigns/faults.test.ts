@@ -52,7 +52,7 @@ let stage: CampaignFixture;
 const companies: TestCompany[] = [];
 
 beforeAll(async () => {
-  stage = await startFixture();
+  stage = await startFixture({ shards: 4 });
   for (let index = 0; index < 4; index++) companies.push(await stage.campaigner());
 });
 afterAll(() => stage.stop());

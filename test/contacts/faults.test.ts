@@ -89,7 +89,7 @@ it.each(
 
 const life = crashInjection();
 async function run(seed: number, among = companies): Promise<void> {
-  using hardship = await injectFaults(world, seed);
+  await using hardship = await injectFaults(world, seed);
   using _life = life.over(world);
   const random = seeded(seed);
   const me = among[seed % among.length];

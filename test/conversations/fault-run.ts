@@ -98,7 +98,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
 
   for (const seed of seeds) {
     random = seeded(seed);
-    using hardship = await injectFaults(world, seed);
+    await using hardship = await injectFaults(world, seed);
     const people = [0, 1].map((nth) => String(4_970_000_000_000 + seed * 10 + nth)) as [string, string];
     for (let op = 0; op < opsOfSeed; op++) {
       const phone = pick(people);

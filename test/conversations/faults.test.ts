@@ -47,7 +47,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
 });
 
 const count = runSize(2, 8);
-const stage = await startFixture({ shards: 3 });
+const stage = await startFixture({ shards: 4 });
 afterAll(() => stage.stop());
 
 describe('whoever reads, closes or gives away while others do', () => {

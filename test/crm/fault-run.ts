@@ -48,7 +48,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
-    using hardship = await injectFaults(world, seed);
+    await using hardship = await injectFaults(world, seed);
     using _life = life.over(world);
     for (let op = 0; op < 10; op++) {
       // who is not answered asks again with the same key, which makes nothing twice

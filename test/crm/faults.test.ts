@@ -56,7 +56,7 @@ vi.mock('../../functions/changes/domain.ts', async (original) =>
 );
 
 const count = runSize(2, 8);
-const stage = await startFixture();
+const stage = await startFixture({ shards: 4 });
 afterAll(() => stage.stop());
 
 const { ground, run, settle, recount } = startFaultRuns(stage);

@@ -146,7 +146,7 @@ export const faultRuns = async (
     for (const seed of seeds) {
       const random = seeded(seed);
       current = random;
-      using hardship = await injectFaults(world, seed);
+      await using hardship = await injectFaults(world, seed);
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
       const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);

@@ -91,7 +91,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
 );
 
 const count = runSize(3, 16);
-const fixture = await startFixture({ shards: 3, env: { SWITCHBOARD_LOCAL: '1' } });
+const fixture = await startFixture({ shards: 4, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
 
 const companies = await Promise.all(Array.from({ length: 4 }, () => faultCompany(fixture)));

@@ -52,7 +52,7 @@ export const startFaultFixture = async (outside: ForeignCalls): Promise<FaultFix
   const platform = await startPlatform({ clientId: 'k1', clientSecret, post: () => Promise.resolve(200) });
   const stage = await startFixture({
     contexts,
-    shards: 3,
+    shards: 4,
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });
   return {
@@ -104,7 +104,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   return await findViolations({ stage, platform, me, records });
 
   async function act(seed: number): Promise<RunRecord> {
-    using faults = await injectFaults(world, seed);
+    await using faults = await injectFaults(world, seed);
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
@@ -187,7 +187,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
 
   /** A day later: maintenance refreshes the tokens and registers the webhooks that the platform dropped. */
   async function nextDay(random: Random): Promise<void> {
-    using _hardship = await injectFaults(world, 1);
+    await using _hardship = await injectFaults(world, 1);
     for (const { store } of records) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
     world.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {

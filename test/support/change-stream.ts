@@ -25,12 +25,21 @@ export interface TableChange {
   after: Record<string, unknown> | undefined;
 }
 export type ChangeHook = (change: TableChange) => void;
-/** One shard: what is left of it, and of what was worked as much as a lost checkpoint could bring back. */
+/**
+ * One partition of the table: the records of its shards one after the other, what is left of them, and of what was worked as much as a lost
+ * checkpoint could bring back.
+ */
 interface Shard {
-  id: string;
-  records: StreamRecord[];
+  records: ShardRecord[];
   /** How many of `records` are worked. */
   worked: number;
+  /** Of all records that it ever had. */
+  count: number;
+}
+
+interface ShardRecord {
+  shardId: string;
+  record: StreamRecord;
 }
 
 export interface ShardedStream {
@@ -57,18 +66,29 @@ interface StreamRecord {
   };
 }
 
+/** A shard of several ends after so many records, and another goes on with its partition: on AWS after four hours. */
+const recordsPerShard = 100;
+
 /** The emulator has one shard; its records are dealt out by partition key, as the table's partitions would. */
 export function shardedStream({ tableEndpoint, table, clock, recordsAfter, shards: count }: StreamSource): ShardedStream {
   let arn = '';
   let readUpTo = 0;
   const hooks = new Set<ChangeHook>();
-  const shards = Array.from({ length: count }, (_, nth): Shard => ({ id: String(nth), records: [], worked: 0 }));
+  let firstShardId = '';
+  const shards = Array.from({ length: count }, (): Shard => ({ records: [], worked: 0, count: 0 }));
+  const dealOut = (record: StreamRecord): void => {
+    const nth = shardOf(record.dynamodb.Keys.pk.S, count);
+    const shard = shards[nth];
+    if (!shard) return;
+    const generation = count === 1 ? 0 : Math.floor(shard.count++ / recordsPerShard);
+    const suffix = [...(nth === 0 ? [] : [nth]), ...(generation === 0 ? [] : [`g${generation}`])].map((each) => `-${each}`).join('');
+    shard.records.push({ shardId: `${firstShardId}${suffix}`, record });
+  };
   const begin = async (): Promise<void> => {
     const described = await awsCall(tableEndpoint, dynamodb('DescribeTable'), { TableName: table });
     arn = textOf(objectOf(described['Table'])['LatestStreamArn']) ?? '';
     const stream = await awsCall(tableEndpoint, streams('DescribeStream'), { StreamArn: arn });
-    const shardId = textOf(objectOf(listOf(objectOf(stream['StreamDescription'])['Shards'])[0])['ShardId']) ?? '';
-    for (const [nth, shard] of shards.entries()) shard.id = nth === 0 ? shardId : `${shardId}-${nth}`;
+    firstShardId = textOf(objectOf(listOf(objectOf(stream['StreamDescription'])['Shards'])[0])['ShardId']) ?? '';
   };
   return {
     read: async () => {
@@ -83,7 +103,7 @@ export function shardedStream({ tableEndpoint, table, clock, recordsAfter, shard
           // AWS writes no record for a write that changes nothing; the emulator does, with the attributes in any order
           if (each.oldImage?.length === each.newImage?.length && isDeepStrictEqual(before, after)) continue;
           for (const hook of hooks) hook({ before: imageOf(before), after: imageOf(after) });
-          shards[shardOf(record.dynamodb.Keys.pk.S, count)]?.records.push(record);
+          dealOut(record);
         }
       }
     },
@@ -147,14 +167,19 @@ async function workRecords(
     const waiting = shards.filter(({ records, worked: done }) => done < records.length);
     const shard = waiting.length > 1 ? waiting[Math.floor(random() * waiting.length)] : waiting[0];
     if (!shard) return worked;
-    const batch = shard.records.slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000));
+    const shardId = shard.records[shard.worked]?.shardId ?? '';
+    // a batch is of one shard, and the shard that goes on with a partition is read once the one before it is worked
+    const batch = shard.records
+      .slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000))
+      .flatMap((each) => (each.shardId === shardId ? [each.record] : []));
     if (stream) {
       worked = true;
       sum.records += batch.length;
-      await deliverRecords(stream, batch, { shardId: shard.id, arn: arn() }, options, random, sum);
+      await deliverRecords(stream, batch, { shardId, arn: arn() }, options, random, sum);
     }
     shard.worked += batch.length;
-    if (chance(options.disorder?.replay, random)) shard.worked = Math.floor(random() * shard.worked);
+    const began = shard.records.findIndex((each) => each.shardId === shardId);
+    if (chance(options.disorder?.replay, random)) shard.worked = began + Math.floor(random() * (shard.worked - began));
     shard.records = shard.records.slice(Math.max(0, shard.worked - keptForReplay));
     shard.worked = Math.min(shard.worked, keptForReplay);
   }

@@ -1,9 +1,10 @@
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 import { onFetch } from './fetch-hook.ts';
 import type { TestApp } from './test-app.ts';
 import { atCrashPoint, Crash, isTargeting, reachPoint } from './crash-points.ts';
 
 /**
- * Lets a process crash between any two of its calls to the outside; what it had still to do is lost.
+ * Lets a process crash between any two of its calls to the outside; what it had still to do is lost, and what it kept in memory.
  * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody dies over goes to the dead letters, as it should.
  */
 export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } = {}) => {
@@ -60,6 +61,7 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
       } catch {
         return undefined;
       } finally {
+        if (crash.isDead) clearProcessMemory();
         crash.in = Number.POSITIVE_INFINITY;
         crash.isDead = false;
         crash.isMortal = false;

@@ -27,6 +27,7 @@ export const deliveries = (given: StreamSource & QueueSource) => {
         for (let turn = 0; ; turn++) {
           if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
           let worked = await drainStream(stream, plumbing, options, random, sum);
+          if (options.only === 'changes') break;
           for (const worker of plumbing.workers)
             worked = (await drainQueue(plumbing.store, worker, options, random, sum, { held, inHand })) || worked;
           if (worked || returnLostMessages(plumbing, inHand)) continue;

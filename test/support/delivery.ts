@@ -14,6 +14,8 @@ export interface Disorder {
 }
 
 export interface DrainOptions {
+  /** The change stream alone: queues wait. */
+  only?: 'changes';
   /** Delayed messages too: the clock moves to each in turn. */
   including?: 'delayed';
   /** With `including`: only those that fall due until then, epoch milliseconds. */

@@ -89,7 +89,7 @@ export interface TestAppOptions {
   contexts?: readonly Context[];
   /** More environment: `PROVIDER_BASE_URL` for a test that has a provider. */
   env?: Readonly<Record<string, string>>;
-  /** Of the change stream, 1 unless given; a table under load has as many as partitions. */
+  /** Of the change stream, 1 unless given; a table under load has as many as partitions, each of which others follow. */
   shards?: number;
 }
 

@@ -114,7 +114,7 @@ export const faultRuns = async (
           return work(headers);
         },
       };
-      using hardship = await injectFaults(world, seed);
+      await using hardship = await injectFaults(world, seed);
       let deadly = 0;
       for (let op = 0; op < opsOfSeed; op++) {
         await act(run);

@@ -66,7 +66,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
 
 const count = runSize(2, 8);
 const fixture = await startFixture({
-  shards: 3,
+  shards: 4,
   contexts: [
     { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
     changesContext,

@@ -53,7 +53,7 @@ const contexts = [
 ];
 
 export const startFaultFixture = async (): Promise<FaultFixture> => {
-  const stage = await startFixture({ patienceMs: 120, contexts });
+  const stage = await startFixture({ patienceMs: 120, contexts, shards: 4 });
   const { world } = stage;
   return {
     world,
@@ -103,7 +103,7 @@ async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
   const settled = new Set<string>();
   const told = new Map<string, unknown>();
   {
-    using hardship = await injectFaults(world, seed);
+    await using hardship = await injectFaults(world, seed);
     using _settling = world.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteSettled(settled, input['Item']);
     });

@@ -45,7 +45,7 @@ export const startFixture = async ({
   patienceMs?: number;
   /** How long the stream consumer believes who listens. */
   cacheMs?: number;
-} & Pick<TestAppOptions, 'contexts'> = {}): Promise<WebhookFixture> => {
+} & Pick<TestAppOptions, 'contexts' | 'shards'> = {}): Promise<WebhookFixture> => {
   const provider = await startProviderStub();
   const world = await startTestApp({
     ...options,

@@ -92,22 +92,27 @@ describe('alarms', () => {
 });
 
 describe('two stacks in one account', () => {
-  const other = templateOf(app, { stackName: 'switchboard-test', dashboard: true });
+  const backupVaultArn = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:switchboard-copies';
+  const other = templateOf(app, { stackName: 'switchboard-test', dashboard: true, backupVaultArn });
+
+  const backupPlan = ({ BackupPlan: plan }: Record<string, unknown>) => (typeof plan === 'object' ? plan : {});
 
   test('share no name', () => {
     const names = (of: typeof template): string[] =>
       of.resources.flatMap(({ Type, Properties }) =>
-        Object.entries(Properties).flatMap(([key, value]) =>
-          /^(FunctionName|QueueName|TopicName|AlarmName|DashboardName|LogGroupName|TableName|BucketName|RoleName|Name)$/.test(key) &&
-          Type !== 'AWS::Lambda::Url'
+        Object.entries({ ...Properties, ...backupPlan(Properties) }).flatMap(([key, value]) =>
+          /^(FunctionName|QueueName|TopicName|AlarmName|DashboardName|LogGroupName|TableName|BucketName|RoleName|BackupVaultName|BackupPlanName|Name)$/.test(
+            key,
+          ) && Type !== 'AWS::Lambda::Url'
             ? typeof value === 'string' || key === 'DashboardName'
               ? [`${Type} ${JSON.stringify(value)}`]
               : []
             : [],
         ),
       );
-    const mine = new Set(names(templateOf(app, { dashboard: true })));
+    const mine = new Set(names(templateOf(app, { dashboard: true, backupVaultArn })));
     expect(mine.size).toBeGreaterThan(80);
+    for (const kind of ['BackupVault', 'BackupPlan']) expect([...mine]).toContain(`AWS::Backup::${kind} "switchboard"`);
     expect(names(other).filter((name) => mine.has(name))).toEqual([]);
   });
 

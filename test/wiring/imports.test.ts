@@ -2,6 +2,8 @@ import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
+import { processMap, processSet } from '../../shared/runtime/memory.ts';
+import { crashInjection } from '../support/crash-injection.ts';
 import { longestFiles } from '../support/sequencer.ts';
 import { circlesIn, importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
@@ -97,6 +99,46 @@ describe('the law of imports', () => {
   test('nothing has a name that says nothing', () => {
     const empty = /^(index|utils?|helpers?|common|types|managers?)\b/;
     expect(all.map(({ path }) => path).filter((path) => empty.test(basename(path)))).toEqual([]);
+  });
+});
+
+describe('what a process keeps between invocations', () => {
+  test('is made where the fault runs can clear it, as a death does, or follows from the code alone or lasts only while something runs', () => {
+    const emptyAtFirst = /^(?:export )?const (\w+)[^=\n]* = new (?:Map|Set)(?:<[^(\n]*>)?\(\);$/gm;
+    const kept = [...functions, ...shared].flatMap(({ path, text }) =>
+      [...text.matchAll(emptyAtFirst)].map(([, name]) => `${path} ${name}`),
+    );
+    expect(kept.toSorted()).toEqual([
+      // while something runs
+      'functions/messaging/service/send-slots.ts slotCallers',
+      'functions/messaging/service/send-slots.ts turnCallers',
+      // the same in every process
+      'functions/reference/service.ts texts',
+      'functions/shop/domain/money.ts digits',
+      'functions/webhooks/service/deliver-webhooks.ts activeRuns',
+      'shared/http/answer.ts compressedTexts',
+      'shared/runtime/seal.ts derived',
+      'shared/runtime/sign.ts signingKeys',
+      'shared/runtime/zone.ts formats',
+      'shared/table/client.ts resolved',
+    ]);
+  });
+
+  test('is gone after a death, and stays while the process lives', async () => {
+    const [numbers, words] = [processMap<string, number>(), processSet<string>()];
+    const { mortal, over } = crashInjection();
+    const steps: (() => void)[] = [];
+    const hooked = (step: () => void): Disposable => {
+      steps.push(step);
+      return { [Symbol.dispose]: () => {} };
+    };
+    using _life = over({ onTable: hooked as never, onQueue: hooked as never });
+    numbers.set('a', 1);
+    words.add('b');
+    await mortal(undefined, async () => steps.forEach((step) => step()));
+    expect([numbers.size, words.size]).toEqual([1, 1]);
+    await mortal(1, async () => steps.forEach((step) => step()));
+    expect([numbers.size, words.size]).toEqual([0, 0]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { sentStatusDelaySeconds } from '../../messaging/contract/queue.ts';
 import type { StoredRecipientBatch } from '../contract/stored.ts';
 import { getRecipientBatch } from '../store/recipient-batch.ts';
@@ -17,7 +18,7 @@ export const isSendResultRecorded = async (
   return batch !== undefined && batch.done && batch.hasUnknownResult !== true && !batch.waiting.includes(contactId);
 };
 
-const cachedBatches = new Map<string, { readAt: number; batch: Promise<StoredRecipientBatch | undefined> }>();
+const cachedBatches = processMap<string, { readAt: number; batch: Promise<StoredRecipientBatch | undefined> }>();
 const maxCachedBatches = 1_000;
 
 function getCachedBatch(companyId: number, campaignId: number, batch: number): Promise<StoredRecipientBatch | undefined> {

@@ -89,6 +89,7 @@ export const importRoutes = {
     caller: importWriter,
     limit: 'write',
     effect: 'write',
+    unknownFields: 'refuse',
     body: z.object({
       filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
       size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
@@ -185,8 +186,9 @@ export type StoredImport = z.output<typeof storedImport>;
 
 export const importsQueue = queue({
   name: 'contact-imports',
-  purpose: 'Slices of contact files, one after another, by reference',
-  message: z.object({ company_id: z.int(), import_id: z.int(), slice: z.int() }),
+  purpose: 'Slices of contact files, one after another, by reference; search snapshots to bring up to date',
+  /** Without an import: the company's search snapshot. */
+  message: z.object({ company_id: z.int(), import_id: z.int().optional(), slice: z.int().optional() }),
   workSeconds: 30,
   maxReceives: 8,
 });

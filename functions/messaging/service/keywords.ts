@@ -1,5 +1,6 @@
 import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { KeywordChanges, KeywordSettings } from '../contract/keyword.ts';
 import { normalizeKeyword, type Keywords, maxKeywordWords, couldBeKeyword } from '../domain/keyword.ts';
@@ -51,7 +52,7 @@ export const defaultReplies = {
 } as const;
 
 const keywordCacheMs = 300_000;
-const keywordCache = new Map<number, { readAt: number; keywords: Keywords }>();
+const keywordCache = processMap<number, { readAt: number; keywords: Keywords }>();
 
 const toSettings = (stored: StoredKeywords | undefined): KeywordSettings => ({
   stop: stored?.stop ?? null,

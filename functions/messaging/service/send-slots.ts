@@ -1,4 +1,5 @@
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import {
   campaignSlotCount,
   claimWindow,
@@ -156,7 +157,7 @@ async function reserveRun(number: PacedNumber, priority: SendPriority, count: nu
 const suspendedRetryMs = 15 * minuteMs;
 
 /** The next free slot that this process saw last: it predicts which of the two conditional writes will hold. */
-const nextFreeSeen = new Map<string, number>();
+const nextFreeSeen = processMap<string, number>();
 
 const noSlots = (count: number, next: number | undefined, nowMs: number): Slot[] =>
   Array.from({ length: count }, () => ({ free: false, retryAtMs: nowMs + slotRetryMs(next, nowMs, Math.random()) }));

@@ -1,8 +1,9 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 
 const cacheMs = 60_000;
-const cachedPhones = new Map<number, { phone: string | undefined; readAt: number }>();
+const cachedPhones = processMap<number, { phone: string | undefined; readAt: number }>();
 
 /**
  * The business number that receives one-click messages, digits. Cached for a minute in the process: a replaced number still receives, so

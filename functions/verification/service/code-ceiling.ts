@@ -1,6 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { recordCeiling, hourCodesField, reserveCodes } from '../store/code-ceiling.ts';
 import type { Profile } from './profile.ts';
@@ -10,7 +11,7 @@ interface Lease {
   left: number;
   refused?: { problem: Problem<'ceiling_reached'>; untilMs: number };
 }
-const leases = new Map<string, Lease>();
+const leases = processMap<string, Lease>();
 const maxLeases = 10_000;
 /** A ceiling that is raised holds within this time. */
 const refusalMs = 10_000;

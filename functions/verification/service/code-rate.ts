@@ -1,11 +1,12 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { isSprayed, rateOf } from '../domain/code-rate.ts';
 import { getCodeRate } from '../store/code-rate.ts';
 import type { Profile } from './profile.ts';
 
 const cacheMs = 10_000;
-const cached = new Map<string, { isSprayed: boolean; readAt: number }>();
+const cached = processMap<string, { isSprayed: boolean; readAt: number }>();
 
 /** Whether wrong codes of the profile are so frequent that codes are tried at many identifiers. Cached for ten seconds; 0.5 RRU. */
 export const isProfileSprayed = async ({ companyId, id }: Profile): Promise<boolean> => {

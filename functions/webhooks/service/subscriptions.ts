@@ -1,5 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { setting } from '../../../shared/runtime/env.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import { getSubscriptions } from '../store/subscriptions.ts';
 
@@ -28,7 +29,7 @@ interface CachedSubscriptions {
   at: ClockReading;
   endpoints: readonly Subscription[];
 }
-const cache = new Map<number, CachedSubscriptions>();
+const cache = processMap<number, CachedSubscriptions>();
 const maxCachedCompanies = 20_000;
 
 /** By two clocks: one may be moved, the other may stand still while a worker is frozen. The greater age counts. */

@@ -1,0 +1,19 @@
+/**
+ * What a process keeps from one invocation to the next, to save calls. It is lost whenever the process ends, so nothing may depend on it:
+ * fault runs clear it at each death (test/support/crash-injection.ts).
+ */
+export const processMap = <Key, Value>(): Map<Key, Value> => registered(new Map<Key, Value>());
+export const processSet = <Value>(): Set<Value> => registered(new Set<Value>());
+
+/** As after a death: the next invocation begins with nothing. */
+export const clearProcessMemory = (): void => memories.forEach((each) => each.clear());
+
+interface Memory {
+  clear: () => void;
+}
+const memories: Memory[] = [];
+
+function registered<Each extends Memory>(memory: Each): Each {
+  memories.push(memory);
+  return memory;
+}
