@@ -197,7 +197,7 @@ describe('writes of one item each, in one request', () => {
       if (when !== 'after' || command !== 'BatchExecuteStatement') return;
       if (isLost) {
         // the first is refused as a double of itself; of the second the answer says that it failed
-        const [, second] = output?.['Responses'] as { Error?: { Code: string } }[];
+        const [, second] = (output?.['Responses'] ?? []) as { Error?: { Code: string } }[];
         if (second) second.Error = { Code: 'InternalServerError' };
         return;
       }
