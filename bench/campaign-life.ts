@@ -16,7 +16,7 @@ export interface Life {
   wru: number;
   rru: number;
   queueRequests: number;
-  parts: { name: string; wru: number; rru: number }[];
+  parts: { name: string; wru: number; rru: number; calls: number }[];
   /** Of this process: product, provider stub and the harness around them. Seconds. */
   cpuSeconds: number;
   constructionSeconds: number;
@@ -46,10 +46,11 @@ async function oneCampaign({ testApp: world, company, token, stub }: BenchFixtur
   const spend = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const used: Metered = await world.meter(work);
     queueRequests += used.queueCalls;
-    const part = parts.find((each) => each.name === name) ?? { name, wru: 0, rru: 0 };
+    const part = parts.find((each) => each.name === name) ?? { name, wru: 0, rru: 0, calls: 0 };
     if (!parts.includes(part)) parts.push(part);
     part.wru += used.wru;
     part.rru += used.rru;
+    part.calls += used.calls;
   };
   stub.requests.length = 0;
   const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' } };

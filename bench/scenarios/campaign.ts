@@ -52,9 +52,11 @@ const toKnown = ({ size, wru }: Life): Figure[] => [
 ];
 
 /** Of the harness's one process, in which product, provider's stub and harness share a core; the emulators have their own. */
-function times({ size, cpuSeconds, constructionSeconds, sendingSeconds }: Life): Figure[] {
+function times({ size, cpuSeconds, constructionSeconds, sendingSeconds, parts: [sending] }: Life): Figure[] {
   const of = `of ${size.toLocaleString('en')}`;
   return [
+    // writes of one moment share a request: on a slow machine fewer do
+    { name: `${of}: table calls a recipient while sending`, unit: 'calls', value: round((sending?.calls ?? 0) / size), atMost: 0.6 },
     { name: `${of}: own CPU a recipient, whole life`, unit: 'ms', value: (cpuSeconds / size) * 1_000 },
     { name: `${of}: construction until all are queued`, unit: 'ms', value: Math.round(constructionSeconds * 1_000), atMost: 120_000 },
     { name: `${of}: sends a second`, unit: 'per second', value: Math.round(size / sendingSeconds) },

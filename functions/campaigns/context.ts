@@ -81,7 +81,7 @@ export const campaignsContext = context({
       batchSize: 1,
       maxConcurrency: 50,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'PartiQLInsert', 'PartiQLUpdate'),
         sendsTo(campaignBatchesQueue),
         sendsTo(campaignChecksQueue),
         sendsTo(unconfirmedSendsQueue),

@@ -84,14 +84,3 @@ const sequenceOf = (checkpoint: string): bigint => fromBase36(checkpoint.split('
 
 const fromBase36 = (digits: string): bigint =>
   Array.from(digits).reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
-
-/** The attributes in which two rows differ; a removed one is undefined. */
-export const changedAttributes = (
-  before: Readonly<Record<string, unknown>>,
-  after: Readonly<Record<string, unknown>>,
-): Record<string, unknown> =>
-  Object.fromEntries(
-    [...new Set([...Object.keys(before), ...Object.keys(after)])]
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
-      .map((field) => [field, after[field]]),
-  );

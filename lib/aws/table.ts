@@ -98,11 +98,13 @@ export const protectedStatements = (
   const others = keysOf(held.filter((name) => name !== 'credential'));
   const { everyCompany } = auditPartition;
   return [
-    ...deny(['PutItem'], trigger === 'stream' ? keysOf(held) : [...keysOf(held), everyCompany]),
+    ...deny(['PutItem', 'PartiQLInsert'], trigger === 'stream' ? keysOf(held) : [...keysOf(held), everyCompany]),
     ...deny(['DeleteItem'], [...keysOf(held), everyCompany]),
-    ...deny(['UpdateItem'], [...others, everyCompany]),
+    ...deny(['UpdateItem', 'PartiQLUpdate'], [...others, everyCompany]),
     ...(held.includes('credential')
-      ? deny(['UpdateItem'], keysOf(['credential']), { 'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] } })
+      ? deny(['UpdateItem', 'PartiQLUpdate'], keysOf(['credential']), {
+          'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] },
+        })
       : []),
   ];
 };

@@ -3,8 +3,17 @@
  * lib/aws reads `uses` for policies and environment, shared code reads the variable.
  */
 
-/** As IAM names them: a transaction has no permission of its own, its parts need what they would need alone. */
-export type TableAction = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
+/** As IAM names them: a transaction has no permission of its own, its parts need what they would need alone. `PartiQL...`: of `writeEach`. */
+export type TableAction =
+  | 'GetItem'
+  | 'BatchGetItem'
+  | 'Query'
+  | 'PutItem'
+  | 'UpdateItem'
+  | 'DeleteItem'
+  | 'ConditionCheckItem'
+  | 'PartiQLInsert'
+  | 'PartiQLUpdate';
 
 /** `delete` belongs to the erasure of contacts alone. */
 export type BucketAction = 'get' | 'put' | 'delete';

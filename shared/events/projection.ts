@@ -1,4 +1,4 @@
-import type { ConditionNode } from '../table/condition.ts';
+import type { SingleWrite } from '../table/write-each.ts';
 
 /** The last sequence numbers applied to a row, by shard of the stream: functions/changes/domain.ts reads and writes them. */
 export type Checkpoints = Readonly<Record<string, string>>;
@@ -15,10 +15,7 @@ export interface ProjectedEntity {
   get(id: unknown, options?: { consistent?: boolean }): Promise<ProjectedRow | undefined>;
   key(id: unknown): { pk: string; sk: string };
   stored(item: ProjectedRow): Record<string, unknown>;
-  put(item: ProjectedRow, condition: ConditionNode): Promise<{ done: boolean; current?: ProjectedRow | undefined }>;
-  change(
-    id: unknown,
-    change: { readonly set?: object | undefined },
-    condition: ConditionNode,
-  ): Promise<{ done: boolean; current?: ProjectedRow | undefined }>;
+  parseStored(raw: Record<string, unknown> | undefined): ProjectedRow | undefined;
+  inserting(item: ProjectedRow): SingleWrite<ProjectedRow>;
+  replacing(seen: ProjectedRow, next: ProjectedRow): SingleWrite<ProjectedRow>;
 }

@@ -11,6 +11,8 @@ import {
   type ChangeNode,
   type ConditionNode,
   type ConditionOn,
+  equals,
+  exists,
   missing,
   Placeholders,
   placeholdersOf,
@@ -20,6 +22,8 @@ import { type Collecting, collectBy, itemsOf, pagesBy, type Query, type QueryPag
 import { type IndexName, tableSchema } from './schema.ts';
 import type { TransactionPart } from './transaction.ts';
 import { itemFromWire } from './wire.ts';
+import type { Refused, Written } from './written.ts';
+import { changedAttributes, insertion, replacement, type SingleWrite } from './write-each.ts';
 
 export interface Key {
   pk: string;
@@ -79,12 +83,7 @@ export type ItemOf<E> = E extends { parse: (raw: unknown) => infer T } ? T : nev
 /** The update that an entity's `change` takes. */
 export type ChangeOf<E> = E extends { change: (id: never, change: infer C, condition?: never) => unknown } ? C : never;
 
-/** A refused conditional write; `current` is the item as it is (none: it does not exist). */
-export interface Refused<T> {
-  done: false;
-  current: T | undefined;
-}
-export type Written<T> = { done: true; item: T } | Refused<T>;
+export type { Refused, Written };
 
 export const registry: EntityDescription[] = [];
 export interface EntityDescription {
@@ -164,9 +163,13 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   const vacant = (condition: ConditionNode | undefined): ConditionNode | undefined =>
     condition && spec.expiresAt ? orLapsed(condition) : condition;
 
-  const write = async (id: Id, change: ChangeNode, condition: ConditionNode | undefined): Promise<Written<Item>> => {
+  const write = async (
+    id: Id,
+    change: ChangeNode,
+    condition: ConditionNode | undefined,
+    token = condition ? newWriteToken() : {},
+  ): Promise<Written<Item>> => {
     const p = new Placeholders();
-    const token = condition ? newWriteToken() : {};
     const update = p.change({ ...change, set: { ...change.set, ...token, ...actor() } });
     const test = condition ? p.condition(condition) : undefined;
     return conditional(parseStored, token, async () => {
@@ -181,6 +184,27 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
         }),
       );
       return parse(Attributes);
+    });
+  };
+
+  const put = async (
+    item: Item,
+    condition: ConditionNode | undefined,
+    token = condition ? newWriteToken() : {},
+  ): Promise<Written<Item>> => {
+    const p = new Placeholders();
+    const whole = vacant(condition);
+    const test = whole ? p.condition(whole) : undefined;
+    return conditional(parseStored, token, async () => {
+      await dynamo.send(
+        new PutCommand({
+          TableName: tableName(),
+          Item: { ...stored(item), ...token },
+          ...(test ? { ConditionExpression: test, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
+          ...placeholdersOf(p),
+        }),
+      );
+      return item;
     });
   };
 
@@ -217,23 +241,7 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     getting: (id: Id): ReadPart<Item> => ({ key: spec.key(id), parse: parseStored }),
 
     /** Writes the whole item, if the condition holds. */
-    put: async (item: Item, condition?: ConditionOn<Item>): Promise<Written<Item>> => {
-      const p = new Placeholders();
-      const whole = vacant(condition);
-      const test = whole ? p.condition(whole) : undefined;
-      const token = test ? newWriteToken() : {};
-      return conditional(parseStored, token, async () => {
-        await dynamo.send(
-          new PutCommand({
-            TableName: tableName(),
-            Item: { ...stored(item), ...token },
-            ...(test ? { ConditionExpression: test, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-            ...placeholdersOf(p),
-          }),
-        );
-        return item;
-      });
-    },
+    put: (item: Item, condition?: ConditionOn<Item>): Promise<Written<Item>> => put(item, condition),
 
     /** Changes fields that no index key depends on, if the condition holds; the item after the change. */
     change: (id: Id, change: Change<Item, Indexed>, condition?: ConditionOn<Item>): Promise<Written<Item>> => write(id, change, condition),
@@ -256,6 +264,23 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
         ...placeholdersOf(p),
       });
       return conditional<undefined>(nothing, {}, () => dynamo.send(command).then(nothing));
+    },
+
+    /** Writes of one item each; give many of them to `writeEach`. A new item, if there is none: */
+    inserting: (item: Item): SingleWrite<Item> => {
+      const token = newWriteToken();
+      const statement = insertion({ ...stored(item), ...token });
+      return { key: spec.key(idOf(item)), statement, item, alone: () => put(item, missing(), token) };
+    },
+    /** An item that was read whole, if it is unchanged: every write of the entity moves its `rev`. Writes only what differs. */
+    replacing: (seen: Item & { rev: number }, next: Item & { rev: number }): SingleWrite<Item> => {
+      const token = newWriteToken();
+      const key = spec.key(idOf(seen));
+      const set = changedAttributes(stored(seen), stored(next));
+      // a missing item has no `rev` either: without `exists` the write would restore a deleted item without its other fields
+      const isUnchanged: ConditionNode = { kind: 'and', of: [exists(), any(equals('rev', seen.rev), missing('rev'))] };
+      const alone = (): Promise<Written<Item>> => write(idOf(seen), { set }, isUnchanged, token);
+      return { key, statement: replacement(key, { ...set, ...token, ...actor() }, seen.rev), item: next, alone };
     },
 
     /** Parts of a transaction; give them to `commit`. */

@@ -3,7 +3,16 @@ export interface PatternSpec {
   /** What the store reads from the table: "a contact by its phone". */
   question: string;
   entity: string;
-  by: 'GetItem' | 'BatchGetItem' | 'Query' | 'Scan' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'TransactWriteItems';
+  by:
+    | 'GetItem'
+    | 'BatchGetItem'
+    | 'Query'
+    | 'Scan'
+    | 'PutItem'
+    | 'UpdateItem'
+    | 'DeleteItem'
+    | 'TransactWriteItems'
+    | 'BatchExecuteStatement';
   index?: 'list' | 'due';
   /** Request units for items under 1 KB (writes) or 4 KB (reads), indexes included: "0.5 RRU". */
   units: string;

@@ -52,7 +52,7 @@ interface Node {
 }
 
 /** What each method of an entity asks of the table; parts of a transaction need what they would need alone. */
-const entityCalls = new Map([
+const entityCalls = new Map<string, string | readonly string[]>([
   ['get', 'GetItem'],
   ['getMany', 'BatchGetItem'],
   ['getting', 'BatchGetItem'],
@@ -62,6 +62,8 @@ const entityCalls = new Map([
   ['changing', 'UpdateItem'],
   ['update', 'UpdateItem'],
   ['updating', 'UpdateItem'],
+  ['inserting', ['PutItem', 'PartiQLInsert']],
+  ['replacing', ['UpdateItem', 'PartiQLUpdate']],
   ['delete', 'DeleteItem'],
   ['deleting', 'DeleteItem'],
   ['checking', 'ConditionCheckItem'],
@@ -121,8 +123,9 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
       case 'Identifier':
         return mention(nameOf(node));
       case 'MemberExpression': {
-        const call = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
-        add(call && `dynamodb:${call}`);
+        const asked = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
+        const [call, ...others] = [asked ?? []].flat();
+        for (const each of [call, ...others]) add(each && `dynamodb:${each}`);
         if (call === 'PutItem' || call === 'DeleteItem') calls.creates.add(entityNames.get(nameOf(node['object'])) ?? '');
         visit(node['object'] as Node);
         if (node['computed'] === true) visit(node['property'] as Node);

@@ -7,6 +7,7 @@ import { entity, type ItemOf } from '../../shared/table/entity.ts';
 import { Conflict, conflict, retryOnConflict } from '../../shared/table/conflict.ts';
 import { nextIds } from '../../shared/table/counter.ts';
 import { commit } from '../../shared/table/transaction.ts';
+import { writeEach } from '../../shared/table/write-each.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -132,6 +133,99 @@ describe('a conditional write whose answer is lost', () => {
   test('is refused when somebody else has written since, the very same or not', async () => {
     using _lost = losing(() => thing.put({ id: 32, count: 1 }, exists()));
     expect(await thing.put({ id: 32, count: 1 }, missing())).toEqual({ done: false, current: { id: 32, count: 1 } });
+  });
+});
+
+describe('writes of one item each, in one request', () => {
+  const row = entity({
+    name: 'test-row',
+    purpose: 'For tests',
+    attributes: z.object({ id: z.int(), rev: z.int().default(0), name: z.string().optional(), until: z.int().optional() }),
+    key: ({ id }: { id: number }) => ({ pk: `R#${id}`, sk: 'R' }),
+    idOf: ({ id }) => ({ id }),
+    indexedBy: ['id', 'name'],
+    indexes: ({ id, name }) => ({ list: name === undefined ? undefined : { pk: 'R', sk: String(id) } }),
+    expiresAt: ({ until }) => until,
+    example: { pk: 'R#<id>', sk: 'R' },
+  });
+  const from = (first: number, count: number): { id: number; rev: number }[] =>
+    Array.from({ length: count }, (_, index) => ({ id: first + index, rev: 0 }));
+  const write = async (writes: Parameters<typeof writeEach<ItemOf<typeof row>>>[0]) =>
+    (await writeEach(writes)).map((each) => {
+      if (each.status === 'rejected') throw each.reason;
+      return each.value;
+    });
+
+  test('each have a result of their own: what stands in the way of one holds up no other', async () => {
+    await row.put({ id: 2, rev: 7, name: 'other' });
+    const used = await world.meter(async () => {
+      const written = await write(from(1, 30).map((item) => row.inserting(item)));
+      expect(written[1]).toEqual({ done: false, current: { id: 2, rev: 7, name: 'other' } });
+      expect(written.filter(({ done }) => done)).toHaveLength(29);
+    });
+    // two requests, and the refused one alone, which is paid twice
+    expect(used).toMatchObject({ calls: 3, wru: 29 + 2 });
+    expect(await row.getMany(from(1, 30), { consistent: true })).toHaveLength(30);
+  });
+
+  test('replace what was read, index keys too, where nothing was written since', async () => {
+    const items = from(40, 3);
+    await write(items.map((item) => row.inserting(item)));
+    await row.change({ id: 41 }, { add: { rev: 1 } });
+    const written = await write(items.map((item) => row.replacing(item, { ...item, rev: item.rev + 1, name: 'listed' })));
+    expect(written.map(({ done }) => done)).toEqual([true, false, true]);
+    expect(written[1]).toMatchObject({ current: { id: 41, rev: 1 } });
+    expect((await row.query({ pk: 'R', index: 'list', begins: '4' })).items).toEqual([
+      { id: 40, rev: 1, name: 'listed' },
+      { id: 42, rev: 1, name: 'listed' },
+    ]);
+    // an attribute that goes takes its index keys along; a missing item stays missing
+    const gone = await write([
+      row.replacing({ id: 40, rev: 1, name: 'listed' }, { id: 40, rev: 2 }),
+      row.replacing({ id: 49, rev: 1 }, { id: 49, rev: 2 }),
+    ]);
+    expect(gone).toEqual([
+      { done: true, item: { id: 40, rev: 2 } },
+      { done: false, current: undefined },
+    ]);
+    expect((await row.query({ pk: 'R', index: 'list', begins: '4' })).items).toHaveLength(1);
+  });
+
+  test('are known as done where the answer is lost, of the request or of one of them', async () => {
+    let isLost = false;
+    using _lost = world.onTable(({ when, command, output }) => {
+      if (when !== 'after' || command !== 'BatchExecuteStatement') return;
+      if (isLost) {
+        // the first is refused as a double of itself; of the second the answer says that it failed
+        const [, second] = (output?.['Responses'] ?? []) as { Error?: { Code: string } }[];
+        if (second) second.Error = { Code: 'InternalServerError' };
+        return;
+      }
+      isLost = true;
+      throw tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } });
+    });
+    const items = from(60, 3);
+    expect(await write(items.map((item) => row.inserting(item)))).toEqual(items.map((item) => ({ done: true, item })));
+  });
+
+  test('are made one by one where the table takes no statements', async () => {
+    using _refused = world.onTable(({ command }) => {
+      if (command === 'BatchExecuteStatement') throw tableError('AccessDeniedException');
+    });
+    const items = from(70, 3);
+    expect(await write(items.map((item) => row.inserting(item)))).toEqual(items.map((item) => ({ done: true, item })));
+  });
+
+  test('of one item come one after another, and of an expired one there is none', async () => {
+    const until = Math.floor(world.clock.now() / 1_000) - 60;
+    await row.put({ id: 80, rev: 3, until });
+    const [first, second, other] = await write([
+      row.inserting({ id: 80, rev: 0 }),
+      row.inserting({ id: 80, rev: 0, name: 'second' }),
+      row.inserting({ id: 81, rev: 0 }),
+    ]);
+    expect([first?.done, second?.done].filter(Boolean)).toHaveLength(1);
+    expect(other).toMatchObject({ done: true });
   });
 });
 

@@ -127,6 +127,10 @@ export const actionsOf = (command: string, input: Input): string[] => {
   const { QueueUrl: queue, address } = input;
   if (typeof queue === 'string') return itemKindsOf(input);
   if (typeof address === 'string') return [address.startsWith(process.env['AWS_ENDPOINT_URL_S3'] ?? 'none') ? 'bucket' : 'outside'];
+  if (command === 'BatchExecuteStatement')
+    return (input['Statements'] as { Statement: string }[]).map(({ Statement }) =>
+      Statement.startsWith('INSERT') ? 'PartiQLInsert' : 'PartiQLUpdate',
+    );
   if (command !== 'TransactWriteItems' && command !== 'TransactWrite') return [serviceActions[command] ?? command];
   return (input['TransactItems'] as object[]).flatMap((part) => Object.keys(part)).map((part) => serviceActions[part] ?? part);
 };

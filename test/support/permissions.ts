@@ -23,10 +23,12 @@ interface WriteInput {
   Key?: Readonly<Record<string, unknown>>;
   ExpressionAttributeNames?: Readonly<Record<string, string>>;
   TransactItems?: readonly Readonly<Record<string, WriteInput>>[];
+  Statements?: readonly { Statement: string; Parameters: readonly unknown[] }[];
 }
 
 /** The writes of a call with their partitions: a command by itself, or the parts of a transaction. */
 const writesOf = (command: string, input: WriteInput): TableWrite[] => {
+  if (input.Statements) return input.Statements.map(statementWrite);
   const calls = input.TransactItems?.flatMap((part) => Object.entries(part)) ?? [[command, input] as const];
   return calls.flatMap(([name, part]) => {
     const action = /^(Put|Update|Delete)/.exec(name)?.[1];
@@ -35,6 +37,19 @@ const writesOf = (command: string, input: WriteInput): TableWrite[] => {
       ? [{ action: `${action}Item`, pk, names: Object.values(part.ExpressionAttributeNames ?? {}) }]
       : [];
   });
+};
+
+/** A statement of `writeEach` names each attribute with a placeholder; the key is its last but two, or among those of an insertion. */
+const statementWrite = ({
+  Statement: statement,
+  Parameters: parameters,
+}: {
+  Statement: string;
+  Parameters: readonly unknown[];
+}): TableWrite => {
+  const names = [...statement.matchAll(/['"](\w+)['"](?=:\?|=\?)/g)].map(([, name]) => name ?? '');
+  const action = statement.startsWith('INSERT') ? 'PutItem' : 'UpdateItem';
+  return { action, pk: String(parameters[names.indexOf('pk')]), names: action === 'PutItem' ? [] : names };
 };
 
 const declaredBy = new WeakMap<FunctionSpec, ReadonlySet<string>>();

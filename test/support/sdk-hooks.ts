@@ -13,6 +13,8 @@ export interface TableCall {
   /** The input with plain values, as the store gave it. */
   input: Record<string, unknown>;
   when: 'before' | 'after';
+  /** The answer, after the call: a hook may change what the caller gets of it. */
+  output?: Record<string, unknown>;
 }
 export type TableHook = (call: TableCall) => void | Promise<void>;
 
@@ -203,7 +205,10 @@ function watchTable(): void {
       for (const guard of refusals) guard({ ...call, when: 'before' });
       for (const hook of hooks) await atCrashPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);
-      for (const hook of hooks) await atCrashPoint('after', call.command, call.input, () => hook({ ...call, when: 'after' }));
+      for (const hook of hooks)
+        await atCrashPoint('after', call.command, call.input, () =>
+          hook({ ...call, when: 'after', output: result.output as Record<string, unknown> }),
+        );
       return result;
     },
     { step: 'finalizeRequest', name: 'testFaults', priority: 'low' },

@@ -113,7 +113,7 @@ async function viewsOf(
   const rows =
     block.secondMs === undefined
       ? new Map<number, StoredMessage>()
-      : await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs);
+      : await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs, { consistent: false });
   const skipped = new Map(block.skipped);
   const isShown = (contactId: number): boolean => {
     const row = rows.get(contactId);

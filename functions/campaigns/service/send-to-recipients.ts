@@ -12,7 +12,7 @@ import {
   scheduleClaimChecks,
   sendToRecipient,
 } from '../../messaging/service/campaign-recipients.ts';
-import { campaignSlotsAtOnce, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
+import { campaignSlotsAtOnce, claimTimes, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
 import type { StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents } from '../domain/parameters.ts';
 import { isSingleRecipientBatch } from '../domain/recipient-batch.ts';
@@ -83,8 +83,10 @@ async function startSends(run: Run, inFlight: Promise<void>[]): Promise<void> {
     else if (!(await isStillActive(work))) result.stoppedBy = 'pause';
     if (slots === 'suspended' || result.stoppedBy !== undefined) break;
     result.remaining = result.remaining.slice(ready.length);
+    const claims = claimTimes(slots, work.number);
     ready.forEach((recipient, index) => {
-      inFlight.push(sendOne(run, recipient, slots[index] ?? now()).catch((error: unknown) => stopWith(run, error)));
+      const times = { slotMs: slots[index] ?? now(), claimMs: claims[index] ?? now() };
+      inFlight.push(sendOne(run, recipient, times).catch((error: unknown) => stopWith(run, error)));
     });
   }
 }
@@ -154,12 +156,12 @@ function contentFor(
   return composition.ok ? composition.message : 'invalid_parameter';
 }
 
-/** The claim comes just before the call: a worker that crashes between the two leaves one message with an unknown result, not several. */
+/** The claim comes just before the call: a worker that crashes between the two leaves few messages with an unknown result. */
 const claimAheadMs = 15;
 
-async function sendOne(run: Run, recipient: ReadyRecipient, slotMs: number): Promise<void> {
+async function sendOne(run: Run, recipient: ReadyRecipient, { slotMs, claimMs }: { slotMs: number; claimMs: number }): Promise<void> {
   const { work, result } = run;
-  await waitForSlot(slotMs - claimAheadMs);
+  await waitForSlot(claimMs - claimAheadMs);
   const claimed = await claim(run, recipient);
   if (!claimed) return;
   await waitForSlot(slotMs);

@@ -2,6 +2,7 @@ import { $ZodError } from 'zod/v4/core';
 import type { Checkpoints, ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Projection } from '../../../shared/events/react.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
+import { keyText } from '../../../shared/table/batch-get.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
 import {
   isNew,
@@ -14,7 +15,7 @@ import {
   withoutConfirmed,
 } from '../domain.ts';
 import { confirmShard, getConfirmed, listConfirmed } from '../store/shard.ts';
-import { replaceRow } from '../store/row.ts';
+import { getRows, replaceRow } from '../store/row.ts';
 import { setAside } from './set-aside.ts';
 import type { StreamRecord } from './stream-record.ts';
 
@@ -30,7 +31,7 @@ export const applyProjections = async (
   shardId: string,
   entities: readonly ProjectedEntity[],
 ): Promise<readonly StreamRecord[]> => {
-  const rows = await Promise.all(changesByRow(records, entities).map(readRow));
+  const rows = await readRows(changesByRow(records, entities));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => surplusShards(each, shardId)));
   // both after the rows: what a row shows to be dropped was confirmed before
@@ -53,6 +54,7 @@ export const applyProjections = async (
 interface RowChanges {
   entity: ProjectedEntity;
   id: unknown;
+  key: { pk: string; sk: string };
   changes: { record: StreamRecord; position: StreamPosition; apply: Projection['apply'] }[];
 }
 
@@ -67,13 +69,16 @@ interface FailedChange {
   error: unknown;
 }
 
-async function readRow(row: RowChanges): Promise<ReadRow> {
-  try {
-    return { ...row, seen: await row.entity.get(row.id) };
-  } catch (error) {
-    if (!(error instanceof $ZodError)) throw error;
-    return { ...row, seen: undefined, error };
-  }
+async function readRows(rows: readonly RowChanges[]): Promise<ReadRow[]> {
+  const stored = await getRows(rows.map(({ key }) => key));
+  return rows.map((row) => {
+    try {
+      return { ...row, seen: row.entity.parseStored(stored.get(keyText(row.key))) };
+    } catch (error) {
+      if (!(error instanceof $ZodError)) throw error;
+      return { ...row, seen: undefined, error };
+    }
+  });
 }
 
 /** The changes that can be applied at no attempt: the row breaks its schema, or the projection fails on it. */
@@ -100,10 +105,10 @@ function changesByRow(records: readonly StreamRecord[], entities: readonly Proje
       const entity = byName.get(consequence.into);
       if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
       const { id, apply } = consequence.partOf === undefined ? consequence : inPart(consequence, partOf(record.position.shardId));
-      const { pk, sk } = entity.key(id);
-      const row = rows.get(`${pk}|${sk}`) ?? { entity, id, changes: [] };
+      const key = entity.key(id);
+      const row = rows.get(keyText(key)) ?? { entity, id, key, changes: [] };
       row.changes.push({ record, position: record.position, apply });
-      rows.set(`${pk}|${sk}`, row);
+      rows.set(keyText(key), row);
     }
   }
   return [...rows.values()];
@@ -156,7 +161,7 @@ async function applyToRow(row: ReadRow, { shardId, others, ...shard }: Shards): 
       }
       if (!next) return false;
       const after = { ...next, checkpoints: withoutConfirmed(next.checkpoints, crowds(next.checkpoints, shardId) ? others : new Map()) };
-      return (await replaceRow(entity, id, seen, after)) ? crowds(after.checkpoints, shardId) : conflict;
+      return (await replaceRow(entity, seen, after)) ? crowds(after.checkpoints, shardId) : conflict;
     },
     () => {
       throw new Conflict(`A row of ${entity.name} changed ${maxAttempts} times while a projection was applied.`);

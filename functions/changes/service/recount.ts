@@ -126,7 +126,7 @@ async function putRight({ rule, stored, recounted }: RecountedRow): Promise<bool
   const next = stored
     ? { ...stored, ...Object.fromEntries(fields.map((field) => [field, right[field] ?? emptyOf(stored[field])])) }
     : right;
-  return replaceRow(rule.entity, whole(rule.entity).idOf(next), stored, next);
+  return replaceRow(rule.entity, stored, next);
 }
 
 const emptyOf = (value: unknown): unknown => {

@@ -45,6 +45,15 @@ export const campaignSlotCount = (ratePerSecond: number): number =>
 /** Less than a campaign may reserve ahead, so that no slot is lost between two reservations; not so little that each slot costs a write. */
 const campaignReservationMs = 160;
 
+/**
+ * How many recipients a campaign claims in one request: those of 50 ms. A worker that crashes leaves at most so many more messages behind
+ * with an unknown result.
+ */
+export const claimWindow = (ratePerSecond: number): number =>
+  Math.max(1, Math.min(25, Math.floor((ratePerSecond * claimWindowMs) / 1_000)));
+
+const claimWindowMs = 50;
+
 /** When a campaign that found no slot tries again, epoch milliseconds: as soon as one may be reserved, with some jitter. */
 export const retryCampaignSlotsAt = (nextFree: number, nowMs: number, random: number): number =>
   Math.max(nowMs + 5, Math.ceil(nextFree / 1_000) - bookAheadMs.campaign) + Math.floor(random * 20);

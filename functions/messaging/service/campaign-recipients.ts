@@ -8,9 +8,9 @@ import type { SendTemplateInput } from '../contract/send-template.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
 import type { Composition } from '../domain/compose-text.ts';
-import { isOwnedBy, outboundMessageId, type OutboundState } from '../domain/outbound-message.ts';
+import { isOwnedBy, type OutboundDraft, outboundMessageId, type OutboundState } from '../domain/outbound-message.ts';
 import { isPublicLink } from '../domain/public-link.ts';
-import { getMessages } from '../store/message.ts';
+import { createMessageTogether, getMessages, updateMessageTogether } from '../store/message.ts';
 import { type CreatedMessage, createOutbound, maxSalts } from './create-outbound.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile } from './send-attempt.ts';
 
@@ -28,13 +28,16 @@ export interface CampaignRecipient {
   secondMs: number;
 }
 
-/** Claims a recipient. `isNew: false`: another worker did before, and the row has the result. 1 WRU. */
+/**
+ * Claims a recipient; claims of one moment go out in one request. `isNew: false`: another worker did before, and the row has the result.
+ * 1 WRU.
+ */
 export const claimRecipient = (recipient: CampaignRecipient, content: MessageContent): Promise<CreatedMessage> =>
-  createRecipientMessage(recipient, content, { claimedAs: 'processing' });
+  createOutbound(draftOf(recipient, content, { claimedAs: 'processing' }), createMessageTogether);
 
 /** The row of a recipient that was added by a call of its own: it waits in status 0 until a worker claims it. */
 export const createWaitingRecipient = async (recipient: CampaignRecipient, content: MessageContent): Promise<StoredMessage> =>
-  (await createRecipientMessage(recipient, content, { dueAt: undefined })).message;
+  (await createOutbound(draftOf(recipient, content, { dueAt: undefined }))).message;
 
 /** Claims a row that waits: created before, throttled by the provider, or retried. Undefined: it does not wait any more. 1 WRU. */
 export const claimWaitingRecipient = (
@@ -64,9 +67,9 @@ export const retryFailedRecipient = (
     ...(wamid === undefined ? {} : { wamid: undefined, pastWamids: [...pastWamids, wamid] }),
   }));
 
-/** Calls the provider for a claimed recipient and records the result. 1 WRU. */
+/** Calls the provider for a claimed recipient and records the result, together with others of the moment. 1 WRU. */
 export const sendToRecipient = (claimed: StoredMessage, number: SendingNumber, content: MessageContent): Promise<StoredMessage> =>
-  callAndRecord(claimed, number, { payload: content.payload });
+  callAndRecord(claimed, number, { payload: content.payload, update: updateMessageTogether });
 
 /** For rows whose worker died after the claim: those without evidence two minutes after it become flagged failures. */
 export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): Promise<void> => {
@@ -82,12 +85,13 @@ export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): P
   );
 };
 
-/** The rows of recipients that exist, by contact. 0.5 RRU each. */
+/** The rows of recipients that exist, by contact. Consistent for who sends: its earlier state would hide a row that waits again. 1 RRU each. */
 export const getRecipientMessages = async (
   companyId: number,
   campaign: { id: number; batch: number },
   contactIds: readonly number[],
   secondMs: number,
+  { consistent = true } = {},
 ): Promise<Map<number, StoredMessage>> => {
   const owner = { campaign };
   const found = new Map<number, StoredMessage>();
@@ -95,7 +99,7 @@ export const getRecipientMessages = async (
   for (let salt = 0; left.length > 0 && salt < maxSalts; salt++) {
     const ids = left.map((contactId) => ({ contactId, id: outboundMessageId(owner, contactId, secondMs, salt) }));
     const occupied = new Set<number>();
-    for (const row of await getMessages(companyId, ids)) {
+    for (const row of await getMessages(companyId, ids, { consistent })) {
       if (isOwnedBy(row, owner)) found.set(row.contactId, row);
       else occupied.add(row.contactId);
     }
@@ -110,20 +114,19 @@ export const composeRecipientContent = (stored: StoredTemplate, components: Send
 
 const isWaiting = ({ status }: StoredMessage): boolean => status === messageStatuses.scheduled;
 
-const createRecipientMessage = (
+const draftOf = (
   { companyId, contactId, phone, numberId, campaign, secondMs }: CampaignRecipient,
   content: MessageContent,
   state: OutboundState,
-): Promise<CreatedMessage> =>
-  createOutbound({
-    companyId,
-    contactId,
-    phone,
-    numberId,
-    content,
-    priority: 'campaign',
-    owner: { campaign },
-    idTimeMs: secondMs,
-    createdAt: now(),
-    state,
-  });
+): OutboundDraft => ({
+  companyId,
+  contactId,
+  phone,
+  numberId,
+  content,
+  priority: 'campaign',
+  owner: { campaign },
+  idTimeMs: secondMs,
+  createdAt: now(),
+  state,
+});

@@ -62,7 +62,8 @@ export const createAndSend = async (
  * Creates the row of an outbound message, once: its id follows from its owner, so a repetition meets the first row. `isNew: false`: the row
  * existed, and has the result of the message.
  */
-export const createOutbound = (draft: OutboundDraft): Promise<CreatedMessage> => createUnderFreeId(draft, async () => true);
+export const createOutbound = (draft: OutboundDraft, create = createMessage): Promise<CreatedMessage> =>
+  createUnderFreeId(draft, async () => true, create);
 
 /** The same for a message that may be cancelled: it can be found by its id alone, which is written before its row. */
 const createScheduled = (draft: OutboundDraft, dueAt: number): Promise<CreatedMessage> =>
@@ -76,11 +77,15 @@ export interface CreatedMessage {
 /** Two messages of one second may hash to the same id: the later one takes the next salt. */
 export const maxSalts = 100;
 
-async function createUnderFreeId(draft: OutboundDraft, reserve: (message: StoredMessage) => Promise<boolean>): Promise<CreatedMessage> {
+async function createUnderFreeId(
+  draft: OutboundDraft,
+  reserve: (message: StoredMessage) => Promise<boolean>,
+  create = createMessage,
+): Promise<CreatedMessage> {
   for (let salt = 0; salt < maxSalts; salt++) {
     const message = toOutboundMessage(draft, salt, now());
     if (!(await reserve(message))) continue;
-    const written = await createMessage(message);
+    const written = await create(message);
     if (written.done) return { isNew: true, message };
     if (written.current && isOwnedBy(written.current, draft.owner)) return { isNew: false, message: written.current };
   }

@@ -33,6 +33,8 @@ export interface AttemptOptions {
   payload?: ProviderPayload | undefined;
   /** What uploadFile returned before the claim. */
   uploaded?: UploadedContent | undefined;
+  /** How the result is written; alone unless given. */
+  update?: typeof updateMessage;
 }
 
 /** A payload that the provider can be called with, or why its file could not be uploaded. */
@@ -61,7 +63,7 @@ export const callAndRecord = async (
   const { slot } = options;
   const result: AttemptResult = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
   metric('Sends', 'Count', 1, { outcome: result.outcome });
-  return recordSendResult(claimed, result).catch((error: unknown) => {
+  return recordSendResult(claimed, result, options.update).catch((error: unknown) => {
     // the call was made: an error would make the caller send again; the status webhook brings the row up to date
     log.error('The result of a send could not be written', error, { message_id: claimed.id });
     return result.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: result.wamid } : claimed;
@@ -144,14 +146,14 @@ const storedPayload = (message: StoredMessage): ProviderPayload =>
   message.payload === undefined ? textPayload(message.value) : (JSON.parse(message.payload) as ProviderPayload);
 
 /** Writes the result of an attempt. A status webhook may have been faster: then only what is still missing is added. */
-async function recordSendResult(claimed: StoredMessage, result: AttemptResult): Promise<StoredMessage> {
+async function recordSendResult(claimed: StoredMessage, result: AttemptResult, update = updateMessage): Promise<StoredMessage> {
   for (let current = claimed; ; ) {
     const at = now();
     const change = stateAfterAttempt(current, result, at);
     if (!change) return current;
     if (result.outcome === 'refused') log.info('The provider refused a message', { provider_code: result.code, message_id: current.id });
     if (change.status === messageStatuses.scheduled && change.dueAt !== undefined) await prepareRetry(current, result, change.dueAt);
-    const written = await updateMessage(current, change, at);
+    const written = await update(current, change, at);
     if (written.done) return written.item;
     if (!written.current) return current;
     current = written.current;

@@ -2,6 +2,7 @@ import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import {
   campaignSlotCount,
+  claimWindow,
   firstTurn,
   latestSlotStart,
   prioritySpacing,
@@ -108,6 +109,12 @@ export const reserveCampaignSlots = async (
 
 /** How many slots a campaign reserves at a time. */
 export const campaignSlotsAtOnce = ({ ratePerSecond }: PacedNumber): number => campaignSlotCount(ratePerSecond);
+
+/** For each slot when its recipient is claimed: with the others of its window, at the first of their slots. */
+export const claimTimes = (slots: readonly number[], { ratePerSecond }: PacedNumber): number[] => {
+  const window = claimWindow(ratePerSecond);
+  return slots.map((slot, index) => slots[index - (index % window)] ?? slot);
+};
 
 /** Waits until the slot's moment; not at all when it has passed. */
 export const waitForSlot = async (atMs: number): Promise<void> => {

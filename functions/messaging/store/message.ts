@@ -1,8 +1,10 @@
 import { above, all, equals, missing, oneOf } from '../../../shared/table/condition.ts';
 import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
+import { gathered } from '../../../shared/runtime/gather.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
+import { writeEach } from '../../../shared/table/write-each.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
 
 /** Messages are in their conversation's partition, by id; an id begins with its message's second. */
@@ -36,6 +38,12 @@ export const createMessage = pattern(
   async (message: StoredMessage): Promise<Written<StoredMessage>> => messageEntity.put(message, missing()),
 );
 
+/** The same for several that are made within a moment, each with a result of its own. */
+export const createMessageTogether = pattern(
+  { question: 'new messages, 25 in a request', entity: 'message', by: 'BatchExecuteStatement', units: '1 WRU a message' },
+  (message: StoredMessage): Promise<Written<StoredMessage>> => claimSoon(messageEntity.inserting(message)),
+);
+
 /** `consistent` where acting on an old state would lose the message: its due time comes only once. */
 export const getMessage = pattern(
   { question: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
@@ -44,9 +52,21 @@ export const getMessage = pattern(
 );
 
 export const getMessages = pattern(
-  { question: 'several messages by conversation and id', entity: 'message', by: 'BatchGetItem', units: '0.5 RRU a message' },
-  async (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
-    messageEntity.getMany(ids.map(({ contactId, id }) => ({ companyId, contactId, id }))),
+  {
+    question: 'several messages by conversation and id',
+    entity: 'message',
+    by: 'BatchGetItem',
+    units: '0.5 RRU a message, 1 consistently',
+  },
+  async (
+    companyId: number,
+    ids: readonly { contactId: number; id: number }[],
+    options: { consistent?: boolean } = {},
+  ): Promise<StoredMessage[]> =>
+    messageEntity.getMany(
+      ids.map(({ contactId, id }) => ({ companyId, contactId, id })),
+      options,
+    ),
 );
 
 /**
@@ -64,6 +84,23 @@ export const updateMessage = pattern(
     return messageEntity.update(seen, { set }, all(equals('rev', seen.rev), equals('id', seen.id)));
   },
 );
+
+/** The same for several that change within a moment, each with a result of its own. */
+export const updateMessageTogether = pattern(
+  {
+    question: 'messages change, each if it is unchanged since it was read, 25 in a request',
+    entity: 'message',
+    by: 'BatchExecuteStatement',
+    units: '1 WRU a message',
+  },
+  (seen: StoredMessage, change: Partial<StoredMessage>, at: number): Promise<Written<StoredMessage>> =>
+    writeSoon(messageEntity.replacing(seen, { ...seen, ...change, rev: seen.rev + 1, updatedAt: at })),
+);
+
+/** A campaign's worker claims its next recipients in one moment. */
+const claimSoon = gathered({ atMost: 25, withinMs: 2 }, writeEach<StoredMessage>);
+/** So short that a worker that crashes leaves few messages behind that were sent and have no result. */
+const writeSoon = gathered({ atMost: 25, withinMs: 25 }, writeEach<StoredMessage>);
 
 /**
  * The usual next step of a message that was sent, written without reading it first. Refused with the current row when the message is in
