@@ -112,16 +112,14 @@ export interface Campaign {
   name: string;
   /** How the campaign was made. */
   type: "bot" | "api" | "regular";
-  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
-  status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  status: CampaignStatus;
   /** False while the campaign is paused. */
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
   /** The number that it is sent from; null: the default number of the company. */
   number_id: number | null;
-  /** The template that is sent. */
-  template: { id: number; name: string; language: string; category: string };
+  template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "contact";
   /** The group; null for other audiences. */
@@ -140,14 +138,11 @@ export interface Campaign {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
-  /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: CampaignParamvalues;
+  parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
+  pause_reason: CampaignPauseReason;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -185,16 +180,14 @@ export interface CampaignDetails {
   name: string;
   /** How the campaign was made. */
   type: "bot" | "api" | "regular";
-  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
-  status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  status: CampaignStatus;
   /** False while the campaign is paused. */
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
   /** The number that it is sent from; null: the default number of the company. */
   number_id: number | null;
-  /** The template that is sent. */
-  template: { id: number; name: string; language: string; category: string };
+  template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "contact";
   /** The group; null for other audiences. */
@@ -213,14 +206,11 @@ export interface CampaignDetails {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
-  /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: CampaignParamvalues;
+  parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
+  pause_reason: CampaignPauseReason;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -478,12 +468,9 @@ export interface Contact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
-  /** Groups of the contact. */
-  groups: ({ id: number; name: string })[];
-  /** Tags of the contact. */
-  tags: ({ id: number; name: string; color: string })[];
-  /** Values of custom fields by key. */
-  custom: Record<string, string | number | boolean>;
+  groups: ContactGroups;
+  tags: ContactTags;
+  custom: ContactCustom;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -646,10 +633,8 @@ export interface CreateCampaignRequest {
   send_time?: string | null;
   /** IANA time zone of a send_time without an offset; the company's by default. */
   timezone?: string;
-  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
-  paramvalues?: Record<string, unknown> | (string)[] | string;
-  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
-  parammatch?: Record<string, unknown> | (string)[] | string;
+  paramvalues?: CampaignParamvalues2;
+  parammatch?: CampaignParammatch2;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
   /** Leave out contacts that a campaign with this template has reached before. */
@@ -847,7 +832,7 @@ export interface CreateTemplateRequest {
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; buttons?: ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; buttons?: TemplateButtons; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; buttons?: TemplateButtons } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -862,7 +847,7 @@ export interface CreateTokenRequest {
   /** Days until it expires, 1 to 365; null: never. Default: 365. */
   life_days?: number | null;
   /** What it may do; default: all that the role of the user allows. */
-  scopes?: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  scopes?: (TokenScopes)[];
   /** Addresses and networks from which it is accepted, such as 203.0.113.0/24; default: all. */
   networks?: (string)[];
 }
@@ -895,8 +880,7 @@ export interface CreateVerificationKeyRequest {
 export interface CreateVerificationProfileRequest {
   /** The name of the profile; shown in emails. */
   name: string;
-  /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: VerificationProfileSettingsJson;
 }
 
 export interface CreateVerificationTemplateRequest {
@@ -930,8 +914,7 @@ export interface CreateVerificationWhitelistRequest {
 export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
-  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events: WebhookEvents;
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -944,16 +927,14 @@ export interface CreatedCampaign {
   name: string;
   /** How the campaign was made. */
   type: "bot" | "api" | "regular";
-  /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
-  status: "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+  status: CampaignStatus;
   /** False while the campaign is paused. */
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
   /** The number that it is sent from; null: the default number of the company. */
   number_id: number | null;
-  /** The template that is sent. */
-  template: { id: number; name: string; language: string; category: string };
+  template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "contact";
   /** The group; null for other audiences. */
@@ -972,14 +953,11 @@ export interface CreatedCampaign {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
-  /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: CampaignParamvalues;
+  parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-  pause_reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
+  pause_reason: CampaignPauseReason;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1033,7 +1011,7 @@ export interface CustomReceiverResult {
   /** True when the event is unknown. The message lists the known events. */
   ignored?: true;
   /** The order, unless the event was ignored. */
-  data?: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; created: boolean };
+  data?: { order_id: number; order_number: string; status: CustomReceiverResultStatus; created: boolean };
 }
 
 /** The record is deleted. */
@@ -1075,8 +1053,7 @@ export interface ErpProblem {
   code: ProblemCode;
   /** The id of the request, as in the header X-Request-Id. Quote it to support. */
   request_id: string;
-  /** With `validation_failed`: the reasons by field; nested fields are written with dots. */
-  errors?: Record<string, (string)[]>;
+  errors?: ErpProblemErrors;
   /** Facts about the error that depend on its code. */
   details?: Record<string, unknown>;
   /** What the caller can do about it. */
@@ -1161,10 +1138,8 @@ export interface GroupPreflight {
 }
 
 export interface GroupsAndFields {
-  /** Groups of the contact. */
-  groups: ({ id: number; name: string })[];
-  /** Values of custom fields by key. */
-  fields: Record<string, string | number | boolean>;
+  groups: ContactGroups;
+  fields: ContactCustom;
   /** Definitions of all custom fields of the company. */
   definitions: (ContactField)[];
 }
@@ -1176,20 +1151,17 @@ export interface Lead {
   contact_id: number;
   /** The id of the pipeline. */
   pipeline_id: number;
-  /** The pipeline; null when it no longer exists. */
-  pipeline: { id: number; name: string } | null;
+  pipeline: LeadPipeline;
   /** The id of the current stage. */
   stage_id: number;
-  /** The current stage; null when it no longer exists. */
-  stage: { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
+  stage: LeadStage;
   /** The title of the lead. */
   title: string;
   /** What the customer needs, or null. */
   requirement: string | null;
   /** The user who owns the lead, or null. */
   owner_id: number | null;
-  /** The owner, or null. */
-  owner: { id: number; name: string } | null;
+  owner: LeadOwner;
   /** The value in `currency`, or null. */
   value: number | null;
   /** ISO 4217 code, or null. */
@@ -1204,8 +1176,7 @@ export interface Lead {
   version: number;
   /** The UUID with which the lead was created. */
   creation_key: string;
-  /** The pending task that is due next, or null. */
-  next_action: { task_id: number; title: string; due_at: string } | null;
+  next_action: LeadNextAction;
   /** Tasks that are not completed or cancelled. */
   pending_tasks_count: number;
   /** Pending tasks whose due time has passed. */
@@ -1253,20 +1224,17 @@ export interface LeadListItem {
   contact_id: number;
   /** The id of the pipeline. */
   pipeline_id: number;
-  /** The pipeline; null when it no longer exists. */
-  pipeline: { id: number; name: string } | null;
+  pipeline: LeadPipeline;
   /** The id of the current stage. */
   stage_id: number;
-  /** The current stage; null when it no longer exists. */
-  stage: { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
+  stage: LeadStage;
   /** The title of the lead. */
   title: string;
   /** What the customer needs, or null. */
   requirement: string | null;
   /** The user who owns the lead, or null. */
   owner_id: number | null;
-  /** The owner, or null. */
-  owner: { id: number; name: string } | null;
+  owner: LeadOwner;
   /** The value in `currency`, or null. */
   value: number | null;
   /** ISO 4217 code, or null. */
@@ -1281,8 +1249,7 @@ export interface LeadListItem {
   version: number;
   /** The UUID with which the lead was created. */
   creation_key: string;
-  /** The pending task that is due next, or null. */
-  next_action: { task_id: number; title: string; due_at: string } | null;
+  next_action: LeadNextAction;
   /** Tasks that are not completed or cancelled. */
   pending_tasks_count: number;
   /** Pending tasks whose due time has passed. */
@@ -1339,12 +1306,9 @@ export interface MachineTokenWithSecret {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  /** What it may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
-  /** Addresses and networks that may use it; null: all. */
-  networks: (string)[] | null;
-  /** What a webhook token receives. */
-  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  scopes: MachineTokenWithSecretScopes;
+  networks: MachineTokenWithSecretNetworks;
+  receiver: MachineTokenWithSecretReceiver;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -1517,8 +1481,7 @@ export interface Number {
   messaging_limit: string | null;
   /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
   account_state: string | null;
-  /** What the provider does not let the number do. */
-  restrictions: ({ type: string; expires_at: string | null })[];
+  restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -1565,7 +1528,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: ({ type: string; expires_at: string | null })[]; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: NumberRestrictions; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1602,8 +1565,7 @@ export interface NumberWithVerifyToken {
   messaging_limit: string | null;
   /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
   account_state: string | null;
-  /** What the provider does not let the number do. */
-  restrictions: ({ type: string; expires_at: string | null })[];
+  restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -1622,8 +1584,7 @@ export interface Order {
   id: number;
   /** Number of the order in its source. */
   order_number: string;
-  /** Status of the order. */
-  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  status: CustomReceiverResultStatus;
   /** Where the order comes from. */
   source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout";
   /** Id of the order in its source. */
@@ -1660,6 +1621,8 @@ export interface Order {
   tracking_number: string | null;
   /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The last 20 reports about the parcel, oldest first. */
+  parcel_events: ({ status: string; at: string })[];
   /** The last 100 statuses, oldest first. */
   status_history: ({ from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded" | null; to: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; at: string; is_regression: boolean; is_stale: boolean })[];
   /** When the order was placed. */
@@ -1695,8 +1658,7 @@ export interface OrderEventData {
   order_id: number;
   /** Number of the order in its source. */
   order_number: string;
-  /** Status of the order. */
-  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+  status: CustomReceiverResultStatus;
   /** Where the order comes from. */
   source: string;
   /** Id of the customer's contact, or null. */
@@ -1709,6 +1671,8 @@ export interface OrderEventData {
   tracking_number: string | null;
   /** Tracking page of the parcel, or null. */
   tracking_url: string | null;
+  /** The latest report about the parcel in the carrier's words, or null. */
+  parcel_status: string | null;
   /** When the order changed. */
   at: string;
 }
@@ -1750,7 +1714,7 @@ export interface OrderStatusUpdatedEvent {
   /** The name of the event. */
   event: "order.status_updated";
   /** What happened. */
-  data: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
+  data: { order_id: number; order_number: string; status: CustomReceiverResultStatus; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; parcel_status: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1856,10 +1820,8 @@ export interface PreviewAudienceRequest {
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
   template_id?: number;
-  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
-  paramvalues?: Record<string, unknown> | (string)[] | string;
-  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
-  parammatch?: Record<string, unknown> | (string)[] | string;
+  paramvalues?: CampaignParamvalues2;
+  parammatch?: CampaignParammatch2;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
   /** Leave out contacts that a campaign with this template has reached before. */
@@ -1899,8 +1861,7 @@ export interface Problem {
   code: ProblemCode;
   /** The id of the request, as in the header X-Request-Id. Quote it to support. */
   request_id: string;
-  /** With `validation_failed`: the reasons by field; nested fields are written with dots. */
-  errors?: Record<string, (string)[]>;
+  errors?: ErpProblemErrors;
   /** Facts about the error that depend on its code. */
   details?: Record<string, unknown>;
   /** What the caller can do about it. */
@@ -1930,6 +1891,8 @@ export interface Product {
   stock_quantity: number;
   /** The same as stock_quantity. */
   inventory: number;
+  /** False when the source does not count its pieces: it is in stock. */
+  stock_counted: boolean;
   /** Only active products are public. */
   status: "Active" | "Draft" | "Archived";
   /** URL of an image, or null. */
@@ -2044,13 +2007,13 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
+  scopes: (TokenScopes)[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: ({ type: string; expires_at: string | null })[] })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: NumberRestrictions })[];
 }
 
 /** A category in the public storefront. */
@@ -2114,7 +2077,7 @@ export interface PublicProductPage {
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
-export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: string | null } };
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: ReceiveCustomTrackingUrl } };
 
 /** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
 export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
@@ -2210,7 +2173,7 @@ export interface SendListRequest {
   /** The text above the list, up to 4,096 characters. */
   message: string;
   /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
-  action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] };
+  action: { button: string; sections: SendListSections };
   /** A title above the text, up to 60 characters. */
   header?: string;
   /** A line below the text, up to 60 characters. */
@@ -2221,8 +2184,7 @@ export interface SendListRequest {
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
-  window_policy?: "provider" | "enforce";
+  window_policy?: SendListWindowPolicy;
 }
 
 /** A message that was sent or scheduled. */
@@ -2257,7 +2219,7 @@ export interface SendTemplateRequest {
   /** Deprecated: use `template_language`. @deprecated */
   language?: string;
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
+  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
@@ -2276,8 +2238,7 @@ export interface SendTemplateRequest {
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
-  window_policy?: "provider" | "enforce";
+  window_policy?: SendListWindowPolicy;
 }
 
 export interface SendTextRequest {
@@ -2305,8 +2266,7 @@ export interface SendTextRequest {
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
-  window_policy?: "provider" | "enforce";
+  window_policy?: SendListWindowPolicy;
   /** A file to send, in a multipart/form-data request. */
   image?: string;
 }
@@ -2333,8 +2293,7 @@ export interface ServiceWindow {
 }
 
 export interface SetKeywordsRequest {
-  /** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
-  stop?: (string)[] | null;
+  stop?: KeywordsStop;
   /** Opt-in keywords. Null: the defaults (START, SUBSCRIBE ...). */
   start?: (string)[] | null;
   /** The reply to an opt-out keyword; an empty text: no reply. Null: the default reply. */
@@ -2346,7 +2305,7 @@ export interface SetKeywordsRequest {
 /** What the shop sends and checks on its own. */
 export interface ShopSettings {
   /** Reminders of abandoned carts. */
-  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> }; parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } };
+  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: ShopSettingsParamvalues2; parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons } };
   /** Hours without cart reminders, or null. Order notifications are sent at any hour. */
   quiet_hours: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. */
@@ -2361,10 +2320,9 @@ export interface ShopSettings {
 export interface ShopTemplate {
   /** Id of an approved template. */
   template_id: number;
-  /** Fixed values by part and placeholder. */
-  paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> };
+  paramvalues: ShopSettingsParamvalues2;
   /** Fields of the order or cart by part and placeholder. */
-  parammatch: { body: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+  parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons };
 }
 
 /** A connected Shopify store. Its tokens are never returned. */
@@ -2515,8 +2473,7 @@ export interface Template {
   rejection_info: { reason: string | null; recommendation: string | null } | null;
   /** GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it. */
   quality_score: string | null;
-  /** A change of category that the provider announced; null otherwise. */
-  upcoming_category: { category: string; at: string | null } | null;
+  upcoming_category: TemplateUpcomingCategory;
   /** When the provider will disable it for its quality; null otherwise. */
   disable_date: string | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
@@ -2571,7 +2528,7 @@ export interface TemplateUpdatedEvent {
   /** The name of the event. */
   event: "template.updated";
   /** What happened. */
-  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: { category: string; at: string | null } | null; quality_score: string | null; disable_date: string | null; at: string };
+  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: TemplateUpcomingCategory; quality_score: string | null; disable_date: string | null; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -2610,12 +2567,9 @@ export interface Token {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  /** What it may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
-  /** Addresses and networks that may use it; null: all. */
-  networks: (string)[] | null;
-  /** What a webhook token receives. */
-  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  scopes: MachineTokenWithSecretScopes;
+  networks: MachineTokenWithSecretNetworks;
+  receiver: MachineTokenWithSecretReceiver;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -2642,12 +2596,9 @@ export interface TokenWithSecret {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  /** What it may do. */
-  scopes: ("profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage")[];
-  /** Addresses and networks that may use it; null: all. */
-  networks: (string)[] | null;
-  /** What a webhook token receives. */
-  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+  scopes: MachineTokenWithSecretScopes;
+  networks: MachineTokenWithSecretNetworks;
+  receiver: MachineTokenWithSecretReceiver;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -2760,7 +2711,7 @@ export interface UpdateOrderRequest {
   /** The new status. */
   status: string;
   /** The new lines. An empty array keeps the stored ones. */
-  items: ({ id?: string | number | null; product_id?: number | null; external_id?: string | number | null; sku?: string | null; name?: string | null; quantity: number; price?: number | string; total?: number | string; image?: string | null })[];
+  items: (ReceiveCustomItems)[];
   /** The customer's phone number with country code. Required without an email. */
   customer_phone?: string | null;
   /** The same as customer_email. */
@@ -2775,8 +2726,7 @@ export interface UpdateOrderRequest {
   notes?: string | null;
   /** Tracking number of the parcel. */
   tracking_number?: string | null;
-  /** Tracking page of the parcel. */
-  tracking_url?: string | null;
+  tracking_url?: ReceiveCustomTrackingUrl;
 }
 
 export interface UpdateOrderStatusRequest {
@@ -2784,8 +2734,7 @@ export interface UpdateOrderStatusRequest {
   status: string;
   /** Tracking number of the parcel. */
   tracking_number?: string | null;
-  /** Tracking page of the parcel. */
-  tracking_url?: string | null;
+  tracking_url?: ReceiveCustomTrackingUrl;
 }
 
 export interface UpdateProductRequest {
@@ -2819,11 +2768,11 @@ export interface UpdateProductRequest {
 
 export interface UpdateShopSettingsRequest {
   /** Reminders of abandoned carts. */
-  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> };
+  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch3 | ShopSettingsParammatch | ShopSettingsParammatch2 };
   /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. Null removes one. */
-  order_notifications?: Record<string, { template_id: number; paramvalues?: (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>; parammatch?: ("customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items")[] | { body?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; header?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">; buttons?: Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items"> } | null>;
+  order_notifications?: Record<string, { template_id: number; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch3 | ShopSettingsParammatch | ShopSettingsParammatch2 } | null>;
   /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions?: boolean | 1 | 0;
   /** Currency of products of a connected store, whose webhooks name none. */
@@ -2862,8 +2811,7 @@ export interface UpdateUserRequest {
 export interface UpdateVerificationProfileRequest {
   /** The name of the profile. */
   name?: string;
-  /** Settings to merge, key by key; null restores a default. */
-  settings_json?: { channels?: ("whatsapp" | "email")[] | null; default_channel?: "whatsapp" | "email" | null; otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null; guess_budget_per_day?: number | null; captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null; bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null; ceilings?: { per_hour?: number | null; per_day?: number | null } | null; velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null; countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null; ip_whitelist?: (string)[] | null; email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null; block_disposable?: boolean | null; trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null; magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null; one_click?: { enabled?: boolean | null } | null; polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null; require_signature?: boolean | null; test_identifiers?: Record<string, string> | null };
+  settings_json?: VerificationProfileSettingsJson;
   /** active, or inactive: every call except GET /config is refused. */
   status?: "active" | "inactive";
 }
@@ -2882,8 +2830,7 @@ export interface UpdateVerificationTemplateRequest {
 export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
-  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
-  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+  events?: WebhookEvents;
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -2913,12 +2860,9 @@ export interface UpsertedContact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
-  /** Groups of the contact. */
-  groups: ({ id: number; name: string })[];
-  /** Tags of the contact. */
-  tags: ({ id: number; name: string; color: string })[];
-  /** Values of custom fields by key. */
-  custom: Record<string, string | number | boolean>;
+  groups: ContactGroups;
+  tags: ContactTags;
+  custom: ContactCustom;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -3352,6 +3296,216 @@ export interface WebhookEndpointWithSecret {
   secret: string;
 }
 
+/** Settings to merge, key by key; null restores a default. */
+export interface VerificationProfileSettingsJson {
+  /** The allowed channels. */
+  channels?: ("whatsapp" | "email")[] | null;
+  /** The channel to offer first. */
+  default_channel?: "whatsapp" | "email" | null;
+  /** The codes. */
+  otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null;
+  /** Failed attempts of one source at an identifier within 24 hours; all sources together have three times as many, within odds of 1 in 10,000 a day. */
+  guess_budget_per_day?: number | null;
+  /** CAPTCHA. */
+  captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null;
+  /** The limit of sends to one identifier. */
+  bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null;
+  /** The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached. */
+  ceilings?: { per_hour?: number | null; per_day?: number | null } | null;
+  /** The limit of identifiers of one address. */
+  velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null;
+  /** Allowed countries. */
+  countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null;
+  /** When not empty, only these addresses and networks are allowed, without velocity limit. */
+  ip_whitelist?: (string)[] | null;
+  /** Allowed and blocked email domains. */
+  email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null;
+  /** Whether disposable email domains are refused. */
+  block_disposable?: boolean | null;
+  /** Trust keys. */
+  trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null;
+  /** Magic links. */
+  magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null;
+  /** Verification by a WhatsApp message. */
+  one_click?: { enabled?: boolean | null } | null;
+  /** How clients should poll the status. */
+  polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null;
+  /** Whether calls with a public key must be signed. */
+  require_signature?: boolean | null;
+  /** Test identifiers with their fixed codes; nothing is sent. */
+  test_identifiers?: Record<string, string> | null;
+}
+
+/** Of BUTTONS: 1 to 10 buttons. */
+export type TemplateButtons = ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
+
+export interface ReceiveCustomItems {
+  /** Your id of the line. */
+  id?: string | number | null;
+  /** Id of a product of the catalog. Its name, price, SKU and image fill missing fields. */
+  product_id?: number | null;
+  /** Your id of the product. */
+  external_id?: string | number | null;
+  /** Stock keeping unit. */
+  sku?: string | null;
+  /** Name of the item. Required without product_id. */
+  name?: string | null;
+  /** Number of pieces. */
+  quantity: number;
+  /** Price of one piece. Required without product_id. */
+  price?: number | string;
+  /** Total of the line; price times quantity by default. */
+  total?: number | string;
+  /** URL of an image. */
+  image?: string | null;
+}
+
+export interface ShopSettingsParammatch {
+  /** For the body. */
+  body?: Record<string, ShopSettingsBody2>;
+  /** For the header. */
+  header?: Record<string, ShopSettingsBody2>;
+  /** For the buttons, by their position from 0. */
+  buttons?: Record<string, ShopSettingsBody2>;
+}
+
+/** Fixed values: an array in the order of the placeholders, or an object by placeholder. */
+export type ShopSettingsParamvalues = (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>;
+
+/** The sections of the list. */
+export type SendListSections = ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[];
+
+/** The events to receive: single ones, families (`order.*`) or all (`*`). */
+export type WebhookEvents = ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+
+/** Fields of the contact for the placeholders, by part of the template. */
+export interface CampaignParammatch {
+  /** Of the body: by number or name. */
+  body?: Record<string, string>;
+  /** Of the header. */
+  header?: Record<string, string>;
+  /** Of the buttons, by their position from 0. */
+  buttons?: Record<string, string>;
+}
+
+/** Values of the placeholders, by part of the template. */
+export interface CampaignParamvalues {
+  /** Of the body: by number or name. */
+  body?: Record<string, string>;
+  /** Of the header. */
+  header?: Record<string, string>;
+  /** Of the buttons, by their position from 0. */
+  buttons?: Record<string, string>;
+}
+
+/** Fixed values by part and placeholder. */
+export interface ShopSettingsParamvalues2 {
+  /** For the body. */
+  body: Record<string, string>;
+  /** For the header. */
+  header: Record<string, string>;
+  /** For the buttons. */
+  buttons: Record<string, string>;
+}
+
+/** The template that is sent. */
+export interface CampaignTemplate {
+  /** The id of the template. */
+  id: number;
+  /** The name of the template. */
+  name: string;
+  /** The language code of the template. */
+  language: string;
+  /** MARKETING, UTILITY or AUTHENTICATION. */
+  category: string;
+}
+
+/** What it may do. */
+export type MachineTokenWithSecretScopes = (TokenScopes)[];
+
+/** One for each placeholder: `{type: "text", text}`; named ones with `parameter_name`. */
+export type SendTemplateParameters = ({ type: string } & { [field: string]: unknown })[] | null;
+
+/** The pending task that is due next, or null. */
+export type LeadNextAction = { task_id: number; title: string; due_at: string } | null;
+
+/** What the provider does not let the number do. */
+export type NumberRestrictions = ({ type: string; expires_at: string | null })[];
+
+/** A change of category that the provider announced; null otherwise. */
+export type TemplateUpcomingCategory = { category: string; at: string | null } | null;
+
+export type TokenScopes = "profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage";
+
+/** The current stage; null when it no longer exists. */
+export type LeadStage = { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
+
+/** Tags of the contact. */
+export type ContactTags = ({ id: number; name: string; color: string })[];
+
+/** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
+export type CampaignParammatch2 = Record<string, unknown> | (string)[] | string;
+
+/** Examples of the variables of this component, as a list or by name. */
+export type TemplateExamples = (string)[] | Record<string, string>;
+
+/** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
+export type CampaignParamvalues2 = Record<string, unknown> | (string)[] | string;
+
+/** For the buttons. */
+export type ShopSettingsButtons = Record<string, ShopSettingsBody2>;
+
+/** For the header. */
+export type ShopSettingsHeader = Record<string, ShopSettingsBody2>;
+
+/** For the body. */
+export type ShopSettingsBody = Record<string, ShopSettingsBody2>;
+
+export type ShopSettingsParammatch2 = Record<string, ShopSettingsBody2>;
+
+/** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
+export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+
+/** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
+
+/** Groups of the contact. */
+export type ContactGroups = ({ id: number; name: string })[];
+
+/** The pipeline; null when it no longer exists. */
+export type LeadPipeline = { id: number; name: string } | null;
+
+/** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
+export type KeywordsStop = (string)[] | null;
+
+/** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+export type SendListWindowPolicy = "provider" | "enforce";
+
+/** The owner, or null. */
+export type LeadOwner = { id: number; name: string } | null;
+
+/** With `validation_failed`: the reasons by field; nested fields are written with dots. */
+export type ErpProblemErrors = Record<string, (string)[]>;
+
+export type ShopSettingsParammatch3 = (ShopSettingsBody2)[];
+
+export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
+
+/** What a webhook token receives. */
+export type MachineTokenWithSecretReceiver = "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+
+/** Tracking page of the parcel. */
+export type ReceiveCustomTrackingUrl = string | null;
+
+/** Values of custom fields by key. */
+export type ContactCustom = Record<string, string | number | boolean>;
+
+/** Status of the order. */
+export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
+
+/** Addresses and networks that may use it; null: all. */
+export type MachineTokenWithSecretNetworks = (string)[] | null;
+
 export interface Operations {
   /** Add a business number. */
   addNumber: {
@@ -3641,7 +3795,7 @@ export interface Operations {
   /** Get the opt-out and opt-in keywords. */
   getKeywords: {
     input: {  };
-    answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
+    answer: { status: "success"; message: string; data: { stop: KeywordsStop; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
   /** Get a lead. */
   getLead: {
@@ -4025,7 +4179,7 @@ export interface Operations {
   };
   /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
-    input: { query: { phone: string; message: string; action: { button: string; sections: ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[] }; header?: string; footer?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; message: string; action: { button: string; sections: SendListSections }; header?: string; footer?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a template message. */
@@ -4035,7 +4189,7 @@ export interface Operations {
   };
   /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
-    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a text, a file or buttons. */
@@ -4056,7 +4210,7 @@ export interface Operations {
   /** Set the opt-out and opt-in keywords. */
   setKeywords: {
     input: { body: SetKeywordsRequest };
-    answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
+    answer: { status: "success"; message: string; data: { stop: KeywordsStop; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
   /** Get the API reference page. */
   showReference: {

@@ -9,6 +9,7 @@ import { groupRoutes } from './contract/group.ts';
 import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
+import { searchBucket } from './contract/search-snapshot.ts';
 import { tagRoutes } from './contract/tag.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
@@ -39,7 +40,12 @@ export const contactsContext = context({
       trigger: 'http',
       entry: 'functions/contacts/http.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
-      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
+      uses: [
+        reads(erasureKey),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        reads(cursorKey),
+        usesBucket(searchBucket, 'get'),
+      ],
     },
     {
       name: 'contacts-labels-http',
@@ -78,6 +84,7 @@ export const contactsContext = context({
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         usesBucket(importsBucket, 'get', 'put'),
+        usesBucket(searchBucket, 'get', 'put', 'delete'),
       ],
     },
     {

@@ -2,6 +2,7 @@ import { erasureStep, sliceOf, type ErasureStep } from '../../shared/contract/er
 import { isContactLeft, removeContact } from './service/erase-contact.ts';
 import { consentsOf, phoneCheckOf } from './service/erase-evidence.ts';
 import { importFilesToErase } from './service/erase-import-files.ts';
+import { snapshotLinesOf } from './service/search-snapshots.ts';
 
 /** The contact first, so that nothing new is sent to it or filed under it. */
 export const erasure: readonly ErasureStep[] = [
@@ -12,5 +13,6 @@ export const erasure: readonly ErasureStep[] = [
   },
   erasureStep({ name: 'consents', ends: ['consent'] }, consentsOf),
   erasureStep({ name: 'phone_checks', ends: ['reachability'] }, phoneCheckOf),
+  erasureStep({ name: 'search_lines', ends: [] }, snapshotLinesOf),
   { name: 'import_files', ends: [], find: importFilesToErase },
 ];

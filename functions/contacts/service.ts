@@ -25,27 +25,34 @@ export interface ContactCard {
 export interface ContactRequest {
   phone: string;
   name?: string | undefined;
+  email?: string | undefined;
+  /** The customer declined marketing: a contact that is new is not subscribed; one that is known keeps its own consent. */
+  isDeclined?: boolean | undefined;
   source: 'api' | 'inbound';
 }
 
 /**
- * The contact of a phone: created if there is none, restored if it was deleted. Sets the name only if the contact has none; `inbound` proves
+ * The contact of a phone: created if there is none, restored if it was deleted. Sets name and email only if the contact has none; `inbound` proves
  * that the phone is on WhatsApp. Writes nothing if nothing is new (1 RRU).
  * The limit of the plan applies to `api`; inbound senders are always accepted.
  */
 export const ensureContact = async (
   companyId: number,
-  { phone, name, source }: ContactRequest,
+  { phone, name, email, isDeclined = false, source }: ContactRequest,
 ): Promise<{ contact: Contact; created: boolean } | Problem<'plan_limit_reached'>> => {
   const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, phone, consistent);
   const learn = (contact: Contact): Contact => ({
     ...contact,
     ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
+    ...(contact.email === undefined && email !== undefined ? { email } : {}),
     isOnWhatsapp: contact.isOnWhatsapp || source === 'inbound',
   });
   return upsertByIdentity<never>(companyId, find, await find(false), {
     phone,
-    create: (id, at, fields) => learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields)),
+    create: (id, at, fields) => {
+      const contact = learn(newContact(companyId, id, { phone, phoneCountry: countryOfPhone(phone) }, at, fields));
+      return isDeclined ? { ...contact, subscribed: false, consent: { source: 'shop', at } } : contact;
+    },
     update: learn,
     isLimited: source === 'api',
   });

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, usesTable } from '../../shared/contract/resource.ts';
+import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey } from '../../shared/contract/secret.ts';
+import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { erasure } from './erasure.ts';
@@ -28,7 +29,8 @@ export const conversationsContext = context({
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         reads(cursorKey),
-        { resource: 'bucket', bucket: mediaBucket, actions: ['get'] },
+        usesBucket(mediaBucket, 'get'),
+        usesBucket(searchBucket, 'get'),
       ],
     },
   ],

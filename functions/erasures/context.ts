@@ -2,6 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
+import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
 import { due } from './due.ts';
@@ -40,6 +41,7 @@ export const erasuresContext = context({
         reads(erasureKey),
         usesBucket(mediaBucket, 'delete'),
         usesBucket(importsBucket, 'get', 'delete'),
+        usesBucket(searchBucket, 'get', 'put', 'delete'),
       ],
     },
   ],

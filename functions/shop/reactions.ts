@@ -26,6 +26,7 @@ import {
 } from './contract/stored.ts';
 import { type PrivacyRequest, privacyRequestEntityName, storedPrivacyRequest } from './contract/privacy.ts';
 import { fromMinor } from './domain/money.ts';
+import { parcelEventsOf } from './domain/parcel.ts';
 import { isRegression } from './domain/status.ts';
 import { isLive, isPublic } from './domain/product.ts';
 
@@ -160,6 +161,7 @@ function orderEvents(before: Order | undefined, after: Order | undefined): Conse
     currency: after.currency,
     tracking_number: after.trackingNumber ?? null,
     tracking_url: after.trackingUrl ?? null,
+    parcel_status: parcelEventsOf(after).at(-1)?.label ?? null,
     at: isoTime(after.updatedAt),
   };
   if (!before) return [emitEvent(orderCreated, after.companyId, detail)];

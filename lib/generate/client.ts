@@ -65,6 +65,7 @@ const parameter = z.object({
 });
 type Parameter = z.output<typeof parameter>;
 const reference = z.object({ $ref: z.string() });
+const response = z.object({ content: content.optional() });
 const operation = z.object({
   operationId: z.string(),
   summary: z.string(),
@@ -72,28 +73,45 @@ const operation = z.object({
   security: z.array(z.record(z.string(), z.array(z.string()))).optional(),
   parameters: z.array(z.union([reference, parameter])).default([]),
   requestBody: z.object({ content }).optional(),
-  responses: z.record(z.string(), z.union([reference, z.object({ content: content.optional() })])),
+  responses: z.record(z.string(), z.union([reference, response])),
 });
 const document = z.object({
   paths: z.record(z.string(), z.record(z.string(), operation)),
-  components: z.object({ schemas: z.record(z.string(), jsonSchema), parameters: z.record(z.string(), parameter) }),
+  components: z.object({
+    schemas: z.record(z.string(), jsonSchema),
+    parameters: z.record(z.string(), parameter),
+    responses: z.record(z.string(), response),
+  }),
 });
 type Document = z.output<typeof document>;
 
-type Operation = Omit<z.output<typeof operation>, 'parameters'> & { method: string; path: string; parameters: Parameter[] };
+type Response = z.output<typeof response>;
+
+interface Operation extends Omit<z.output<typeof operation>, 'parameters' | 'responses'> {
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  responses: Record<string, Response>;
+}
 
 const operationsOf = ({ paths, components }: Document): Operation[] =>
   Object.entries(paths)
     .flatMap(([path, methods]) => Object.entries(methods).map(([method, each]) => ({ ...each, method: method.toUpperCase(), path })))
     // URLs with a token in them are for providers and stores to call
     .filter(({ path }) => !path.includes('_token}'))
-    .map((each) => ({ ...each, parameters: each.parameters.map((given) => resolved(components.parameters, given)) }))
+    .map((each) => ({
+      ...each,
+      parameters: each.parameters.map((given) => resolved(components.parameters, given)),
+      responses: Object.fromEntries(
+        Object.entries(each.responses).map(([status, given]) => [status, resolved(components.responses, given)]),
+      ),
+    }))
     .toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1));
 
-function resolved(parameters: Readonly<Record<string, Parameter>>, given: z.output<typeof reference> | Parameter): Parameter {
-  if ('name' in given) return given;
-  const found = parameters[nameIn(given.$ref)];
-  if (!found) throw new Error(`There is no parameter ${given.$ref}.`);
+function resolved<Part extends object>(parts: Readonly<Record<string, Part>>, given: z.output<typeof reference> | Part): Part {
+  if (!('$ref' in given)) return given;
+  const found = parts[nameIn(given.$ref)];
+  if (!found) throw new Error(`There is nothing at ${given.$ref}.`);
   return found;
 }
 
@@ -133,9 +151,7 @@ function typeOf({ operationId, summary, deprecated, parameters, requestBody, res
   const input = [listed('path'), listed('query'), bodies.length > 0 ? `body: ${union(bodies)}` : undefined];
   const answers = Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
-    .map(([, answer]) =>
-      'content' in answer && answer.content ? union(Object.values(answer.content).map(({ schema }) => typed(schema))) : 'undefined',
-    );
+    .map(([, answer]) => (answer.content ? union(Object.values(answer.content).map(({ schema }) => typed(schema))) : 'undefined'));
   return [
     `  /** ${summary}.${deprecated ? ' @deprecated' : ''} */`,
     `  ${operationId}: {`,

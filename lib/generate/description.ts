@@ -8,7 +8,7 @@ export const describedOperation = (route: RouteSpec): string =>
     .join('\n\n');
 
 const scopeAndRole = ({ scope, role }: { scope: string; role: string }): string =>
-  `a token with the scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
+  `scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
 
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {
@@ -19,7 +19,7 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
     case 'webhook_token':
       return '**Access:** a webhook token in the URL';
     case 'public_key':
-      return `**Access:** the public or secret key of a verification profile, a signature, or ${scopeAndRole(caller)}`;
+      return `**Access:** the public or secret key of a verification profile, a signature, or a token with ${scopeAndRole(caller)}`;
     case 'public':
       return '**Access:** public';
   }
@@ -28,7 +28,7 @@ function accessOf({ caller, path }: RouteSpec): string | undefined {
 function limitText({ limit, addressLimit, caller }: RouteSpec): string {
   const text = (name: LimitClass): string => {
     const { perMinute, by } = limits[name];
-    return `${perMinute.toLocaleString('en-US')} requests a minute per ${by === 'ip' ? 'IP address' : by}`;
+    return `${perMinute.toLocaleString('en-US')} a minute per ${by === 'ip' ? 'IP address' : by}`;
   };
   if (limit === 'receiver' && caller.kind === 'webhook_token')
     return `**Limit:** none for signed posts; ${text(limit)} for posts without a valid signature`;

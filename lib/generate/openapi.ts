@@ -6,6 +6,7 @@ import { compactJson } from './compact-json.ts';
 import { describedOperation, ownCodes } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
+import { withRepeatedPartsNamed } from './repeated-parts.ts';
 import { sampleOf } from './sample.ts';
 import { withSharedParts } from './shared-parts.ts';
 import { webhookHeaders, webhooksOf } from './webhooks.ts';
@@ -39,7 +40,7 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
     },
     { override: ({ jsonSchema, io }) => loosen(jsonSchema, io) },
   );
-  return withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>);
+  return withRepeatedPartsNamed(withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>));
 };
 
 /** Every route with its name; names are unique in the product. */
@@ -163,7 +164,6 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...('scope' in caller ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
-    'x-rate-limit': route.limit,
     'x-problem-codes': ownCodes(route),
     ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {

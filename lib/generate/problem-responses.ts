@@ -55,30 +55,27 @@ const responseKey = (code: ProblemCode): string => {
   return status >= 500 ? '5XX' : String(status);
 };
 
-const names: Readonly<Record<string, [name: string, description: string]>> = {
-  400: ['BadRequest', 'The request cannot be read, or the operation is no longer possible.'],
-  401: ['Unauthorized', 'The credential is missing, unknown, expired or revoked, or a signature does not match.'],
-  403: ['Forbidden', 'The credential does not allow the operation, or a limit of the plan is reached.'],
-  404: ['NotFound', 'The record does not exist in this company.'],
-  405: ['MethodNotAllowed', 'The endpoint does not take this method.'],
-  409: ['Conflict', 'The operation contradicts the state of the record, or the Idempotency-Key is in use.'],
-  410: ['Gone', 'The record is no longer available.'],
-  413: ['PayloadTooLarge', 'The body is too large.'],
-  415: ['UnsupportedMediaType', 'The content type of the body is not accepted.'],
-  422: ['UnprocessableContent', 'The request can be read, but a field or the state of a record does not allow it.'],
-  429: ['TooManyRequests', 'A limit is used up. Wait the seconds in Retry-After.'],
-  '5XX': [
-    'ServerError',
-    '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
-  ],
+const descriptions: Readonly<Record<string, string>> = {
+  400: 'The request cannot be read, or the operation is no longer possible.',
+  401: 'The credential is missing, unknown, expired or revoked, or a signature does not match.',
+  403: 'The credential does not allow the operation, or a limit of the plan is reached.',
+  404: 'The record does not exist in this company.',
+  405: 'The endpoint does not take this method.',
+  409: 'The operation contradicts the state of the record, or the Idempotency-Key is in use.',
+  410: 'The record is no longer available.',
+  413: 'The body is too large.',
+  415: 'The content type of the body is not accepted.',
+  422: 'The request can be read, but a field or the state of a record does not allow it.',
+  429: 'A limit is used up. Wait the seconds in Retry-After.',
+  '5XX': '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
 };
 
-const prefixes: Readonly<Record<ProblemFormat, string>> = { standard: '', verification: 'Verification', erp: 'Erp' };
+const prefixes: Readonly<Record<ProblemFormat, string>> = { standard: '', verification: 'verification-', erp: 'erp-' };
 
+/** The status: it is repeated at every operation. */
 function componentName(format: ProblemFormat, status: string): string {
-  const [name] = names[status] ?? [];
-  if (name === undefined) throw new Error(`Status ${status} has no name: add one in lib/generate/problem-responses.ts.`);
-  return `${prefixes[format]}${name}`;
+  if (!(status in descriptions)) throw new Error(`Status ${status} has no description: add one in lib/generate/problem-responses.ts.`);
+  return `${prefixes[format]}${status}`;
 }
 
 const exampleName = (format: ProblemFormat, code: ProblemCode): string => (format === 'standard' ? code : `${format}_${code}`);
@@ -86,7 +83,7 @@ const exampleName = (format: ProblemFormat, code: ProblemCode): string => (forma
 function response(format: ProblemFormat, status: string, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
   const isRetried = ['409', '429', '5XX'].includes(status);
   return {
-    description: names[status]?.[1] ?? '',
+    description: descriptions[status] ?? '',
     headers: {
       ...headersNamed(['X-Request-Id']),
       ...headersNamed(isRetried ? ['Retry-After'] : []),

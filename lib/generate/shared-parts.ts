@@ -39,7 +39,7 @@ function nameRequestBodies(operations: readonly Json[], schemas: Json): void {
   }
 }
 
-const timesToShare = 3;
+const timesToShare = 2;
 
 /** A parameter that is the same in many operations becomes a component of its name: `Cursor`. */
 function shareParameters(operations: readonly Json[], parameters: Json): void {

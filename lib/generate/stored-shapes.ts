@@ -179,11 +179,24 @@ function parentOf(path: string): string {
 /** Of every kind of item, and of the messages of every queue. Items are known once generateTable has loaded the stores. */
 export const storedShapes = (entities: readonly EntityDescription[], contexts: readonly Context[]): StoredShapes => {
   const queues = declarationsOf(contexts).queues as readonly Queue[];
-  const named: [string, z.ZodType][] = [
-    ...entities.map(({ name, attributes }): [string, z.ZodType] => [`item ${name}`, attributes]),
-    ...queues.map(({ name, message }): [string, z.ZodType] => [`message ${name}`, message]),
+  const named: [string, Shapes][] = [
+    ...entities.map((entity): [string, Shapes] => [`item ${entity.name}`, itemShapes(entity)]),
+    ...queues.map(({ name, message }): [string, Shapes] => [`message ${name}`, shapesOf(message)]),
   ];
-  return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, schema]) => [name, shapesOf(schema)]));
+  return Object.fromEntries(named.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+};
+
+/** An attribute that has a former name has its shape under both names, and is required under neither: an item has one of them. */
+const itemShapes = ({ attributes, renamed }: Pick<EntityDescription, 'attributes' | 'renamed'>): Shapes => {
+  const shapes: Record<string, Shape> = { ...shapesOf(attributes) };
+  for (const [former, present] of Object.entries(renamed)) {
+    const own = Object.entries(shapes).filter(([path]) => path.startsWith(present) && /^($|[.[{|])/.test(path.slice(present.length)));
+    for (const [path, { required, ...shape }] of own) {
+      if (path === present) shapes[path] = shape;
+      shapes[`${former}${path.slice(present.length)}`] = path === present || !required ? shape : { ...shape, required };
+    }
+  }
+  return Object.fromEntries(Object.entries(shapes).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
 /** One line for each path, so that a change shows as what it is. */

@@ -44,6 +44,16 @@ export const unseal = async (sealed: string, about: string): Promise<string> => 
   return Buffer.concat([decipher.update(Buffer.from(body, 'base64url')), decipher.final()]).toString('utf8');
 };
 
+/**
+ * Seals a value that may be stored already: under the current key it stays as it is, so that a request that is repeated after a crash changes
+ * nothing, and the audit log has one entry.
+ */
+export const sealIfNew = async (plain: string, stored: string | undefined, about: string): Promise<string> => {
+  const { id } = await readKeyRing(sealingKey);
+  const opened = stored?.startsWith(`${id}.`) ? await unseal(stored, about).catch(() => undefined) : undefined;
+  return stored !== undefined && opened !== undefined && sameSecret(opened, plain) ? stored : seal(plain, about);
+};
+
 const keyIn = (ring: KeyRing, keyId: string): string | undefined => (keyId === ring.id ? ring.key : ring.previous?.[keyId]);
 
 /** A keyed hash for values that are compared but never read again (codes, references). Hex. */

@@ -35,7 +35,9 @@ export interface IndexKeys {
 export interface EntitySpec<Id, S extends z.ZodObject, Indexed extends keyof z.output<S> = never> {
   name: string;
   purpose: string;
-  attributes: S;
+  attributes: S & WithoutReserved;
+  /** Former names of attributes, with the present ones: items that were written under the former name are read. */
+  renamed?: Readonly<Record<string, keyof z.output<S> & string>>;
   key: (id: Id) => Key;
   idOf: (item: [Indexed] extends [never] ? z.output<S> : Pick<z.output<S>, Indexed>) => Id;
   /** The attributes that index keys are made of, with those of the id. `change` refuses them; `put` and `update` derive the keys. */
@@ -53,6 +55,23 @@ export interface EntitySpec<Id, S extends z.ZodObject, Indexed extends keyof z.o
   /** Which data of a contact, a user or a caller it holds; absent: none. The erasure of a contact ends it, if `endsBy` says nothing else. */
   personalData?: string;
   endsBy?: string;
+}
+
+/**
+ * Attributes that the layer writes itself. An entity's attribute of such a name would replace it, as `kind` once did: the item then passes
+ * the stream's filter as one of another kind. docs/decisions/stored-data.md.
+ */
+export const reservedAttributes = [
+  tableSchema.partitionKey,
+  tableSchema.sortKey,
+  ...Object.values(tableSchema.indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey] as const),
+  tableSchema.ttl,
+  'kind',
+  'w',
+] as const;
+/** Held by the compiler: a schema has no attribute of a reserved name. */
+interface WithoutReserved {
+  shape: { readonly [Name in (typeof reservedAttributes)[number]]?: never };
 }
 
 export type ItemOf<E> = E extends { parse: (raw: unknown) => infer T } ? T : never;
@@ -73,6 +92,9 @@ export interface EntityDescription {
   purpose: string;
   example: Key;
   attributes: z.ZodObject;
+  renamed: Readonly<Record<string, string>>;
+  /** An item as stored, by this version or a former one. */
+  parse: (raw: unknown) => Readonly<Record<string, unknown>>;
   personalData: string | undefined;
   endsBy: string | undefined;
 }
@@ -84,11 +106,14 @@ export interface EntityDescription {
 export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.output<S> = never>(spec: EntitySpec<Id, S, Indexed>) => {
   type Item = z.output<S>;
   type Places = Pick<Item, Indexed>;
-  const { name, purpose, example, personalData, endsBy } = spec;
+  const { name, purpose, example, personalData, endsBy, renamed = {} } = spec;
+  const parse = (raw: unknown): Item => spec.attributes.parse(withPresentNames(raw, renamed)) as Item;
   registry.push({
     name,
     purpose,
     example,
+    renamed,
+    parse,
     personalData,
     endsBy,
     // built with the first item: lib/without-documentation.ts
@@ -97,7 +122,6 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
     },
   });
 
-  const parse = (raw: unknown): Item => spec.attributes.parse(raw);
   const parseStored = (raw: Record<string, unknown> | undefined): Item | undefined =>
     raw === undefined || isExpired(raw) ? undefined : parse(raw);
 
@@ -116,9 +140,9 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
   const actor = (): { by?: Actor } => (spec.audited ? { by: currentActor() } : {});
   const idOf = spec.idOf as (item: Item | Places) => Id;
   const stored = (item: Item): Record<string, unknown> => ({
+    ...item,
     ...spec.key(idOf(item)),
     kind: spec.name,
-    ...item,
     ...(spec.indexes ? indexAttributes(item) : {}),
     ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
     ...actor(),
@@ -316,6 +340,13 @@ function orLapsed(condition: ConditionNode): ConditionNode {
   if (condition.kind === 'and' || condition.kind === 'or') return { ...condition, of: condition.of.map(orLapsed) };
   const testsForNone = condition.kind === 'missing' && condition.field === tableSchema.partitionKey;
   return testsForNone ? any(missing(), atMost(tableSchema.ttl, Math.floor(Date.now() / 1_000))) : condition;
+}
+
+/** An item with its attributes under their present names. One that has the present name was not written under the former. */
+function withPresentNames(raw: unknown, renamed: Readonly<Record<string, string>>): unknown {
+  const item = raw as Record<string, unknown>;
+  const former = Object.entries(renamed).filter(([before, after]) => item[after] === undefined && item[before] !== undefined);
+  return former.length === 0 ? raw : { ...item, ...Object.fromEntries(former.map(([before, after]) => [after, item[before]])) };
 }
 
 function isExpired(raw: Record<string, unknown>): boolean {

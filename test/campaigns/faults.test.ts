@@ -62,7 +62,7 @@ const count = runSize(2, 8);
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
-    timeout: 180_000 + count * 20_000 + targetedRoundsMs,
+    timeout: 120_000 + count * 60_000 + targetedRoundsMs,
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
     expect(await faultRuns(stage, companies, seeds)).toEqual([]);

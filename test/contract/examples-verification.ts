@@ -131,7 +131,7 @@ const whitelistId = async (stage: ContractFixture): Promise<string> => {
   ).id;
 };
 const blockId = async (stage: ContractFixture): Promise<string> => {
-  const block = { kind: 'ip' as const, subject: newPhone(), shown: '192.0.2.1', reason: 'velocity_limit' };
+  const block = { subjectKind: 'ip' as const, subject: newPhone(), shown: '192.0.2.1', reason: 'velocity_limit' };
   const profile = { companyId: stage.company.id, id: await profileOf(stage) };
   const at = stage.testApp.clock.now();
   await recordBlock(profile, { ...block, blockedUntil: at + 3_600_000 }, at);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Call } from '../support/gateway-event.ts';
 import { targeted } from '../support/crash-points.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
+import { kindOf } from '../support/golden.ts';
 import { crashInjection } from '../support/crash-injection.ts';
 import { seeded } from '../support/random.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
@@ -58,6 +59,7 @@ const routesAndScenarios: [string, RouteOrScenario][] = [
 
 describe.each(routesAndScenarios)('%s', (title, way) => {
   test('answered after a death, adds what it adds undisturbed', { timeout: 300_000 }, async () => {
+    if (isWhole && way.scenario?.next) await doEarlierWork();
     const first = await undisturbed(way, 'first');
     const isRepeatable = way.named.name in repeatableBySecondTry;
     if (!isWhole) {
@@ -83,6 +85,13 @@ describe.each(routesAndScenarios)('%s', (title, way) => {
     expect(nth, 'the call has steps, and the process died at them').toBeGreaterThan(1);
   });
 });
+
+/** What earlier tests left for a later time, the second pass of an erasure a day later above all, is done before the scheduler runs amid a count. */
+async function doEarlierWork(): Promise<void> {
+  stage.testApp.clock.advance(26 * 3_600_000);
+  await stage.testApp.tick('every-minute');
+  await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + believedDeadMs });
+}
 
 /** One of the steps of an undisturbed call, from 1: the same for the same title. */
 const drawnStep = (title: string, steps: number): number =>
@@ -144,7 +153,6 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   rotateToken: 'a secret that reached no client cannot be shown again',
   createMachineToken: 'a secret that reached no client cannot be shown again',
   rotateMachineToken: 'a secret that reached no client cannot be shown again',
-  rotateNumberSecrets: 'the same secrets are sealed again, which the audit log has twice',
   connectNumber: 'an address that the provider was not given takes nothing',
   createVerificationKey: 'a secret that reached no client cannot be shown again',
   rotateVerificationKey: 'a secret that reached no client cannot be shown again',
@@ -180,7 +188,9 @@ async function keyed({ named, scenario: errand }: RouteOrScenario, key: string):
 async function counted({ scenario: errand }: RouteOrScenario, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   using _changes = stage.testApp.onChange(({ before, after }) => {
-    const kind = String((after ?? before)?.['kind']);
+    const item = after ?? before;
+    if (!item) return;
+    const kind = kindOf(item);
     if (!before !== !after) counts[kind] = (counts[kind] ?? 0) + (after ? 1 : -1);
   });
   await work();
@@ -193,12 +203,17 @@ async function counted({ scenario: errand }: RouteOrScenario, work: () => Promis
 
 /** Made for the first of many records or calls, whichever that is. */
 const sharedByMany = new Set([
+  'company-limit',
+  'address-limit',
   'contact-digest',
   'contact-members',
   'contact-counts',
   'verification-source',
   'verification-prefix',
   'verification-proofs',
+  // the first of its hour: the clock passes hours between two calls
+  'verification-ceiling',
+  'verification-code-rate',
   // a send over which a process died is not made again: it counts among the failures
   'campaign-failures',
 ]);

@@ -51,7 +51,8 @@ attack(
       await addNumber(id, { phone: '15557770001', phone_number_id: '777', waba_id: '778', access_token: 'access-token-of-the-number' }),
     );
     unwrap(await updateNumber(id, number.id, { rate: 20 }));
-    unwrap(await rotateNumberSecrets(id, number.id, { app_secret: 'app-secret-of-the-number' }));
+    // repeated after a crash: the same secret again is no change
+    for (let tries = 0; tries < 2; tries++) unwrap(await rotateNumberSecrets(id, number.id, { app_secret: 'app-secret-of-the-number' }));
     const profile = unwrap(await createProfile(id, { name: 'Sign-in', settings_json: {} }));
     const pair = unwrap(await issueKey(id, profile.id, {}));
     unwrap(await suspendCompany(id));
@@ -108,7 +109,9 @@ attack(
     expect(seen('user.updated').map(({ by }) => [by.via, by.operator])).toEqual(Array(2).fill(['command_line', 'kim']));
     for (const { at } of data) expect(Math.abs(Date.parse(at) - world.clock.now())).toBeLessThan(60_000);
 
-    const stored = JSON.stringify(await world.dump({ kind: 'audit-entry' }));
+    const entries = await world.dump({ kind: 'audit-entry' });
+    expect(entries.length).toBeGreaterThanOrEqual(data.length);
+    const stored = JSON.stringify(entries);
     for (const secret of secrets) expect(stored).not.toContain(secret);
     const items = (await world.dump()).filter(({ kind }) => kind === 'credential-pointer' || kind === 'business-number');
     const hidden = items.flatMap(({ hash, sealedAccessToken, verifyTokenHash }) => [hash, sealedAccessToken, verifyTokenHash]);
@@ -126,7 +129,7 @@ attack(
   async () => {
     const company = await newCompany();
     const { token } = unwrap(await issueWebhookToken(company.id, { receiver: 'webshop' }));
-    unwrap(await setSharedSecret(company.id, 'webhook_token', token.id, 'a-new-signing-secret'));
+    for (let tries = 0; tries < 2; tries++) unwrap(await setSharedSecret(company.id, 'webhook_token', token.id, 'a-new-signing-secret'));
     const { data } = await list(company.tokens.owner, '?limit=100');
     const ofToken = data.filter(({ target }) => target.kind === 'credential' && target.id === String(token.id)).toReversed();
     expect(ofToken.map(({ changes }) => Object.keys(changes).toSorted())).toEqual([

@@ -11,6 +11,9 @@ import { addCampaign } from '../../functions/campaigns/store/campaign.ts';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
 import { putSetAside } from '../../functions/changes/store/set-aside.ts';
 import { importsBucket } from '../../functions/contacts/contract/import.ts';
+import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
+import { linesOf, unpackPart } from '../../functions/contacts/domain/search-snapshot.ts';
+import { updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
 import { putRecipientHold } from '../../functions/messaging/store/pace.ts';
@@ -317,6 +320,8 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
   await world.drain();
+  world.clock.advance(10_000);
+  await updateSearchSnapshot(companyId);
   return { company, contactId, otherId };
 };
 
@@ -339,12 +344,14 @@ export const dumpOf = async (world: TestApp): Promise<{ place: string; text: str
 async function objects(): Promise<{ place: string; text: string }[]> {
   const s3 = new S3Client({ forcePathStyle: true });
   const found: { place: string; text: string }[] = [];
-  for (const bucket of [mediaBucket, importsBucket]) {
+  for (const bucket of [mediaBucket, importsBucket, searchBucket]) {
     const Bucket = process.env[variableOf(bucket)] ?? '';
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
     for (const { Key = '' } of Contents) {
       const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
-      found.push({ place: `bucket ${bucket.name}`, text: `${Key} ${await Body?.transformToString()}` });
+      const bytes = Buffer.from((await Body?.transformToByteArray()) ?? []);
+      const text = bucket === searchBucket ? JSON.stringify(linesOf(unpackPart(bytes))) : bytes.toString();
+      found.push({ place: `bucket ${bucket.name}`, text: `${Key} ${text}` });
     }
   }
   s3.destroy();
@@ -355,7 +362,7 @@ async function objects(): Promise<{ place: string; text: string }[]> {
 export const emptyStore = async (world: TestApp): Promise<void> => {
   await deleteItems(world, ({ kind }) => kind !== 'counter');
   const s3 = new S3Client({ forcePathStyle: true });
-  for (const bucket of [mediaBucket, importsBucket]) {
+  for (const bucket of [mediaBucket, importsBucket, searchBucket]) {
     const Bucket = process.env[variableOf(bucket)] ?? '';
     const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket }));
     for (const { Key = '' } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key }));

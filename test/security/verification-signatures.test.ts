@@ -144,7 +144,7 @@ attack(
           companyId: company.id,
           profileId,
           id: whitelistEntryId(profileId, crypto.randomUUID()),
-          kind: 'ip',
+          valueKind: 'ip',
           value: `198.18.${Math.floor(nth / 250)}.${nth % 250}`,
           createdAt: 1,
         }),

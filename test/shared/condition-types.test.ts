@@ -74,6 +74,33 @@ export const conditions = [
   () => limit.delete(id, below('count', 5)),
 ];
 
+const described = {
+  name: 'compile-time-reserved',
+  purpose: 'For tests',
+  key: ({ id }: { id: number }) => ({ pk: `CR#${id}`, sk: 'R' }),
+  idOf: ({ id }: { id: number }) => ({ id }),
+  example: { pk: 'CR#<id>', sk: 'R' },
+};
+
+/** An attribute of such a name would replace what the layer writes under it. */
+export const reserved = [
+  () => entity({ ...described, attributes: z.object({ id: z.int() }) }),
+  // @ts-expect-error the kind of the item, by which the stream is filtered
+  () => entity({ ...described, attributes: z.object({ id: z.int(), kind: z.string() }) }),
+  // @ts-expect-error the same, in an open schema
+  () => entity({ ...described, attributes: z.looseObject({ id: z.int(), kind: z.string() }) }),
+  // @ts-expect-error its sort key
+  () => entity({ ...described, attributes: z.object({ id: z.int(), sk: z.string() }) }),
+  // @ts-expect-error its expiry
+  () => entity({ ...described, attributes: z.object({ id: z.int(), ttl: z.int() }) }),
+  // @ts-expect-error the token of a conditional write
+  () => entity({ ...described, attributes: z.object({ id: z.int(), w: z.string() }) }),
+  // @ts-expect-error the key of an index
+  () => entity({ ...described, attributes: z.object({ id: z.int(), due_pk: z.string() }) }),
+  // @ts-expect-error the present name of a former one is not an attribute
+  () => entity({ ...described, attributes: z.object({ id: z.int() }), renamed: { kind: 'what' } }),
+];
+
 export const changes = [
   // @ts-expect-error an unknown field
   () => task.change(id, { set: { stat: 'done' } }),

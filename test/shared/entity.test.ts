@@ -1,5 +1,7 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { dynamo, tableName } from '../../shared/table/client.ts';
 import { all, below, equals, exists, missing } from '../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../shared/table/entity.ts';
 import { Conflict, conflict, retryOnConflict } from '../../shared/table/conflict.ts';
@@ -29,6 +31,24 @@ describe('an entity', () => {
     await thing.put({ id: 2, count: 0 });
     const { items } = await thing.query({ pk: 'T', index: 'list' });
     expect(items.map((item) => item.id)).toEqual([1]);
+  });
+
+  test('reads an attribute under its present name, whichever version wrote the item, and writes its own kind', async () => {
+    const named = entity({
+      name: 'test-renamed',
+      purpose: 'For tests',
+      attributes: z.object({ id: z.int(), shape: z.string(), size: z.int().optional() }),
+      renamed: { kind: 'shape' },
+      key: ({ id }: { id: number }) => ({ pk: `R#${id}`, sk: 'R' }),
+      idOf: ({ id }) => ({ id }),
+      example: { pk: 'R#<id>', sk: 'R' },
+    });
+    await dynamo.send(new PutCommand({ TableName: tableName(), Item: { pk: 'R#1', sk: 'R', kind: 'round', id: 1 } }));
+    expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'round' });
+    expect(await named.change({ id: 1 }, { set: { size: 2 } }, exists())).toEqual({ done: true, item: { id: 1, shape: 'round', size: 2 } });
+    await named.put({ id: 1, shape: 'square' });
+    expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'square' });
+    expect(await world.dump({ pk: 'R#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
   });
 
   test('tells a refusal apart from a failure, with the item that stood in the way', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { sealingKey } from '../../shared/contract/secret.ts';
-import { keyedHash, sameSecret, seal, unseal } from '../../shared/runtime/seal.ts';
+import { keyedHash, sameSecret, seal, sealIfNew, unseal } from '../../shared/runtime/seal.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const world = await startTestApp({ contexts: [] });
@@ -30,6 +30,21 @@ describe('sealing', () => {
     expect(sealed).not.toContain('provider');
     expect(await unseal(sealed, 'number:1:1')).toBe('a provider token');
     expect(await seal('a provider token', 'number:1:1')).not.toBe(sealed);
+  });
+
+  test('of a value that is stored already leaves it as it is, and seals it anew for another value, record or key', async () => {
+    const sealed = await seal('a secret', 'number:1:1');
+    expect(await sealIfNew('a secret', sealed, 'number:1:1')).toBe(sealed);
+    for (const [plain, stored, about] of [
+      ['another', sealed, 'number:1:1'],
+      ['a secret', sealed, 'number:1:2'],
+      ['a secret', undefined, 'number:1:1'],
+      ['a secret', sealed.replace(/^[^.]*/, 'k0'), 'number:1:1'],
+    ] as const) {
+      const anew = await sealIfNew(plain, stored, about);
+      expect(anew).not.toBe(stored);
+      expect(await unseal(anew, about)).toBe(plain);
+    }
   });
 
   test('does not open for another record', async () => {

@@ -40,7 +40,7 @@ export const recordGolden = (what: 'items' | 'messages', seen: Golden): void => 
   writeFileSync(goldenFile(version, what), `{\n${lines.join(',\n')}\n}\n`);
 };
 
-/** The kind of a stored item. Some have an attribute of their own that is called `kind`: they are known by their key. */
+/** The kind of a stored item. Some were written without one, or with an attribute of that name in its place: they are known by their key. */
 export const kindOf = (item: Record<string, unknown>): string => {
   const places = registry.filter(({ example }) => isLike(String(item['pk']), example.pk) && isLike(String(item['sk']), example.sk));
   return (places.find(({ name }) => name === item['kind']) ?? places[0])?.name ?? String(item['kind']);

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
+import { createVerificationWhitelist, listVerificationWhitelists } from '../../functions/verification/service/admin/whitelists.ts';
+import type { Once } from '../../shared/contract/route.ts';
 import { adminOf, type Caller, field, type Fixture, startFixture } from './fixture.ts';
 
 let fixture: Fixture;
@@ -100,6 +102,17 @@ describe('profiles', () => {
     ] as const)
       expect((await admin(method, path, body)).status, path).toBe(404);
     expect((await caller.get('/config')).body).toMatchObject({ status: 'active' });
+  });
+
+  test('createVerificationWhitelist repeated after a crash finds the entry of its first attempt', async () => {
+    const { company, profileId } = await fixture.newCaller();
+    const drawn: Record<string, unknown> = {};
+    const once: Once = async (name, draw) => (drawn[name] ??= await draw()) as Awaited<ReturnType<typeof draw>>;
+    const input = { profile_id: profileId, kind: 'ip' as const, value: '198.51.100.0/24' };
+    const first = await createVerificationWhitelist(company.id, input, once);
+    fixture.world.clock.advance(36_000);
+    expect(await createVerificationWhitelist(company.id, input, once)).toEqual(first);
+    expect(await listVerificationWhitelists(company.id, profileId)).toEqual([first]);
   });
 
   test('keys are created, rotated with an overlap, and inactive with their profile', async () => {

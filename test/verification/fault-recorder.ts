@@ -71,7 +71,7 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
       const block = await getBlock(companyId, blockId);
       if (block) lifted.add(block.subject);
       return async (isDone) => {
-        if (!isDone || block?.kind !== 'identifier') return;
+        if (!isDone || block?.subjectKind !== 'identifier') return;
         const guard = await getRequestBudget(
           { companyId, profileId: block.profileId, identifierHash: block.subject },
           { consistent: true },

@@ -26,7 +26,8 @@ export const storedAuditEntry = z.object({
   place: z.string(),
   at: z.int(),
   action: z.string(),
-  kind: z.string(),
+  /** What was changed, as an entry names it. */
+  targetKind: z.string(),
   id: z.string(),
   by: z.looseObject({
     via: z.enum(['api', 'command_line', 'system']),

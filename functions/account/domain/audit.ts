@@ -5,7 +5,7 @@ import { type AuditedEntity, auditedKinds, type AuditedValue, type StoredAuditEn
 /** An audited item as stored: its attributes and who wrote it last (`by`). */
 export type AuditedImage = Readonly<Record<string, unknown>>;
 
-export type AuditDraft = Pick<StoredAuditEntry, 'companyId' | 'action' | 'kind' | 'id' | 'by' | 'changes'>;
+export type AuditDraft = Pick<StoredAuditEntry, 'companyId' | 'action' | 'targetKind' | 'id' | 'by' | 'changes'>;
 
 /** The attributes that an entry shows, by the name that it shows. */
 const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string>>>> = {
@@ -55,14 +55,14 @@ export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefi
   if (!image) return [];
   const by = actorOf(image);
   const companyId = Number(image['companyId']);
-  const kind = auditedKinds[entity];
+  const targetKind = auditedKinds[entity];
   const parts =
     entity === 'webhook-subscriptions' ? endpointParts(before, after) : [{ id: idOf(entity, image), before, after, changes: {} }];
   return parts.flatMap((part) => {
     const changes = { ...changesOf(entity, part.before, part.after), ...part.changes };
     if (Object.keys(changes).length === 0) return [];
     const verb = !part.before ? 'created' : !part.after ? 'deleted' : 'updated';
-    return [{ companyId, action: `${kind}.${verb}`, kind, id: part.id, by, changes }];
+    return [{ companyId, action: `${targetKind}.${verb}`, targetKind, id: part.id, by, changes }];
   });
 };
 

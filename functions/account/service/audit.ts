@@ -32,11 +32,11 @@ const position = z.object({ place: z.string() });
 
 const kinds = z.enum(Object.values(auditedKinds));
 
-const toAuditEntry = ({ place, at, action, kind, id, by, changes }: StoredAuditEntry): AuditEntry => ({
+const toAuditEntry = ({ place, at, action, targetKind, id, by, changes }: StoredAuditEntry): AuditEntry => ({
   id: place,
   at: isoTime(at),
   action,
-  target: { kind: kinds.parse(kind), id },
+  target: { kind: kinds.parse(targetKind), id },
   by: {
     via: by.via,
     user_id: by.userId ?? null,

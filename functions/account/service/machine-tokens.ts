@@ -1,7 +1,7 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { tokenHash } from '../../../shared/access/token.ts';
 import type { Scope } from '../../../shared/contract/route.ts';
-import { seal } from '../../../shared/runtime/seal.ts';
+import { seal, sealIfNew } from '../../../shared/runtime/seal.ts';
 import { exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import type { CredentialRecord, ErpTokenInput, WebhookTokenInput } from '../contract.ts';
@@ -115,7 +115,9 @@ export const setSharedSecret = async (
   const pointer = await requirePointer(companyId, kind, id);
   if (isProblem(pointer)) return pointer;
   const sealedSecret =
-    fields.shared_secret === undefined ? undefined : await seal(fields.shared_secret, credentialSealContext(companyId, kind, id));
+    fields.shared_secret === undefined
+      ? undefined
+      : await sealIfNew(fields.shared_secret, pointer.sealedSecret, credentialSealContext(companyId, kind, id));
   await commit({ pointer: updatePointerPart(pointer, { set: { sealedSecret } }, exists()) });
   return toMachineTokenRecord(kind, { ...pointer, sealedSecret }, undefined);
 };

@@ -3,7 +3,7 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { refusalOf } from '../../../shared/runtime/fetch.ts';
-import { sameSecret, seal, unseal } from '../../../shared/runtime/seal.ts';
+import { sameSecret, seal, sealIfNew, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
@@ -200,12 +200,16 @@ export const rotateNumberSecrets = async (
     updatedAt: now(),
     ...(fields.access_token === undefined
       ? {}
-      : { sealedAccessToken: await seal(fields.access_token, sealContextOf(companyId, id, 'access-token')) }),
+      : {
+          sealedAccessToken: await sealIfNew(fields.access_token, number.sealedAccessToken, sealContextOf(companyId, id, 'access-token')),
+        }),
     ...(fields.app_secret === undefined
       ? {}
       : {
           sealedAppSecret:
-            fields.app_secret === null ? undefined : await seal(fields.app_secret, sealContextOf(companyId, id, 'app-secret')),
+            fields.app_secret === null
+              ? undefined
+              : await sealIfNew(fields.app_secret, number.sealedAppSecret, sealContextOf(companyId, id, 'app-secret')),
         }),
     ...(fields.verify_token === undefined ? {} : { verifyTokenHash: sha256(fields.verify_token) }),
   };

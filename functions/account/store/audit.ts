@@ -8,6 +8,7 @@ export const auditEntity = entity({
   name: auditEntityName,
   purpose: 'Who changed what in the account of a company, and when; written once by the change stream',
   attributes: storedAuditEntry,
+  renamed: { kind: 'targetKind' },
   key: ({ companyId, place }: { companyId: number; place: string }) => ({ pk: partition(companyId), sk: place }),
   idOf: ({ companyId, place }) => ({ companyId, place }),
   example: { pk: 'C#<company>#AUDIT', sk: '<time, 15 digits>#<change>' },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { event } from '../../../shared/contract/event.ts';
 import { timestamp } from '../../../shared/contract/fields.ts';
 
-export const consentSources = ['keyword', 'provider'] as const;
+export const consentSources = ['keyword', 'provider', 'shop'] as const;
 
 /** Published once per opt-out, whatever caused it. */
 export const contactOptedOut = event({
@@ -14,7 +14,7 @@ export const contactOptedOut = event({
       description:
         'all: unsubscribed by a keyword or through the API. marketing: the recipient stopped marketing messages at the provider.',
     }),
-    source: z.string().meta({ description: 'What caused the opt-out: keyword, api or provider.' }),
+    source: z.string().meta({ description: 'What caused the opt-out: keyword, api, provider or shop.' }),
     at: timestamp.meta({ description: 'When the contact opted out.' }),
   }),
 });

@@ -185,8 +185,9 @@ export type StoredImport = z.output<typeof storedImport>;
 
 export const importsQueue = queue({
   name: 'contact-imports',
-  purpose: 'Slices of contact files, one after another, by reference',
-  message: z.object({ company_id: z.int(), import_id: z.int(), slice: z.int() }),
+  purpose: 'Slices of contact files, one after another, by reference; search snapshots to bring up to date',
+  /** Without an import: the company's search snapshot. */
+  message: z.object({ company_id: z.int(), import_id: z.int().optional(), slice: z.int().optional() }),
   workSeconds: 30,
   maxReceives: 8,
 });

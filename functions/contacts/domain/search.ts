@@ -32,11 +32,21 @@ const letterReplacements: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
+/** What search reads of a contact. */
+export interface SearchColumns {
+  phone: string;
+  name: string;
+}
+
+/** Undefined for a deleted contact. */
+export const searchColumns = (contact: Contact | undefined): SearchColumns | undefined =>
+  isLive(contact) ? { phone: contact.phone, name: contact.name === undefined ? '' : searchableText(contact.name) } : undefined;
+
 /** The line of a contact; undefined for a deleted one. */
-export const digestLine = (contact: Contact | undefined): string | undefined =>
-  isLive(contact)
-    ? `${(contact.id % digestSize).toString(36)}${contact.phone} ${contact.name === undefined ? '' : searchableText(contact.name)}`
-    : undefined;
+export const digestLine = (contact: Contact | undefined): string | undefined => {
+  const columns = searchColumns(contact);
+  return contact && columns && `${(contact.id % digestSize).toString(36)}${columns.phone} ${columns.name}`;
+};
 
 /** The lines of a digest after the line of one contact changed; sorted by id. */
 export const withLine = (lines: string, id: number, line: string | undefined): string => {
@@ -53,16 +63,27 @@ export const idsIn = (digest: number, lines: string): number[] =>
     .map((line) => digest * digestSize + Number.parseInt(line.charAt(0), 36))
     .reverse();
 
-/** Whether a line matches the search text. */
+/** What to find: a part of the name, a part of the phone, or either. */
+export interface SearchTerms {
+  text: string;
+  digits: string;
+}
+
+export const searchTerms = (typed: string): SearchTerms => ({
+  text: searchableText(typed),
+  // digits are a phone only when the search text has nothing else
+  digits: /^[\d\s()+.\-/]+$/.test(typed) ? typed.replace(/\D/g, '') : '',
+});
+
+export const matchesTerms = ({ text, digits }: SearchTerms, { phone, name }: SearchColumns): boolean =>
+  (digits !== '' && phone.includes(digits)) || (text !== '' && name.includes(text));
+
+/** Whether a line of a digest matches the search text. */
 export type Matcher = (line: string) => boolean;
 
-export const lineMatcher = (typed: string): Matcher => {
-  const text = searchableText(typed);
-  // digits are a phone only when the search text has nothing else
-  const digits = /^[\d\s()+.\-/]+$/.test(typed) ? typed.replace(/\D/g, '') : '';
-  return (line) => {
+export const lineMatcher =
+  (terms: SearchTerms): Matcher =>
+  (line) => {
     const space = line.indexOf(' ');
-    if (digits !== '' && line.slice(1, space).includes(digits)) return true;
-    return text !== '' && line.indexOf(text, space + 1) >= 0;
+    return matchesTerms(terms, { phone: line.slice(1, space), name: line.slice(space + 1) });
   };
-};

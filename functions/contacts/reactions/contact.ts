@@ -1,4 +1,4 @@
-import { type Consequence, project, reaction, reactionList } from '../../../shared/events/react.ts';
+import { type Consequence, message, project, reaction, reactionList } from '../../../shared/events/react.ts';
 import {
   contactCounterTarget,
   countsTarget,
@@ -7,22 +7,29 @@ import {
   membersTarget,
   type QuotaReservations,
 } from '../contract/projections.ts';
+import { importsQueue } from '../contract/import.ts';
 import { contactEntityName, storedContact } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { isLive } from '../domain/contact.ts';
 import { chunkOf, chunksPerRow, withCount } from '../domain/counts.ts';
 import { spanOf, withBit } from '../domain/members.ts';
 import { digestLine, digestOf, withLine } from '../domain/search.ts';
+import { smallestSnapshot, snapshotMarginMs } from '../domain/search-snapshot.ts';
 
 /**
  * Projections of a contact: the company's total and the counts per 1,024 ids (created or restored +1, deleted -1, purged 0), the digest for
  * search, and the members and counts of its groups and tags.
  */
-export const contactReactions = reactionList({ sendsTo: [] }, [
+export const contactReactions = reactionList({ sendsTo: [importsQueue] }, [
   reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     const contact = after ?? before;
     if (contact === undefined) return [];
-    return [...countChanges(contact, before, after), ...digestChanges(contact, before, after), ...memberChanges(contact, before, after)];
+    return [
+      ...countChanges(contact, before, after),
+      ...digestChanges(contact, before, after),
+      ...memberChanges(contact, before, after),
+      ...(before === undefined ? searchSnapshotUpdates(contact) : []),
+    ];
   }),
 ]);
 
@@ -64,6 +71,14 @@ function digestChanges({ companyId, id }: Contact, before: Contact | undefined, 
     })),
   ];
 }
+
+/** Every 4,096th new contact, so that a company has its snapshot before it is searched; of other changes, searches request it. */
+function searchSnapshotUpdates({ companyId, id }: Contact): Consequence[] {
+  if (id < smallestSnapshot || id % idsPerUpdate !== 0) return [];
+  return [message(importsQueue, companyId, { company_id: companyId }, Math.ceil((2 * snapshotMarginMs) / 1_000))];
+}
+
+const idsPerUpdate = 4_096;
 
 function memberChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   const span = spanOf(id);

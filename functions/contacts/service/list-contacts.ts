@@ -12,8 +12,6 @@ import type { Filter } from '../contract/filter.ts';
 import { combineIds } from '../domain/members.ts';
 import type { LabelNames } from '../domain/contact.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
-import { lineMatcher } from '../domain/search.ts';
-import { searchDigests } from '../store/digest.ts';
 import { listLabels } from '../store/label.ts';
 import { allIds, listContactsBelow, listContactsByIds, getPositionAfter } from '../store/contact-list.ts';
 import { listMembers } from '../store/members.ts';
@@ -21,13 +19,14 @@ import { listContactsUpdatedFrom, countContactsUpdatedFrom, maxCounted } from '.
 import type { UpdatedPlace } from '../store/updated-key.ts';
 import { type ScanChunk, contactsPerRead, filterContacts, maxScanned, type ScanQuery, scanContacts } from './scan-contacts.ts';
 import { getContactRecords } from './contact-records.ts';
+import { findContacts } from './search-contacts.ts';
 
 /**
  * Lists contacts (A12, A13) by the cheapest access path:
  * - no filter: a walk down the contact pages; counts locate page numbers.
  * - `update_from` alone: the index by last change. The total is counted once from its shorter end and stored in the cursor; when both ends
  *   are too long, it counts only the pages so far (`isPartial`).
- * - `group_id`, `tag_id`, `search`: combined sets of ids from members (25 RRU a million) and digests (5 RRU per 1,000); only the contacts of
+ * - `group_id`, `tag_id`, `search`: combined sets of ids from members (25 RRU a million) and the search (at most 60 RRU); only the contacts of
  *   the page are read.
  * - `filter_condition` with rules, or `update_from` with other filters: reads and evaluates all candidates, 50 RRU per 1,000. Above
  *   `maxScanned` a call stops there (`isPartial`) and its cursor continues.
@@ -249,7 +248,7 @@ async function candidateIds(
   const sets = await Promise.all([
     ...(groupId === undefined ? [] : [listMembers(companyId, 'group', groupId)]),
     ...(tagId === undefined ? [] : [listMembers(companyId, 'tag', tagId)]),
-    ...(search === undefined ? [] : [searchDigests(companyId, lastId, lineMatcher(search))]),
+    ...(search === undefined ? [] : [findContacts(companyId, lastId, search)]),
     ...indexedRules(rules).map(({ field, value }) => listMembers(companyId, field === 'group_id' ? 'group' : 'tag', Number(value))),
   ]);
   if (sets.length === 0) return undefined;

@@ -14,7 +14,10 @@ import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './up
  */
 export const indexLagMs = 5_000;
 
-/** At most `count` contacts by last change, oldest first, from a position on (inclusive). */
+/**
+ * At most `count` contacts by last change, oldest first, from a position on (inclusive). `newest`: also the changes of the last seconds, for a
+ * reader that reads them again.
+ */
 export const listContactsUpdatedFrom = pattern(
   {
     question: 'contacts by last change, oldest first',
@@ -23,9 +26,9 @@ export const listContactsUpdatedFrom = pattern(
     index: 'list',
     units: '0.5 RRU per 4 KB and partition, 8 partitions (16 with deleted ones)',
   },
-  async (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean): Promise<Contact[]> => {
+  async (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean, upTo?: 'newest'): Promise<Contact[]> => {
     const shards = shardsOf(companyId, withDeleted);
-    const until = updatedPlace({ at: now() - indexLagMs, id: 0 });
+    const until = upTo === 'newest' ? '~' : updatedPlace({ at: now() - indexLagMs, id: 0 });
     // changes spread evenly, so a little more than a fair share of each partition is mostly enough for a page
     const share = Math.min(count, Math.ceil((count / updatedShards) * 1.5) + 2);
     const reads = await Promise.all(shards.map((pk) => readFrom(pk, { from: updatedPlace(from), until }, share)));

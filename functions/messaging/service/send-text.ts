@@ -117,7 +117,7 @@ async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | 
   const object = await getObjectSummary(mediaBucket, upload.key);
   if (object === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
   const size = object.bytes;
-  if (size > maxBytesOf[upload.kind]) return invalid('media_id', sizeError(upload.kind));
-  const { kind, key, mime, filename } = upload;
-  return { media: { kind, key, mime, size, filename }, upload };
+  if (size > maxBytesOf[upload.mediaKind]) return invalid('media_id', sizeError(upload.mediaKind));
+  const { mediaKind, key, mime, filename } = upload;
+  return { media: { kind: mediaKind, key, mime, size, filename }, upload };
 }

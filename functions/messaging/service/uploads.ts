@@ -26,7 +26,7 @@ export const createUpload = async (
   if (size > maxBytesOf[file.kind]) return invalid('size', sizeError(file.kind));
   const key = `C${companyId}/uploads/${operationId}`;
   const at = now();
-  await putUpload({ companyId, id: operationId, key, ...file, filename, size, createdAt: at });
+  await putUpload({ companyId, id: operationId, key, mediaKind: file.kind, mime: file.mime, filename, size, createdAt: at });
   const headers = { 'content-type': file.mime, 'content-length': String(size) };
   const address = await signedUrl(mediaBucket, key, 'PUT', { seconds: uploadLifetimeSeconds, headers });
   return { id: operationId, url: address, headers, expiresAtMs: at + uploadLifetimeSeconds * 1_000 };

@@ -10,7 +10,7 @@ const storedUpload = z.object({
   companyId: z.int(),
   id: z.string(),
   key: z.string(),
-  kind: z.enum(mediaKinds),
+  mediaKind: z.enum(mediaKinds),
   mime: z.string(),
   filename: z.string(),
   size: z.int(),
@@ -29,6 +29,7 @@ const uploadEntity = entity({
   name: 'media-upload',
   purpose: 'A file that was announced through POST /media/uploads',
   attributes: storedUpload,
+  renamed: { kind: 'mediaKind' },
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#UPLOAD`, sk: id }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   // as long as the bucket holds the file: an erasure has to know whose it is

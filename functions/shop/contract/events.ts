@@ -27,6 +27,7 @@ const order = z
     currency: z.string().describe('ISO 4217 currency.'),
     tracking_number: z.string().nullable().describe('Tracking number of the parcel, or null.'),
     tracking_url: z.string().nullable().describe('Tracking page of the parcel, or null.'),
+    parcel_status: z.string().nullable().describe("The latest report about the parcel in the carrier's words, or null."),
     at: timestamp.describe('When the order changed.'),
   })
   .meta({ id: 'OrderEventData', description: 'An order in an event.' });

@@ -58,6 +58,14 @@ export const orderRecord = z
     notes: z.string().nullable().describe("The customer's note, or null."),
     tracking_number: z.string().nullable().describe('Tracking number of the parcel, or null.'),
     tracking_url: z.string().nullable().describe('Tracking page of the parcel, or null.'),
+    parcel_events: z
+      .array(
+        z.object({
+          status: z.string().describe("The report in the carrier's words, for example `Out For Delivery`."),
+          at: timestamp.describe('When it happened.'),
+        }),
+      )
+      .describe('The last 20 reports about the parcel, oldest first.'),
     status_history: z
       .array(
         z.object({

@@ -23,6 +23,8 @@ export const productUpdate = z.object({
   compareAt: z.string().nullish(),
   currency: z.string().optional(),
   stock: z.int().optional(),
+  /** The source does not count its pieces. */
+  isUncounted: z.boolean().optional(),
   status: z.enum(productStatuses).optional(),
   image: z.string().nullish(),
   sku: z.string().nullish(),
@@ -89,6 +91,8 @@ export const orderUpdate = z.object({
   address: z.record(z.string(), z.string()).optional(),
   notes: z.string().optional(),
   checkoutIds: z.array(z.string()).optional(),
+  /** The customer declined marketing with the order. */
+  marketingDeclined: z.literal(true).optional(),
   /** Tracking of a source that has no fulfilments. */
   tracking: z.object({ number: z.string().optional(), url: z.string().optional() }).optional(),
   placedAt: z.int().optional(),
@@ -140,6 +144,20 @@ export const checkoutUpdate = z.object({
 });
 export type CheckoutUpdate = z.output<typeof checkoutUpdate>;
 
+/** A customer of a shop changed: what a contact that is known by the phone learns, and whether it withdrew its consent. */
+export const customerUpdate = z.object({
+  kind: z.literal('customer'),
+  source: z.enum(sources),
+  externalId: z.string(),
+  phone: z.string(),
+  phoneCountry: z.string().optional(),
+  name: z.string().optional(),
+  email: z.string().optional(),
+  isUnsubscribed: z.literal(true).optional(),
+  at: z.int(),
+});
+export type CustomerUpdate = z.output<typeof customerUpdate>;
+
 /** app/uninstalled and the mandatory privacy topics: https://shopify.dev/docs/apps/build/compliance/privacy-law-compliance */
 export const noticeTopics = ['app/uninstalled', 'customers/data_request', 'customers/redact', 'shop/redact'] as const;
 export type NoticeTopic = (typeof noticeTopics)[number];
@@ -164,6 +182,7 @@ export const platformEvent = z.discriminatedUnion('kind', [
   fulfilmentUpdate,
   parcelUpdate,
   checkoutUpdate,
+  customerUpdate,
   platformNotice,
 ]);
 export type PlatformEvent = z.output<typeof platformEvent>;

@@ -16,6 +16,7 @@ export const productRecord = z
     currency: z.string().describe('ISO 4217 currency of the amounts.'),
     stock_quantity: z.int().describe('Number of pieces in stock.'),
     inventory: z.int().describe('The same as stock_quantity.'),
+    stock_counted: z.boolean().describe('False when the source does not count its pieces: it is in stock.'),
     status: z.enum(productStatuses).describe('Only active products are public.'),
     image: z.string().nullable().describe('URL of an image, or null.'),
     category_id: z.int().nullable().describe('Id of the category, or null.'),

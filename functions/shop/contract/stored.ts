@@ -24,6 +24,8 @@ export const storedProduct = z.object({
   compareAt: z.int().optional(),
   currency: z.string(),
   stock: z.int(),
+  /** The source sells it without counting pieces: it is in stock, whatever `stock` is. */
+  isUncounted: z.literal(true).optional(),
   status: z.enum(productStatuses),
   image: z.string().optional(),
   categoryId: z.int().optional(),
@@ -104,6 +106,9 @@ export const storedShipment = z.object({
 });
 export type Shipment = z.output<typeof storedShipment>;
 
+export const storedParcelEvent = z.object({ label: z.string(), at: z.int() });
+export type ParcelEvent = z.output<typeof storedParcelEvent>;
+
 export const storedOrder = z.object({
   companyId: z.int(),
   id: z.int(),
@@ -136,6 +141,8 @@ export const storedOrder = z.object({
   /** The platform's fulfilments by id, each in its newest version. The order's status follows from all of them. */
   shipments: z.record(z.string(), storedShipment).optional(),
   checkoutIds: z.array(z.string()).optional(),
+  /** What carriers reported of the parcel, in their own words, oldest first. */
+  parcelEvents: z.array(storedParcelEvent).optional(),
   history: z.array(storedStep),
   version: z.int(),
   /** When the source last sent a known status, by its clock. Later updates may have carried no status or an unknown one. */

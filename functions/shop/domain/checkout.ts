@@ -30,8 +30,7 @@ export const normalizeCheckout = (
     checkoutIds: [...new Set(ids)],
     state,
     at: read.updated_at ?? read.created_at ?? receivedAt,
-    customerName:
-      customer?.name ?? ([customer?.first_name, customer?.last_name].filter((name) => name !== undefined).join(' ') || undefined),
+    customerName: customer && nameOf(customer),
     customerPhone: customer?.phone ?? read.phone,
     phoneCountry: customer?.country,
     customerEmail: customer?.email ?? read.email,
@@ -56,6 +55,26 @@ const states: ReadonlyMap<string, CheckoutUpdate['state']> = new Map([
 
 const item = z.object({ name: optionalText, title: optionalText, quantity: count });
 
+const customerFields = {
+  name: optionalText,
+  first_name: optionalText,
+  last_name: optionalText,
+  firstname: optionalText,
+  lastname: optionalText,
+  email: optionalText,
+  phone: optionalText,
+  country: optionalText,
+  marketing_consent: optionalBoolean,
+};
+
+/** A whole name, or its parts in the two spellings that providers use. */
+function nameOf(
+  customer: { [part in 'name' | 'first_name' | 'last_name' | 'firstname' | 'lastname']?: string | undefined },
+): string | undefined {
+  const parts = [customer.first_name ?? customer.firstname, customer.last_name ?? customer.lastname];
+  return customer.name ?? (parts.filter((part) => part !== undefined).join(' ') || undefined);
+}
+
 const shape = z.object({
   checkout_id: optionalText,
   token: optionalText,
@@ -79,24 +98,8 @@ const shape = z.object({
   line_items: listOf(item),
   variants: listOf(item),
   note_attributes: listOf(z.object({ name: optionalText, value: optionalText })),
-  customer: optionalObject({
-    name: optionalText,
-    first_name: optionalText,
-    last_name: optionalText,
-    email: optionalText,
-    phone: optionalText,
-    country: optionalText,
-    marketing_consent: optionalBoolean,
-  }),
-  user_details: optionalObject({
-    name: optionalText,
-    first_name: optionalText,
-    last_name: optionalText,
-    email: optionalText,
-    phone: optionalText,
-    country: optionalText,
-    marketing_consent: optionalBoolean,
-  }),
+  customer: optionalObject(customerFields),
+  user_details: optionalObject(customerFields),
   checkout: optionalObject({ id: optionalText, token: optionalText, items: listOf(item) }),
 });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ParcelUpdate } from '../contract/platform-event.ts';
-import { truncate, optionalObject, optionalText, webUrl } from './payload.ts';
+import { listOf, truncate, optionalObject, optionalText, webUrl } from './payload.ts';
 import type { OrderStatus } from './status.ts';
 
 /**
@@ -10,6 +10,8 @@ import type { OrderStatus } from './status.ts';
 export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): ParcelUpdate | undefined => {
   const read = shape.parse(body);
   const inner = read.msg ?? read.parcel ?? read.result;
+  const latest = read.additional?.latest_status;
+  const shipment = read.data?.attributes;
   const scan = read.Shipment?.Status;
   const label =
     read.current_status ??
@@ -20,10 +22,14 @@ export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): Par
     scan?.Status ??
     read.external_status?.name ??
     nonEmptyString(read.result?.status) ??
+    latest?.status ??
+    shipment?.workflow_status ??
     nonEmptyString(read.status);
   const trackingNumber =
     read.awb ??
+    read.waybill ??
     read.tracking_number ??
+    shipment?.tracking_number ??
     read.tracking_status?.tracking_number ??
     inner?.tracking_number ??
     read.result?.tracking_code ??
@@ -41,10 +47,13 @@ export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): Par
     read.parcel?.order_number,
     read.parcel?.external_order_id,
     read.Shipment?.ReferenceNo,
+    read.additional?.order_id,
+    latest?.reference_number,
   ].filter((number) => number !== undefined);
   if (label === undefined || (orderNumbers.length === 0 && trackingNumber === undefined)) return undefined;
   const isReturn = Number(read.is_return ?? 0) > 0 || read.msg?.return_to_sender === true || scan?.StatusType === 'RT';
-  const status = isReturn ? undefined : parcelStatus(label);
+  const detail = scan?.Instructions;
+  const status = isReturn ? undefined : (parcelStatus(label) ?? (detail === undefined ? undefined : parcelStatus(detail)));
   return {
     kind: 'parcel',
     orderNumbers: [...new Set(orderNumbers)],
@@ -53,9 +62,19 @@ export const normalizeLogistics = (body: Readonly<Record<string, unknown>>): Par
       read.tracking_url ?? read.tracking_status?.tracking_page_url ?? read.msg?.courier_tracking_link ?? read.parcel?.tracking_url,
     ),
     courier: read.courier_name ?? read.msg?.slug ?? read.carrier,
-    label: truncate(label, 200),
+    label: truncate(detail ?? label, 200),
     status,
-    at: parcelTime(read.current_timestamp) ?? parcelTime(read.status_date) ?? parcelTime(scan?.StatusDateTime),
+    at: [
+      read.current_timestamp,
+      read.status_date,
+      scan?.StatusDateTime,
+      latest?.timestamp,
+      read.date_time,
+      shipment?.delivered_at,
+      ...read.scans.map(({ date }) => date).toSorted((a = '', b = '') => (a < b ? 1 : -1)),
+      read.result?.updated_at,
+      read.updated_at,
+    ].reduce<number | undefined>((at, time) => at ?? parcelTime(time), undefined),
   };
 };
 
@@ -71,7 +90,7 @@ export const parcelStatus = (label: string): OrderStatus | undefined => {
   return cancelled.has(whole) || /^RTO( |$)/.test(whole) ? 'Cancelled' : undefined;
 };
 
-const shipped = new Set(['PICKED UP', 'SHIPPED', 'IN TRANSIT', 'OUT FOR DELIVERY']);
+const shipped = new Set(['PICKED UP', 'SHIPPED', 'DISPATCHED', 'IN TRANSIT', 'OUT FOR DELIVERY']);
 const cancelled = new Set(['CANCELLED', 'CANCELED']);
 
 const shape = z.object({
@@ -80,6 +99,7 @@ const shape = z.object({
   channel_order_id: optionalText,
   external_id: optionalText,
   awb: optionalText,
+  waybill: optionalText,
   tracking_number: optionalText,
   tracking_code: optionalText,
   tracking_url: optionalText,
@@ -92,6 +112,16 @@ const shape = z.object({
   is_return: optionalText,
   current_timestamp: optionalText,
   status_date: optionalText,
+  date_time: optionalText,
+  updated_at: optionalText,
+  scans: listOf(z.object({ date: optionalText })),
+  additional: optionalObject({
+    order_id: optionalText,
+    latest_status: optionalObject({ status: optionalText, reference_number: optionalText, timestamp: optionalText }),
+  }),
+  data: optionalObject({
+    attributes: optionalObject({ workflow_status: optionalText, tracking_number: optionalText, delivered_at: optionalText }),
+  }),
   tracking_status: optionalObject({
     status: optionalText,
     tracking_number: optionalText,
@@ -115,11 +145,16 @@ const shape = z.object({
     courier_tracking_link: optionalText,
     return_to_sender: z.boolean().optional().catch(undefined),
   }),
-  result: optionalObject({ tracking_code: optionalText, tracking_number: optionalText, status: z.unknown().optional() }),
+  result: optionalObject({
+    tracking_code: optionalText,
+    tracking_number: optionalText,
+    status: z.unknown().optional(),
+    updated_at: optionalText,
+  }),
   Shipment: optionalObject({
     AWB: optionalText,
     ReferenceNo: optionalText,
-    Status: optionalObject({ Status: optionalText, StatusDateTime: optionalText, StatusType: optionalText }),
+    Status: optionalObject({ Status: optionalText, StatusDateTime: optionalText, StatusType: optionalText, Instructions: optionalText }),
   }),
 });
 

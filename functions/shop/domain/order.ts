@@ -1,9 +1,10 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
-import type { OrderUpdate } from '../contract/platform-event.ts';
+import type { OrderUpdate, ParcelUpdate } from '../contract/platform-event.ts';
 import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
 import { fromMinor, roundedMinor } from './money.ts';
+import { parcelEventsOf, withParcelEvent } from './parcel.ts';
 import { contains } from './product.ts';
 import { platformStatus, type Shipments, trackingOf, withShipment } from './shipment.ts';
 import { isRegression, type OrderStatus } from './status.ts';
@@ -120,7 +121,23 @@ export const withShipments = (order: Order, shipments: Shipments, at: number): O
   const tracking = trackingOf(shipments);
   const next: Order = { ...order, ...(Object.keys(shipments).length > 0 ? { shipments } : {}) };
   if (tracking) Object.assign(next, trackingChanges({ number: tracking.number, url: tracking.url, courier: tracking.courier }));
-  return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, order.sourceAt ?? at);
+  const newest = Math.max(order.sourceAt ?? 0, ...Object.values(shipments).map((each) => Math.max(each.at ?? 0, each.shipmentAt ?? 0)));
+  return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, newest || at);
+};
+
+/** The order after a report about its parcel. A report that is older than the last one is history only. */
+export const withParcel = (order: Order, update: ParcelUpdate & { at: number }): Order => {
+  const { at, label, status } = update;
+  const isLate = order.sourceStates?.['parcel_at'] !== undefined && at < Number(order.sourceStates['parcel_at']);
+  const states = { ...order.sourceStates, ...(isLate ? {} : { parcel: label, parcel_at: String(at) }) };
+  const next: Order = {
+    ...order,
+    ...trackingChanges({ number: update.trackingNumber, url: update.trackingUrl, courier: update.courier }),
+    ...(order.source === 'storeplatform' ? {} : { sourceStates: states }),
+    parcelEvents: withParcelEvent(order.parcelEvents, { label, at }),
+  };
+  const isFinal = order.status === 'Refunded' || order.status === 'Cancelled' || (order.status === 'Delivered' && status === 'Shipped');
+  return status === undefined || isLate || isFinal ? next : withStatus(next, status, 'logistics', at);
 };
 
 /** The given tracking fields as changes of an order. */
@@ -187,6 +204,7 @@ export const orderRecord = (order: Order, cards: ReadonlyMap<number, { id: numbe
     notes: order.notes ?? null,
     tracking_number: order.trackingNumber ?? null,
     tracking_url: order.trackingUrl ?? null,
+    parcel_events: parcelEventsOf(order).map(({ label, at }) => ({ status: label, at: isoTime(at) })),
     status_history: order.history.map(({ from, to, source, at, isRegression: back, isStale }) => ({
       from: from ?? null,
       to,

@@ -11,6 +11,8 @@ export const isLive = (product: Product | undefined): product is Product => prod
 /** Products of a store platform are sold through its own checkout only. */
 export const isPlatformSynced = ({ source }: Pick<Product, 'source'>): boolean => source === 'storeplatform' || source === 'webshop';
 
+const isInStock = ({ stock, isUncounted }: Product): boolean => stock > 0 || isUncounted === true;
+
 /** Whether the public storefront shows the product. */
 export const isPublic = (product: Product | undefined): boolean =>
   isLive(product) && product.status === 'Active' && !isPlatformSynced(product);
@@ -85,7 +87,7 @@ export const matchesProduct =
     (query.external_id === undefined || product.externalId === query.external_id) &&
     (query.external_source === undefined || externalSource(product) === query.external_source.toLowerCase()) &&
     (query.sku === undefined || product.sku === query.sku) &&
-    (query.in_stock === undefined || product.stock > 0 === query.in_stock) &&
+    (query.in_stock === undefined || isInStock(product) === query.in_stock) &&
     (query.updated_from === undefined || product.updatedAt >= query.updated_from) &&
     (!query.search || contains(query.search, [product.name, product.sku, product.externalId]));
 
@@ -106,6 +108,7 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
     currency: product.currency,
     stock_quantity: product.stock,
     inventory: product.stock,
+    stock_counted: !product.isUncounted,
     status: product.status,
     image: product.image ?? null,
     category_id: category?.id ?? null,
@@ -124,7 +127,7 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
 
 export const publicProduct = (product: Product, categories: ReadonlyMap<number, Category>): PublicProduct => {
   const { id, name, description, price, compare_at_price, currency, image, category_id } = productRecord(product, categories);
-  return { id, name, description, price, compare_at_price, currency, in_stock: product.stock > 0, image, category_id };
+  return { id, name, description, price, compare_at_price, currency, in_stock: isInStock(product), image, category_id };
 };
 
 /** Products created through the API have no external source. */

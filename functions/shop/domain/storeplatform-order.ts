@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderUpdate, PlatformEvent, ShipmentUpdate } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, decimal, instant, listOf, optionalObject, optionalText, truncate } from './payload.ts';
+import { count, decimal, instant, listOf, optionalBoolean, optionalObject, optionalText, truncate } from './payload.ts';
 import type { PlatformWebhook } from './platform-webhook.ts';
 
 const platform = 'storeplatform' as const;
@@ -58,7 +58,14 @@ const orderShape = z.object({
   processed_at: instant,
   updated_at: instant,
   note: optionalText,
-  customer: optionalObject({ first_name: optionalText, last_name: optionalText, phone: optionalText, email: optionalText }),
+  buyer_accepts_marketing: optionalBoolean,
+  customer: optionalObject({
+    first_name: optionalText,
+    last_name: optionalText,
+    phone: optionalText,
+    email: optionalText,
+    sms_marketing_consent: optionalObject({ state: optionalText }),
+  }),
   shipping_address: address,
   billing_address: address,
   line_items: listOf(
@@ -113,14 +120,16 @@ export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): P
     customerEmail: read.email ?? read.contact_email ?? read.customer?.email,
     items: read.line_items.flatMap((line) => {
       const name = line.name ?? line.title;
-      if (name === undefined || line.price === undefined) return [];
+      // a line that was removed stays in the payload, with nothing left of it
+      const quantity = line.current_quantity ?? line.quantity ?? 1;
+      if (name === undefined || line.price === undefined || quantity === 0) return [];
       return [
         {
           id: line.id,
           productExternalId: line.product_id,
           sku: line.sku,
           name: truncate(name, 1_000),
-          quantity: line.quantity ?? 1,
+          quantity,
           price: line.price,
         },
       ];
@@ -128,6 +137,9 @@ export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): P
     address: addressOf(read.shipping_address),
     notes: read.note === undefined ? undefined : truncate(read.note, 5_000),
     checkoutIds: [read.checkout_token, read.checkout_id, read.cart_token].filter((id) => id !== undefined),
+    ...(read.buyer_accepts_marketing === false && read.customer?.sms_marketing_consent?.state !== 'subscribed'
+      ? { marketingDeclined: true as const }
+      : {}),
     placedAt: read.processed_at ?? read.created_at,
   };
   return update;

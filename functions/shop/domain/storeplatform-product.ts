@@ -15,7 +15,15 @@ const productShape = z.object({
   updated_at: instant,
   image: optionalObject({ src: optionalText }),
   images: listOf(z.object({ src: optionalText })),
-  variants: listOf(z.object({ price: decimal, compare_at_price: decimal, inventory_quantity: count, sku: optionalText })),
+  variants: listOf(
+    z.object({
+      price: decimal,
+      compare_at_price: decimal,
+      inventory_quantity: count,
+      inventory_management: z.string().nullish(),
+      sku: optionalText,
+    }),
+  ),
 });
 
 const productStatus = new Map([
@@ -40,6 +48,7 @@ export function normalizeProduct({ body, triggeredAt }: PlatformWebhook): Platfo
     ...(variant?.price === undefined ? {} : { price: variant.price }),
     compareAt: variant?.compare_at_price ?? null,
     stock: variant?.inventory_quantity,
+    ...(variant?.inventory_management === undefined ? {} : { isUncounted: variant.inventory_management === null }),
     status: productStatus.get((read.status ?? '').toLowerCase() as 'active'),
     image: read.image?.src ?? read.images[0]?.src ?? null,
     sku: variant?.sku ?? null,

@@ -1,6 +1,7 @@
 import type { PlatformEvent } from '../contract/platform-event.ts';
 import type { PlatformWebhook } from './platform-webhook.ts';
 import { normalizeShopifyCheckout } from './storeplatform-checkout.ts';
+import { normalizeCustomer } from './storeplatform-customer.ts';
 import { normalizeCarrierEvent, normalizeFulfilment, normalizeOrder } from './storeplatform-order.ts';
 import { normalizeProduct, normalizeProductDeletion } from './storeplatform-product.ts';
 
@@ -31,6 +32,10 @@ export const normalizeStoreplatform = (webhook: PlatformWebhook): PlatformEvent 
     case 'checkouts/update':
     case 'checkouts/delete':
       return normalizeShopifyCheckout(webhook);
+    case 'customers/create':
+    case 'customers/update':
+    case 'customers_marketing_consent/update':
+      return normalizeCustomer(webhook);
     default:
       return undefined;
   }

@@ -20,13 +20,14 @@ export const valuesOfOrder = (order: Order): TemplateValues => ({
   items: itemsText(order.items.map(({ name, quantity }) => (quantity > 1 ? `${quantity} x ${name}` : name))),
 });
 
-export const valuesOfCart = (cart: Cart): TemplateValues => ({
+/** Some checkouts name no currency; then it is that of the shop. */
+export const valuesOfCart = (cart: Cart, shopCurrency: string): TemplateValues => ({
   ...definedValues({
     customer_name: cart.name,
     customer_phone: cart.phone,
     customer_email: cart.email,
     total_amount: cart.total,
-    currency: cart.currency,
+    currency: cart.currency ?? shopCurrency,
     cart_url: cart.url,
   }),
   items: itemsText(cart.items),

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PlatformEvent } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, truncate, decimal, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
+import { count, decodeEntities, truncate, decimal, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
 import type { OrderStatus } from './status.ts';
 import type { PlatformWebhook } from './platform-webhook.ts';
 
@@ -50,6 +50,8 @@ const productShape = z.object({
   regular_price: decimal,
   sale_price: decimal,
   stock_quantity: count,
+  manage_stock: z.union([z.boolean(), z.string()]).optional(),
+  stock_status: optionalText,
   images: listOf(z.object({ src: optionalText })),
   date_modified_gmt: utcInstant,
 });
@@ -65,11 +67,12 @@ function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefi
     externalId: read.id,
     at: read.date_modified_gmt,
     reportedAt: triggeredAt,
-    name: truncate(read.name, 255),
+    name: truncate(decodeEntities(read.name), 255),
     description: read.description === undefined ? null : truncate(read.description, 65_535),
     ...(read.price === undefined ? {} : { price: read.price }),
     compareAt: isReduced ? read.regular_price : null,
     stock: read.stock_quantity,
+    ...(read.manage_stock === undefined ? {} : { isUncounted: read.manage_stock === false && read.stock_status !== 'outofstock' }),
     status: read.status === 'publish' ? 'Active' : 'Draft',
     image: read.images[0]?.src ?? null,
     sku: read.sku ?? null,
@@ -168,7 +171,7 @@ function order({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefine
               id: line.id,
               productExternalId: line.product_id,
               sku: line.sku,
-              name: truncate(line.name, 1_000),
+              name: truncate(decodeEntities(line.name), 1_000),
               quantity: line.quantity ?? 1,
               price: line.price ?? '0',
               ...(line.total === undefined ? {} : { total: line.total }),

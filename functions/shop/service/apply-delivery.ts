@@ -1,11 +1,19 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { PlatformEvent, RecordDeletion, ParcelUpdate } from '../contract/platform-event.ts';
-import { trackingChanges, withStatus } from '../domain/order.ts';
+import { withParcel, withStatus } from '../domain/order.ts';
 import { isDeliveryApplied, putAppliedDelivery } from '../store/delivery.ts';
 import { applyCheckout } from './carts.ts';
 import { modifyOrder } from './orders.ts';
-import { type DeliveryReference, orderIdByReference, orderIdByExternalId, applyFulfilment, upsertOrder } from './upsert-order.ts';
+import {
+  type DeliveryReference,
+  orderIdByReference,
+  orderIdByExternalId,
+  applyFulfilment,
+  putWaitingParcel,
+  upsertOrder,
+} from './upsert-order.ts';
+import { applyCustomerUpdate } from './customers.ts';
 import { applyPlatformNotice } from './platform-notices.ts';
 import { unpublishProduct, upsertPlatformProduct } from './platform-products.ts';
 
@@ -36,6 +44,8 @@ async function applyEvent(companyId: number, event: PlatformEvent, delivery: Del
       return applyParcelUpdate(companyId, event, delivery);
     case 'checkout':
       return applyCheckout(companyId, event);
+    case 'customer':
+      return applyCustomerUpdate(companyId, event, delivery.key ?? '');
     case 'notice':
       return applyPlatformNotice(companyId, event, delivery.key ?? '');
   }
@@ -56,28 +66,19 @@ async function cancelDeletedOrder(
   );
 }
 
-/** Finds the parcel's order by order number, then by tracking number. A parcel of an unknown order is ignored. */
-async function applyParcelUpdate(companyId: number, update: ParcelUpdate, { key }: DeliveryReference): Promise<void> {
-  const orderId = await orderIdOfParcel(companyId, update);
+/**
+ * Finds the parcel's order by order number, then by tracking number. A report about an unknown order waits for it. The order may come while
+ * it is put aside: it looks for reports after its number is known, and here the number is looked for after the report is stored.
+ */
+async function applyParcelUpdate(companyId: number, given: ParcelUpdate, { key }: DeliveryReference): Promise<void> {
+  const update = { ...given, at: given.at ?? now() };
+  let orderId = await orderIdOfParcel(companyId, update);
+  if (orderId === undefined) {
+    await putWaitingParcel(companyId, update, now());
+    orderId = await orderIdOfParcel(companyId, update);
+  }
   if (orderId === undefined) return;
-  const at = update.at ?? now();
-  const changed = await modifyOrder<never>(
-    companyId,
-    orderId,
-    (order) => {
-      const isLate = order.sourceStates?.['parcel_at'] !== undefined && at < Number(order.sourceStates['parcel_at']);
-      const states = { ...order.sourceStates, ...(isLate ? {} : { parcel: update.label, parcel_at: String(at) }) };
-      const next = {
-        ...order,
-        ...trackingChanges({ number: update.trackingNumber, url: update.trackingUrl, courier: update.courier }),
-        ...(order.source === 'storeplatform' ? {} : { sourceStates: states }),
-      };
-      const isFinal =
-        order.status === 'Refunded' || order.status === 'Cancelled' || (order.status === 'Delivered' && update.status === 'Shipped');
-      return update.status === undefined || isLate || isFinal ? next : withStatus(next, update.status, 'logistics', at);
-    },
-    { deliveryKey: key },
-  );
+  const changed = await modifyOrder<never>(companyId, orderId, (order) => withParcel(order, update), { deliveryKey: key });
   if (isProblem(changed)) throw new Error('Too many conflicts while applying a parcel update to an order.');
 }
 

@@ -7,7 +7,7 @@ import type { Cart } from '../contract/stored.ts';
 import { evaluateCart } from '../domain/cart.ts';
 import { quietHoursEnd } from '../domain/quiet-hours.ts';
 import { valuesOfCart, templateParameters } from '../domain/template-parameters.ts';
-import { claimReminder, getCart, listActivity, putCart } from '../store/cart.ts';
+import { claimReminder, getCart, listActivity, putCart, releaseReminder } from '../store/cart.ts';
 import { cartTemplate, settingsOf } from './settings.ts';
 
 /** Handles a cart whose timer is due. The decision follows from the stored cart, not from the message. */
@@ -51,17 +51,27 @@ async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
     template && phone !== undefined && remindedAt !== undefined
       ? await queueTemplate(
           companyId,
-          { phone, name: cart.name, template: templateParameters(template, valuesOfCart(cart)), requiresConsent: true },
+          {
+            phone,
+            name: cart.name,
+            template: templateParameters(template, valuesOfCart(cart, settings.platform_currency)),
+            requiresConsent: true,
+          },
           { operationId: `cart:${companyId}:${key}:${remindedAt}`, startedAt: remindedAt },
         )
       : 'template_not_found';
   if (outcome === 'queued') metric('CartReminders', 'Count', 1);
-  else log.info('No reminder was sent for an abandoned cart', { company_id: companyId, code: outcome });
+  else {
+    log.info('No reminder was sent for an abandoned cart', { company_id: companyId, code: outcome });
+    // nothing was sent, so it must not hold back the reminder of another cart
+    await releaseReminder(cart);
+  }
   let seen: Cart | undefined = cart;
   await retryOnConflict(maxAttempts, async () => {
     if (seen?.state !== 'claimed' || seen.remindedAt !== remindedAt) return;
-    const done: Cart = { ...seen, state: 'abandoned', rev: seen.rev + 1, updatedAt: now() };
-    if ((await putCart(outcome === 'queued' ? done : { ...done, withheld: outcome })).done) return;
+    const { remindedAt: _none, ...unsent } = seen;
+    const done = { state: 'abandoned', rev: seen.rev + 1, updatedAt: now() } as const;
+    if ((await putCart(outcome === 'queued' ? { ...seen, ...done } : { ...unsent, ...done, withheld: outcome })).done) return;
     seen = await getCart(companyId, key);
     return conflict;
   });

@@ -7,8 +7,10 @@ import type { OrderUpdate } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
 import { orderPlacedData, orderStatusData } from '../contract/receiver-bodies.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
+import { fromMinor } from '../domain/money.ts';
 import { truncate } from '../domain/payload.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';
+import { isLive } from '../domain/product.ts';
 import { isSigned, signatureFromHeaders } from '../domain/signature.ts';
 import { getProductRow } from '../store/product.ts';
 import { modifyOrder } from './orders.ts';
@@ -60,9 +62,11 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
   const given = read.data;
   const phone = given.customer_phone ? await readCompanyPhone(companyId, given.customer_phone) : undefined;
   if (phone?.ok === false) return invalid('data.customer_phone', phone.reason);
+  const unknown: Record<string, string[]> = {};
   const items = await Promise.all(
-    (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }) => {
+    (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }, index) => {
       const product = product_id == null ? undefined : await getProductRow(companyId, product_id);
+      if (product_id != null && !isLive(product)) unknown[`data.items.${index}.product_id`] = [`There is no product ${product_id}.`];
       return {
         ...(id ? { id } : {}),
         ...(product ? { productId: product.id } : {}),
@@ -70,12 +74,13 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
         ...(sku ? { sku } : {}),
         name: name || product?.name || '',
         quantity,
-        price: price ?? '0',
+        price: price ?? (product ? fromMinor(product.price, product.currency) : '0'),
         ...(total === undefined ? {} : { total }),
         ...(image ? { image } : {}),
       };
     }),
   );
+  if (Object.keys(unknown).length > 0) return problem('validation_failed', { errors: unknown });
   const update: OrderUpdate = {
     kind: 'order',
     source: 'custom',

@@ -54,7 +54,13 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
       companyId,
       body.items.flatMap(({ product_id }) => product_id ?? []),
     ),
-    body.customer_phone ? customerOf(companyId, { phone: body.customer_phone, name: body.customer_name ?? undefined }) : undefined,
+    body.customer_phone
+      ? customerOf(companyId, {
+          phone: body.customer_phone,
+          name: body.customer_name ?? undefined,
+          email: body.customer_email ?? undefined,
+        })
+      : undefined,
   ]);
   return modifyOrderWithStatus(companyId, id, body.status, (order) => {
     const next = { ...order, ...trackingChanges(trackingFrom(body)) };

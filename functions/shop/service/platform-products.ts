@@ -45,6 +45,7 @@ function applyProductUpdate(
     sku: _sku,
     vendor: _vendor,
     productType: _type,
+    isUncounted: wasUncounted,
     ...rest
   } = seen;
   const currency = update.currency ?? (isNew ? platformCurrency : seen.currency);
@@ -54,6 +55,7 @@ function applyProductUpdate(
     currency,
     price: update.price === undefined ? seen.price : roundedMinor(update.price, currency),
     stock: update.stock ?? seen.stock,
+    ...((update.isUncounted ?? wasUncounted) ? { isUncounted: true as const } : {}),
     status: update.status ?? seen.status,
     ...(update.compareAt ? { compareAt: roundedMinor(update.compareAt, currency) } : {}),
     ...(update.description ? { description: update.description } : {}),

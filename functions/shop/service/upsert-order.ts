@@ -2,9 +2,9 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import type { FulfilmentUpdate, OrderUpdate } from '../contract/platform-event.ts';
+import type { FulfilmentUpdate, OrderUpdate, ParcelUpdate } from '../contract/platform-event.ts';
 import { type Order, orderEntityName, type Source } from '../contract/stored.ts';
-import { type Customer, newOrder, applyOrderUpdate, withShipments } from '../domain/order.ts';
+import { type Customer, newOrder, applyOrderUpdate, withParcel, withShipments } from '../domain/order.ts';
 import { type Shipments, withShipment } from '../domain/shipment.ts';
 import {
   createOrderClaim,
@@ -44,16 +44,62 @@ export const upsertOrder = async (
       return isProblem(changed) ? conflict : { order: changed.order, created: false };
     }
     const draft = applyOrderUpdate(newOrder(companyId, orderId, update, at), update, orderCustomer, at, waiting);
-    const order: Order = { ...draft, version: 1 };
-    await putOrderReference(companyId, 'number', numberKey(order.number), orderId);
-    if (order.trackingNumber !== undefined) await putOrderReference(companyId, 'tracking', order.trackingNumber, orderId);
+    await putOrderReference(companyId, 'number', numberKey(draft.number), orderId);
+    if (draft.trackingNumber !== undefined) await putOrderReference(companyId, 'tracking', draft.trackingNumber, orderId);
+    const parcels = await waitingParcels(companyId, draft);
+    const order: Order = { ...parcels.reduce(withParcel, draft), version: 1 };
+    const isTracked = order.trackingNumber !== undefined && order.trackingNumber !== draft.trackingNumber;
+    if (isTracked) await putOrderReference(companyId, 'tracking', order.trackingNumber ?? '', orderId);
     return (await putOrder(order, { isNew: true, deliveryKey })) === 'done' ? { order, created: true } : conflict;
   });
 };
 
+type DatedParcel = ParcelUpdate & { at: number };
+
+/** The reports that came before their order, oldest first. 1 RRU, 2 for an order with a tracking number. */
+async function waitingParcels(companyId: number, { number, trackingNumber }: Order): Promise<DatedParcel[]> {
+  const claims = await Promise.all([
+    getOrderClaim({ companyId, by: 'parcel-number', value: numberKey(number) }),
+    trackingNumber === undefined ? undefined : getOrderClaim({ companyId, by: 'parcel-tracking', value: trackingNumber }),
+  ]);
+  const parcels = claims.flatMap((claim) => claim?.parcels ?? []).map((parcel) => ({ ...parcel, at: parcel.at ?? 0 }));
+  return parcels.toSorted((a, b) => a.at - b.at);
+}
+
+/** Stores a report about a parcel whose order is not known yet, under every number that the order may be known by later. 1 WRU each. */
+export const putWaitingParcel = async (companyId: number, parcel: DatedParcel, at: number): Promise<void> => {
+  const { orderNumbers, trackingNumber } = parcel;
+  const ids = [
+    ...orderNumbers.map((number) => ({ companyId, by: 'parcel-number' as const, value: numberKey(number) })),
+    ...(trackingNumber === undefined ? [] : [{ companyId, by: 'parcel-tracking' as const, value: trackingNumber }]),
+  ];
+  for (const id of ids)
+    await retryOnConflict<void>(12, async () => {
+      const claim = await getOrderClaim(id);
+      const held = claim?.parcels ?? [];
+      if (held.some((each) => each.at === parcel.at && each.label === parcel.label)) return undefined;
+      const parcels = [...held, parcel].slice(-maxWaitingParcels);
+      const next: OrderClaim = {
+        ...id,
+        parcels,
+        expiresAtSeconds: Math.floor(at / 1_000) + waitingDays * 86_400,
+        rev: (claim?.rev ?? -1) + 1,
+      };
+      return (claim ? await updateOrderClaim(next) : (await createOrderClaim(next)).done) ? undefined : conflict;
+    });
+};
+
+const maxWaitingParcels = 20;
+const waitingDays = 30;
+
 function customerOfUpdate(companyId: number, update: OrderUpdate): Promise<Customer> {
   const isPlatform = update.source === 'storeplatform' || update.source === 'webshop';
-  const customer = { phone: update.customerPhone, name: update.customerName };
+  const customer = {
+    phone: update.customerPhone,
+    name: update.customerName,
+    email: update.customerEmail,
+    isDeclined: update.marketingDeclined,
+  };
   return customerOf(companyId, isPlatform ? { ...customer, platform: { country: update.phoneCountry } } : customer);
 }
 

@@ -132,6 +132,18 @@ export const claimReminder = pattern(
   },
 );
 
+/** Takes back the claim of a reminder that was not sent, so that the customer counts as not reminded. */
+export const releaseReminder = pattern(
+  { question: 'a claimed reminder was not sent', entity: 'shop-cart-activity', by: 'UpdateItem', units: '1 WRU a key' },
+  async (cart: Cart): Promise<void> => {
+    await Promise.all(
+      activityIds(cart.companyId, cart).map((id) =>
+        activityEntity.change(id, { remove: ['remindedAt'] }, equals('remindedAt', cart.remindedAt ?? 0)),
+      ),
+    );
+  },
+);
+
 /** Carts in the order of their last change, some after `cursor`. */
 export const listCarts = pattern(
   { question: 'the carts of a company', entity: cartEntityName, by: 'Query', index: 'list', units: '0.5 RRU per 4 KB (about 8 carts)' },

@@ -4,6 +4,7 @@ import { entity, type ItemOf, type Written } from '../../../shared/table/entity.
 import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
+import { parcelUpdate } from '../contract/platform-event.ts';
 import { type Order, orderEntityName, storedOrder, storedShipment } from '../contract/stored.ts';
 import { appliedDeliveryPart } from './delivery.ts';
 import { partitionKey, type RecordsBelow, recordsBelow } from './id-partition.ts';
@@ -24,21 +25,25 @@ export const orderClaimEntity = entity({
   purpose: 'Which order has an external id, a number or a tracking number',
   attributes: z.object({
     companyId: z.int(),
-    by: z.enum(['external', 'number', 'tracking']),
+    by: z.enum(['external', 'number', 'tracking', 'parcel-number', 'parcel-tracking']),
     value: z.string(),
     orderId: z.int().optional(),
     /** Fulfilments that arrived before their order. */
     waiting: z.record(z.string(), storedShipment).optional(),
+    /** Reports about a parcel that arrived before its order, by the number that names the order or the parcel. */
+    parcels: z.array(parcelUpdate).optional(),
+    expiresAtSeconds: z.int().optional(),
     rev: z.int().default(0),
   }),
   key: ({ companyId, by, value }: OrderClaimId) => ({ pk: `${tenant(companyId)}#ORX#${by}#${value}`, sk: 'ORX' }),
   idOf: ({ companyId, by, value }) => ({ companyId, by, value }),
+  expiresAt: ({ expiresAtSeconds }) => expiresAtSeconds,
   example: { pk: 'C#<company>#ORX#<external, number or tracking>#<value>', sk: 'ORX' },
 });
 export type OrderClaim = ItemOf<typeof orderClaimEntity>;
 export interface OrderClaimId {
   companyId: number;
-  by: 'external' | 'number' | 'tracking';
+  by: 'external' | 'number' | 'tracking' | 'parcel-number' | 'parcel-tracking';
   value: string;
 }
 

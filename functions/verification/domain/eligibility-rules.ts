@@ -8,7 +8,7 @@ export const whitelistKinds = ['ip', 'domain', 'country', 'identifier'] as const
 
 /** An entry of the profile's whitelist: allowed although a rule would refuse it. */
 export interface WhitelistEntry {
-  kind: (typeof whitelistKinds)[number];
+  valueKind: (typeof whitelistKinds)[number];
   value: string;
   /** Epoch milliseconds. */
   expiresAt?: number | undefined;
@@ -51,8 +51,8 @@ export const findViolatedRule = ({ identifier, ip }: RequestOrigin, settings: Se
 export const isWhitelisted = ({ identifier, ip }: RequestOrigin, entries: readonly WhitelistEntry[], at: number): boolean =>
   entries
     .filter(({ expiresAt }) => expiresAt === undefined || expiresAt > at)
-    .some(({ kind, value }) => {
-      switch (kind) {
+    .some(({ valueKind, value }) => {
+      switch (valueKind) {
         case 'identifier':
           return value === identifier.value;
         case 'domain':

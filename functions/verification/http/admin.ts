@@ -59,8 +59,8 @@ export const handler = serve(
       deleted(params.id, await deleteVerificationTemplate(caller.companyId, params.id)),
     listVerificationWhitelists: async ({ caller, query }) =>
       ok(await listVerificationWhitelists(caller.companyId, query.profile_id), 'The whitelist.'),
-    createVerificationWhitelist: async ({ caller, body }) =>
-      mapOk(await createVerificationWhitelist(caller.companyId, body), withMessage('The entry was added to the whitelist.')),
+    createVerificationWhitelist: async ({ caller, body, once }) =>
+      mapOk(await createVerificationWhitelist(caller.companyId, body, once), withMessage('The entry was added to the whitelist.')),
     deleteVerificationWhitelist: async ({ caller, params }) =>
       deleted(params.id, await deleteVerificationWhitelist(caller.companyId, params.id)),
     listVerificationBlocks: async ({ caller, query }) =>

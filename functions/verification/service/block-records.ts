@@ -8,7 +8,7 @@ import { unsealValue } from './secrets.ts';
 /** Stores a block for the company's list. The list blocks nothing itself, so a failure to store is logged and does not stop the block. */
 export const recordBlock = async (
   profile: { companyId: number; id: string },
-  block: Pick<Block, 'kind' | 'subject' | 'shown' | 'reason' | 'blockedUntil'>,
+  block: Pick<Block, 'subjectKind' | 'subject' | 'shown' | 'reason' | 'blockedUntil'>,
   at: number,
 ): Promise<void> => {
   const id = await getBlockId(profile.id, block);
@@ -29,7 +29,7 @@ export const recordIdentifierBlock = (
   { reason, blockedUntil }: Pick<Block, 'reason' | 'blockedUntil'>,
   at: number,
 ): Promise<void> =>
-  recordBlock(profile, { kind: 'identifier', subject: identifierHash, shown: maskIdentifier(identifier), reason, blockedUntil }, at);
+  recordBlock(profile, { subjectKind: 'identifier', subject: identifierHash, shown: maskIdentifier(identifier), reason, blockedUntil }, at);
 
 /** The identifier of a request, unsealed. */
 export const getBlockSubject = async (request: StoredRequest): Promise<BlockSubject> => ({
@@ -41,5 +41,5 @@ export const getBlockSubject = async (request: StoredRequest): Promise<BlockSubj
 });
 
 /** A block that begins again has the same id. */
-export const getBlockId = async (profileId: string, { kind, subject }: Pick<Block, 'kind' | 'subject'>): Promise<string> =>
-  (await keyedHash('verification-block', `${profileId}:${kind}:${subject}`)).slice(0, 32);
+export const getBlockId = async (profileId: string, { subjectKind, subject }: Pick<Block, 'subjectKind' | 'subject'>): Promise<string> =>
+  (await keyedHash('verification-block', `${profileId}:${subjectKind}:${subject}`)).slice(0, 32);

@@ -55,7 +55,7 @@ async function checkVelocity(
     return { identifierCount };
   }
   const blockedUntil = at + velocity.block_seconds * 1_000;
-  await recordBlock(profile, { kind: 'ip', subject: id.address, shown: id.address, reason: 'velocity_limit', blockedUntil }, at);
+  await recordBlock(profile, { subjectKind: 'ip', subject: id.address, shown: id.address, reason: 'velocity_limit', blockedUntil }, at);
   await updateSource(id, { blockedUntil }, expiredFields.slice(0, 100));
   return { identifierCount, velocity: velocityExceeded(blockedUntil, at) };
 }

@@ -47,7 +47,7 @@ async function openBreaker(
   at: number,
 ): Promise<Problem<'fraud_blocked'>> {
   const shown = id.prefix.startsWith('P') ? `+${id.prefix.slice(1)}…` : id.prefix.slice(1);
-  await recordBlock(profile, { kind: 'prefix', subject: id.prefix, shown, reason, blockedUntil }, at);
+  await recordBlock(profile, { subjectKind: 'prefix', subject: id.prefix, shown, reason, blockedUntil }, at);
   await updatePrefix(id, { blockedUntil });
   metric('BreakerTrips', 'Count', 1, {}, { code: reason });
   return fraudBlocked(blockedUntil, at);

@@ -10,7 +10,7 @@ export const blockEntity = entity({
     companyId: z.int(),
     id: z.string(),
     profileId: z.string(),
-    kind: z.enum(['identifier', 'ip', 'prefix']),
+    subjectKind: z.enum(['identifier', 'ip', 'prefix']),
     reason: z.string(),
     /** The identifier's hash, the source's address, or the prefix. */
     subject: z.string(),
@@ -19,6 +19,7 @@ export const blockEntity = entity({
     createdAt: z.int(),
     blockedUntil: z.int(),
   }),
+  renamed: { kind: 'subjectKind' },
   key: ({ companyId, id }: { companyId: number; id: string }) => ({ pk: `${tenant(companyId)}#V#BLOCKS`, sk: id }),
   idOf: ({ companyId, id }) => ({ companyId, id }),
   expiresAt: ({ blockedUntil }) => Math.ceil(blockedUntil / 1_000),

@@ -33,8 +33,8 @@ export const deleteVerificationBlock = async (companyId: number, id: string): Pr
   return true;
 };
 
-async function removeBlockSource({ companyId, profileId, kind, subject }: Block): Promise<void> {
-  switch (kind) {
+async function removeBlockSource({ companyId, profileId, subjectKind, subject }: Block): Promise<void> {
+  switch (subjectKind) {
     case 'identifier': {
       const budgetId = { companyId, profileId, identifierHash: subject };
       const budget = await getRequestBudget(budgetId, { consistent: true });
@@ -67,7 +67,7 @@ const cursorPosition = z.object({ id: z.string() });
 const toBlockRecord = (block: Block): BlockRecord => ({
   id: block.id,
   profile_id: block.profileId,
-  kind: block.kind,
+  kind: block.subjectKind,
   subject: block.shown,
   reason: block.reason,
   blocked_at: isoTime(block.createdAt),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { getProfile } from '../../../account/service/verification-profiles.ts';
 import type { WhitelistInput, WhitelistRecord } from '../../contract/admin.ts';
@@ -21,27 +22,32 @@ export const listVerificationWhitelists = async (companyId: number, profileId: s
 export const createVerificationWhitelist = async (
   companyId: number,
   input: WhitelistInput,
+  once: Once = drawWithoutKey,
 ): Promise<WhitelistRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const profile = await getProfile(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
   const value = valueSchemas[input.kind].safeParse(input.value);
   if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));
   const full = problem('conflict', { message: `A profile can have at most ${maxWhitelistEntries} whitelist entries.` });
-  if ((await listWhitelistEntries(companyId, input.profile_id)).length >= maxWhitelistEntries) return full;
+  const id = whitelistEntryId(input.profile_id, await once('id', randomUUID));
+  const others = (await listWhitelistEntries(companyId, input.profile_id)).filter((each) => each.id !== id);
+  if (others.length >= maxWhitelistEntries) return full;
   const entry: StoredWhitelistEntry = {
     companyId,
     profileId: input.profile_id,
-    id: whitelistEntryId(input.profile_id, randomUUID()),
-    kind: input.kind,
+    id,
+    valueKind: input.kind,
     value: value.data,
     ...(input.expires_at ? { expiresAt: Date.parse(input.expires_at) } : {}),
     createdAt: now(),
   };
-  const stored = await createWhitelistEntry(entry);
-  if (!stored.done) return problem('conflict');
+  const written = await createWhitelistEntry(entry);
+  // an earlier attempt of the same operation created it
+  const stored = written.done ? written.item : written.current;
+  if (!stored) return problem('conflict');
   // of entries that were created at the same time none stays beyond the limit
   const entries = await listWhitelistEntries(companyId, input.profile_id, { consistent: true });
-  if (entries.length <= maxWhitelistEntries) return toWhitelistRecord(stored.item);
+  if (entries.length <= maxWhitelistEntries) return toWhitelistRecord(stored);
   await deleteWhitelistEntry(companyId, entry.id);
   return full;
 };
@@ -69,7 +75,7 @@ const whitelistEntryUuid = ({ id }: StoredWhitelistEntry): string => id.slice(id
 const toWhitelistRecord = (entry: StoredWhitelistEntry): WhitelistRecord => ({
   id: whitelistEntryUuid(entry),
   profile_id: entry.profileId,
-  kind: entry.kind,
+  kind: entry.valueKind,
   value: entry.value,
   expires_at: entry.expiresAt === undefined ? null : isoTime(entry.expiresAt),
   created_at: isoTime(entry.createdAt),

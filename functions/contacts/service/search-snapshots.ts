@@ -1,0 +1,218 @@
+import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
+import { deleteObject, wholeObject, writeObject } from '../../../shared/objects/bucket.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
+import { Conflict } from '../../../shared/table/conflict.ts';
+import { searchBucket, type StoredSearchSnapshot } from '../contract/search-snapshot.ts';
+import type { Contact } from '../contract/stored.ts';
+import { searchColumns } from '../domain/search.ts';
+import {
+  isUsable,
+  linesOf,
+  noLines,
+  packLines,
+  type PartLines,
+  partOf,
+  partSize,
+  type SearchPart,
+  snapshotMarginMs,
+  unpackPart,
+  withChange,
+} from '../domain/search-snapshot.ts';
+import { abandonSearchSnapshot, claimSearchSnapshot, getSearchSnapshot, releaseSearchSnapshot } from '../store/search-snapshot.ts';
+import { listContactsUpdatedFrom } from '../store/updated.ts';
+
+/**
+ * Brings the search snapshot of a company up to date: reads the contacts that changed since, in the order of their changes, and writes the
+ * parts that have any anew. A company's first snapshot is the same from the beginning of time. One call takes `atMost` changes; when there
+ * are more, it requests the next call. Another worker at the same work makes it do nothing.
+ */
+export const updateSearchSnapshot = async (companyId: number, atMost = changesPerCall): Promise<void> => {
+  const startedAt = now();
+  const isDone = await withLease(companyId, async (claimed) => {
+    const base = isUsable(claimed, startedAt) ? claimed : { startedAt, asOf: 0, parts: [] };
+    const until = startedAt - snapshotMarginMs;
+    const { changed, next } = await listChanges(companyId, { asOf: base.asOf, until, atMost });
+    const { parts, isComplete } = await writeParts(claimed, base.parts, changed);
+    return {
+      written: parts,
+      published: isComplete
+        ? {
+            startedAt: base.startedAt,
+            asOf: Math.max(1, base.asOf, Math.min(next ?? until, until)),
+            parts,
+            ...(next === undefined ? {} : { requestedAt: Math.max(startedAt, claimed.requestedAt + 1) }),
+          }
+        : { ...nothingYet, requestedAt: Math.max(startedAt, claimed.requestedAt + 1) },
+    };
+  });
+  if (isDone === 'lost') throw new Conflict('Another worker took over the search snapshot.');
+};
+
+/** The parts of a snapshot by number, from memory or the bucket; undefined where no contact is. `missing`: it was replaced meanwhile. */
+export const getSearchParts = async ({ companyId, parts }: StoredSearchSnapshot): Promise<(SearchPart | undefined)[] | 'missing'> => {
+  const found = await inParallel(parts, 16, async (generation, part) =>
+    generation === 0 ? undefined : getPart({ companyId, part, generation }),
+  );
+  return found.includes('missing') ? 'missing' : found.map((part) => (part === 'missing' ? undefined : part));
+};
+
+/** What of a contact the search snapshot holds. A worker that brings the snapshot up to date may just have read the contact. */
+export const snapshotLinesOf = async ({ companyId, contactId }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
+  const snapshot = await getSearchSnapshot(companyId, true);
+  if (snapshot === undefined) return [];
+  const isFree = snapshot.leaseUntil === 0;
+  return isFree && !(await holdsLine(snapshot, contactId)) ? [] : [() => removeLine(companyId, contactId)];
+};
+
+async function removeLine(companyId: number, contactId: number): Promise<void> {
+  const isDone = await withLease(companyId, async (claimed) => {
+    if (!(await holdsLine(claimed, contactId))) return { written: [], published: {} };
+    const { parts, isComplete } = await writeParts(claimed, claimed.parts, new Map([[contactId, undefined]]));
+    return { written: parts, published: isComplete ? { parts } : nothingYet };
+  });
+  if (isDone !== 'done') throw new Conflict('The search snapshot is being brought up to date.');
+}
+
+/** Of a snapshot that is to be begun anew. */
+const nothingYet = { startedAt: 0, asOf: 0, parts: [] };
+
+/** Does the work as the only worker at this snapshot, publishes its result, and deletes the objects that are not named any more. */
+async function withLease(
+  companyId: number,
+  work: (claimed: StoredSearchSnapshot) => Promise<{
+    written: readonly number[];
+    published: Partial<Pick<StoredSearchSnapshot, 'startedAt' | 'asOf' | 'parts' | 'requestedAt'>>;
+  }>,
+): Promise<'done' | 'busy' | 'lost'> {
+  const lease = await claimSearchSnapshot(companyId, now(), leaseMs);
+  if (lease === 'busy') return 'busy';
+  const { seen, claimed } = lease;
+  try {
+    await removeAbandoned(seen);
+    const { written, published } = await work(claimed);
+    const isReleased = await releaseSearchSnapshot(claimed, published);
+    const named = isReleased ? (published.parts ?? claimed.parts) : claimed.parts;
+    await removeUnnamed(claimed, isReleased ? [claimed.parts, written] : [written], named);
+    return isReleased ? 'done' : 'lost';
+  } catch (error) {
+    await abandonSearchSnapshot(claimed);
+    throw error;
+  }
+}
+
+async function holdsLine({ companyId, parts }: StoredSearchSnapshot, contactId: number): Promise<boolean> {
+  const part = partOf(contactId);
+  const generation = parts[part] ?? 0;
+  const lines = generation === 0 ? undefined : await readPart({ companyId, part, generation });
+  if (lines === undefined || lines === 'missing') return false;
+  const { phones, names } = linesOf(lines);
+  return Boolean(phones[contactId % partSize]) || Boolean(names[contactId % partSize]);
+}
+
+/** Changes in one call: about 5 s of work. */
+const changesPerCall = 50_000;
+const changesPerRead = 5_000;
+const leaseMs = 2 * minuteMs;
+
+/** Present contacts that changed between two times, deleted ones too, by id. `next`: the time from which to continue. */
+async function listChanges(
+  companyId: number,
+  { asOf, until, atMost }: { asOf: number; until: number; atMost: number },
+): Promise<{ changed: Map<number, Contact | undefined>; next: number | undefined }> {
+  const changed = new Map<number, Contact | undefined>();
+  for (let from = { at: asOf, id: 0 }; ; ) {
+    const read = await listContactsUpdatedFrom(companyId, from, changesPerRead, true);
+    for (const contact of read) changed.set(contact.id, contact);
+    const last = read.at(-1);
+    if (last === undefined || read.length < changesPerRead || last.updatedAt >= until) return { changed, next: undefined };
+    // the changes of one millisecond are taken together, so that the next call gets on
+    if (changed.size >= atMost && last.updatedAt > asOf) return { changed, next: last.updatedAt };
+    from = { at: last.updatedAt, id: last.id + 1 };
+  }
+}
+
+/** Writes the parts that have changes under the generation of the lease. Incomplete: an object of the snapshot is gone. */
+async function writeParts(
+  { companyId, generation }: StoredSearchSnapshot,
+  before: readonly number[],
+  changed: ReadonlyMap<number, Contact | undefined>,
+): Promise<{ parts: number[]; isComplete: boolean }> {
+  const byPart = Map.groupBy(changed, ([id]) => partOf(id));
+  const count = Math.max(before.length, ...[...byPart.keys()].map((part) => part + 1));
+  const parts: number[] = Array.from({ length: count }, (_, part) => before[part] ?? 0);
+  let isComplete = true;
+  await inParallel([...byPart], 2, async ([part, changes]) => {
+    const old = parts[part] ?? 0;
+    const seen = old === 0 ? undefined : await readPart({ companyId, part, generation: old });
+    if (seen === 'missing') {
+      isComplete = false;
+      return;
+    }
+    const lines: PartLines = seen === undefined ? noLines() : linesOf(seen);
+    for (const [id, contact] of changes) withChange(lines, id, searchColumns(contact));
+    await writeObject(searchBucket, partKey({ companyId, part, generation }), packLines(lines), 'application/zstd');
+    parts[part] = generation;
+  });
+  return { parts, isComplete };
+}
+
+/** A worker that crashed or failed may have left objects of its lease that no snapshot names. */
+async function removeAbandoned(seen: StoredSearchSnapshot | undefined): Promise<void> {
+  if (seen === undefined || seen.leaseUntil === 0) return;
+  const { companyId, generation, parts } = seen;
+  const candidates = Array.from({ length: parts.length + maxNewParts }, () => generation);
+  await removeUnnamed({ companyId }, [candidates], parts);
+}
+
+/** Parts that one call can add; ids of a call's changes lie together. */
+const maxNewParts = 64;
+
+/** Deletes those of the objects that the snapshot does not name. */
+async function removeUnnamed(
+  { companyId }: Pick<StoredSearchSnapshot, 'companyId'>,
+  written: readonly (readonly number[])[],
+  named: readonly number[],
+): Promise<void> {
+  const keys = written.flatMap((parts) =>
+    parts.flatMap((generation, part) => (generation === 0 || named[part] === generation ? [] : [partKey({ companyId, part, generation })])),
+  );
+  await inParallel([...new Set(keys)], 8, (key) => deleteObject(searchBucket, key));
+}
+
+interface PartName {
+  companyId: number;
+  part: number;
+  generation: number;
+}
+
+const partKey = ({ companyId, part, generation }: PartName): string => `${companyId}/${part}/${generation}`;
+
+async function readPart(name: PartName): Promise<SearchPart | 'missing'> {
+  const packed = await wholeObject(searchBucket, partKey(name));
+  return packed === undefined ? 'missing' : unpackPart(packed);
+}
+
+/** Parts that searches of this process read, the least recently used first. An object never changes, so none is out of date. */
+const memory = processMap<string, SearchPart>();
+const maxMemoryBytes = 160_000_000;
+
+/** As in a new process. */
+export const forgetSearchParts = (): void => memory.clear();
+
+async function getPart(name: PartName): Promise<SearchPart | 'missing'> {
+  const key = partKey(name);
+  const part = memory.get(key) ?? (await readPart(name));
+  if (part === 'missing') return part;
+  memory.delete(key);
+  memory.set(key, part);
+  let bytes = 0;
+  for (const each of memory.values()) bytes += each.bytes;
+  for (const [oldest, { bytes: size }] of memory) {
+    if (bytes <= maxMemoryBytes || oldest === key) break;
+    memory.delete(oldest);
+    bytes -= size;
+  }
+  return part;
+}

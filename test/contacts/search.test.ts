@@ -1,0 +1,229 @@
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changesContext } from '../../functions/app.ts';
+import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
+import { type Contact, contactEntityName, storedContact } from '../../functions/contacts/contract/stored.ts';
+import { isLive } from '../../functions/contacts/domain/contact.ts';
+import { searchableText } from '../../functions/contacts/domain/search.ts';
+import { findInPart, linesOf, noLines, packLines, unpackPart, withChange } from '../../functions/contacts/domain/search-snapshot.ts';
+import { snapshotLinesOf, updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
+import { claimSearchSnapshot, getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
+import { writeObject } from '../../shared/objects/bucket.ts';
+import { variableOf } from '../../shared/contract/resource.ts';
+import { nextIds } from '../../shared/table/counter.ts';
+import { seeded } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
+import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
+
+/** Search of a company large enough for a search snapshot: its ids begin shortly before the second part of 65,536 ids. */
+let world: ContactsWorld;
+let s3: S3Client;
+let me: Caller;
+beforeAll(async () => {
+  world = await startContacts([changesContext]);
+  s3 = new S3Client({ forcePathStyle: true });
+});
+afterAll(async () => {
+  s3.destroy();
+  await world.stop();
+});
+beforeEach(async () => {
+  me = await world.as(newCompany());
+  await nextIds(me.companyId, contactEntityName, 65_530);
+});
+
+const minutes = (count: number): void => world.clock.advance(count * 60_000);
+const search = async (typed: string) => pageOf(await me.get(`?limit=100&search=${encodeURIComponent(typed)}`));
+const idsOf = async (typed: string): Promise<number[]> => (await search(typed)).data.map(({ id }) => id);
+const add = async (body: unknown): Promise<number> => contactOf(await me.post(body)).id;
+
+const contactsInTable = async (): Promise<Contact[]> =>
+  (await world.dump())
+    .filter((item) => item['kind'] === 'contact' && item['c'] === me.companyId)
+    .map((item) => storedContact.parse(item))
+    .filter(isLive);
+
+/** What A13 says: any substring of the name, without case and accents, or of the phone's digits. */
+const expected = async (typed: string): Promise<number[]> => {
+  const isPhone = /^[\d\s()+.\-/]+$/.test(typed);
+  return (await contactsInTable())
+    .filter(
+      ({ name = '', phone }) =>
+        searchableText(name).includes(searchableText(typed)) || (isPhone && phone.includes(typed.replace(/\D/g, ''))),
+    )
+    .map(({ id }) => id)
+    .sort((a, b) => b - a);
+};
+
+const objectsOfCompany = async (): Promise<{ key: string; text: string }[]> => {
+  const Bucket = process.env[variableOf(searchBucket)] ?? '';
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket, Prefix: `${me.companyId}/` }));
+  return Promise.all(
+    Contents.map(async ({ Key: key = '' }) => {
+      const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key: key }));
+      const { phones, names } = linesOf(unpackPart(Buffer.from((await Body?.transformToByteArray()) ?? [])));
+      return { key, text: `${phones.join(' ')} ${names.join(' ')}` };
+    }),
+  );
+};
+const namedObjects = async (): Promise<string[]> => {
+  const snapshot = await getSearchSnapshot(me.companyId, true);
+  return (snapshot?.parts ?? []).flatMap((generation, part) => (generation === 0 ? [] : [`${me.companyId}/${part}/${generation}`]));
+};
+
+describe('a part of a snapshot', () => {
+  it('finds each line that contains the text once, first and last ones too, and none across lines', () => {
+    const lines = noLines();
+    for (const [id, name] of [
+      [65_536, 'ana ana'],
+      [65_540, 'joana'],
+      [65_541, 'a'],
+      [131_071, 'ana'],
+    ] as const)
+      withChange(lines, id, { phone: String(id), name });
+    const find = (text: string, digits = '') => {
+      const matching = new Uint8Array(65_536);
+      findInPart(unpackPart(packLines(lines)), { text, digits }, matching);
+      return [...matching.keys()].filter((place) => matching[place] === 1);
+    };
+    expect(find('ana')).toEqual([0, 4, 65_535]);
+    expect(find('naa')).toEqual([]);
+    expect(find('', '655')).toEqual([0, 4, 5]);
+    expect(find('x')).toEqual([]);
+  });
+});
+
+describe('search by snapshot', () => {
+  it('finds names and phones as without one, in every script, and what changed since at once', async () => {
+    const [zoe, søren, priya] = [
+      await add({ phone: '+4915120000001', name: 'Zoë Ångström' }),
+      await add({ phone: '+4915120000002', name: 'Søren  Straße' }),
+      await add({ phone: '+919876500003', name: 'प्रिया शर्मा' }),
+    ];
+    for (let i = 4; i < 12; i++) await add({ phone: `+49151200000${String(i).padStart(2, '0')}`, name: 'Ana' });
+    await world.drain();
+    minutes(3);
+    await updateSearchSnapshot(me.companyId);
+    expect(await namedObjects()).toHaveLength(2);
+    expect(await idsOf('angstrom')).toEqual([zoe]);
+    expect(await idsOf('SOREN strasse')).toEqual([søren]);
+    expect(await idsOf('शर्मा')).toEqual([priya]);
+    expect(await idsOf('+49 151 2000-0001')).toEqual([zoe]);
+    expect(await idsOf('500003')).toEqual([priya]);
+    expect((await search('ana')).meta.total).toBe(8);
+    await me.put(zoe, { phone: '+4915120000001', name: 'Renamed' });
+    await me.delete(søren);
+    const late = await add({ phone: '+4915120000099', name: 'Zoë again' });
+    expect(await idsOf('zoe')).toEqual([late]);
+    expect(await idsOf('renamed')).toEqual([zoe]);
+    expect(await idsOf('soren')).toEqual([]);
+  });
+
+  it('costs at most 20 RRU beside what changed since', async () => {
+    for (let i = 0; i < 10; i++) await add({ phone: `+491512000000${i}`, name: 'Ana' });
+    await world.drain();
+    minutes(3);
+    await updateSearchSnapshot(me.companyId);
+    minutes(3);
+    await updateSearchSnapshot(me.companyId);
+    const cost = await world.meterRounds(() => idsOf('ana'));
+    expect(cost.rru).toBeLessThanOrEqual(20);
+    expect(cost.rounds).toBeLessThanOrEqual(5);
+  });
+
+  const runs = runSize(3, 30);
+  it(`equals the true records in ${runs} seeded runs of changes, updates in small steps, and lost objects`, async () => {
+    for (let seed = 1; seed <= runs; seed++) await run(seed);
+  });
+
+  async function run(seed: number): Promise<void> {
+    const random = seeded(seed);
+    const pick = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+    const names = ['Ana', 'Änne', 'Joana 151', 'Straße', undefined];
+    for (let step = 0; step < 12; step++) {
+      const kind = random();
+      const live = await contactsInTable();
+      const phone = `+4915120000${100 + Math.floor(random() * 40)}`;
+      if (kind < 0.5 || live.length === 0)
+        await world.call({
+          method: 'POST',
+          path: '/api/v1/contacts/bulk-sync',
+          token: me.token,
+          body: { contacts: Array.from({ length: 3 }, (_, i) => ({ phone: phone.slice(0, -1) + String(i), name: pick(names) })) },
+        });
+      else if (kind < 0.65) await me.put(pick(live).id, { phone, name: pick(names) });
+      else if (kind < 0.8) await me.delete(pick(live).id);
+      if (random() < 0.5) world.clock.advance(Math.floor(random() * 120_000));
+      if (random() < 0.2) await loseAnObject();
+      if (random() < 0.6) await updateSearchSnapshot(me.companyId, 1 + Math.floor(random() * 6));
+      if (random() < 0.5) await world.drain();
+      if (random() < 0.7) {
+        await world.drain();
+        for (const typed of ['ana', 'ann', '151', '20000', 'strasse'])
+          expect(await idsOf(typed), `seed ${seed}`).toEqual(await expected(typed));
+      }
+    }
+  }
+
+  async function loseAnObject(): Promise<void> {
+    const [key] = await namedObjects();
+    if (key) await s3.send(new DeleteObjectCommand({ Bucket: process.env[variableOf(searchBucket)] ?? '', Key: key }));
+  }
+
+  it('requests its first snapshot by itself, and a newer one when many contacts changed', async () => {
+    await add({ phone: '+4915120000001', name: 'Ana' });
+    minutes(3);
+    expect(await idsOf('ana')).toEqual([]);
+    await world.drain();
+    expect(await idsOf('ana')).toHaveLength(1);
+    const first = await getSearchSnapshot(me.companyId, true);
+    expect(first?.parts.filter((generation) => generation !== 0)).toHaveLength(1);
+    await world.call({
+      method: 'POST',
+      path: '/api/v1/contacts/bulk-sync',
+      token: me.token,
+      body: { contacts: Array.from({ length: 600 }, (_, i) => ({ phone: `+49151300${String(10_000 + i)}`, name: 'Bulk' })) },
+    });
+    minutes(3);
+    expect((await search('bulk')).meta.total).toBe(600);
+    await world.drain();
+    expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBeGreaterThan(first?.asOf ?? Infinity);
+    expect((await search('bulk')).meta.total).toBe(600);
+  });
+
+  it('is not used when the clock was set back behind it', async () => {
+    await add({ phone: '+4915120000001', name: 'Ana' });
+    minutes(60);
+    await updateSearchSnapshot(me.companyId);
+    world.clock.advance(-50 * 60_000);
+    const later = await add({ phone: '+4915120000002', name: 'Ana' });
+    await world.drain();
+    expect(await idsOf('ana')).toContain(later);
+    minutes(50);
+  });
+});
+
+describe('erasure', () => {
+  it('leaves no line of the contact in any object, whichever worker had the snapshot', async () => {
+    const erased = await add({ phone: '+4915120000001', name: 'Wilhelmina Unique' });
+    await add({ phone: '+4915120000002', name: 'Stays' });
+    await world.drain();
+    minutes(3);
+    await updateSearchSnapshot(me.companyId);
+    // a worker that crashed after it wrote an object of its own
+    const lease = await claimSearchSnapshot(me.companyId, world.clock.now(), 60_000);
+    if (lease === 'busy') throw new Error('The snapshot has no worker.');
+    const lines = noLines();
+    withChange(lines, erased, { phone: '4915120000001', name: 'wilhelmina unique' });
+    await writeObject(searchBucket, `${me.companyId}/0/${lease.claimed.generation}`, packLines(lines), 'application/zstd');
+    const subject = { companyId: me.companyId, contactId: erased };
+    await expect(Promise.all((await snapshotLinesOf(subject)).map((remove) => remove()))).rejects.toThrow('being brought up to date');
+    minutes(10);
+    for (const remove of await snapshotLinesOf(subject)) await remove();
+    const objects = await objectsOfCompany();
+    expect(objects.map(({ key }) => key)).toEqual(await namedObjects());
+    expect(objects.filter(({ text }) => /wilhelmina|4915120000001/.test(text))).toEqual([]);
+    expect(objects.some(({ text }) => text.includes('stays'))).toBe(true);
+    expect(await snapshotLinesOf(subject)).toEqual([]);
+  });
+});
