@@ -1360,7 +1360,7 @@ export interface Message {
   subtype: string;
   /** The file of the message; null without one. */
   media: { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
-  /** Parts of an inbound message in the form of the provider; null otherwise. */
+  /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
   content: Record<string, unknown> | null;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
@@ -1369,7 +1369,7 @@ export interface Message {
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
   /** Why the message failed; null otherwise. */
-  error: { code: number | string; title: string } | null;
+  error: { code: number | string; title: string; details: string | null } | null;
   /** When it was sent; null before. */
   sent_at: string | null;
   /** When it was delivered; null before. */
@@ -1378,6 +1378,18 @@ export interface Message {
   read_at: string | null;
   /** When it failed; null otherwise. */
   failed_at: string | null;
+  /** When a scheduled message is sent; null otherwise. */
+  scheduled_at: string | null;
+  /** When the contact edited it; null otherwise. */
+  edited_at: string | null;
+  /** When the contact deleted it for everyone, and its content was removed here; null otherwise. */
+  revoked_at: string | null;
+  /** The group that it was written in; null for a private message. */
+  group_id: string | null;
+  /** The template of an outbound message; null otherwise. */
+  template_name: string | null;
+  /** The campaign that sent it; null otherwise. */
+  campaign_id: number | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1388,7 +1400,7 @@ export interface MessageReceivedEvent {
   /** The name of the event. */
   event: "message.received";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; value?: string; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; value?: string; context_message_id?: string | null; content?: Record<string, unknown> | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1405,7 +1417,7 @@ export interface MessageStatusEvent {
   /** The name of the event. */
   event: "message.status";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; at: string; error?: { code: number; title: string } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; at: string; error?: { code: number; title: string; details: string | null } | null };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */

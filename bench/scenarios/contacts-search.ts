@@ -9,7 +9,7 @@ const size = smallestSnapshot;
 
 export const scenario: Scenario = {
   name: 'contacts-search',
-  description: `Search of ${size.toLocaleString('en')} contacts by snapshot: by name, by phone, after changes; what an update of the snapshot costs.`,
+  description: `Search of ${size.toLocaleString('en')} contacts by snapshot: by name, by phone, after changes; a campaign's audience; what an update of the snapshot costs.`,
   deterministic: true,
   measure: () =>
     withFixture(async ({ testApp, company, token }) => {
@@ -29,6 +29,9 @@ export const scenario: Scenario = {
       await meter('a name', 60, search('ngström'));
       await meter('a phone', 60, search('+49 151 200'));
       await meter('no contact', 60, search('qqqqqq'));
+      const preview = () =>
+        expectOk(testApp.call({ method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } }));
+      await meter('audience preview of all', 60, preview);
       const body = { contacts: Array.from({ length: 500 }, (_, i) => ({ phone: `+4917${7_000_000_000 + i}`, name: `Changed ${i}` })) };
       await expectOk(testApp.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body }));
       await testApp.drain();

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
@@ -44,6 +45,7 @@ export const campaignsContext = context({
         reads(cursorKey),
         reads(sealingKey),
         usesBucket(mediaBucket, 'put'),
+        usesBucket(searchBucket, 'get'),
       ],
       memoryMb: 1_024,
     },

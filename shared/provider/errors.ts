@@ -112,6 +112,8 @@ export const providerErrorEntry = (code: number): ProviderErrorEntry =>
     ? entry('account', 'Permission denied', 'Give the app permission for this business account.')
     : entry('parameter', 'Refused by the provider', 'See details.'));
 
+export const isKnownError = (code: number): boolean => providerErrors[code] !== undefined;
+
 /** Throttled messages wait and are sent again; other rejections are returned to the caller. */
 export const isThrottle = (code: number): boolean => providerErrors[code]?.class === 'throttle';
 

@@ -3,13 +3,27 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changesContext } from '../../functions/app.ts';
 import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
 import { type Contact, contactEntityName, storedContact } from '../../functions/contacts/contract/stored.ts';
+import { exclusionReasonOf } from '../../functions/campaigns/service/eligibility.ts';
+import { previewAudience } from '../../functions/campaigns/service/preview-audience.ts';
 import { isLive } from '../../functions/contacts/domain/contact.ts';
 import { searchableText } from '../../functions/contacts/domain/search.ts';
-import { findInPart, linesOf, noLines, packLines, unpackPart, withChange } from '../../functions/contacts/domain/search-snapshot.ts';
+import {
+  type EligibleContact,
+  findInPart,
+  linesOf,
+  noLines,
+  packLines,
+  unpackPart,
+  withChange,
+} from '../../functions/contacts/domain/search-snapshot.ts';
+import { listAudience } from '../../functions/contacts/service/audience.ts';
+import { updateLiveContact } from '../../functions/contacts/service/upsert-by-identity.ts';
 import { snapshotLinesOf, updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { claimSearchSnapshot, getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
 import { writeObject } from '../../shared/objects/bucket.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
 import { variableOf } from '../../shared/contract/resource.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
 import { nextIds } from '../../shared/table/counter.ts';
 import { seeded } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
@@ -80,7 +94,7 @@ describe('a part of a snapshot', () => {
       [65_541, 'a'],
       [131_071, 'ana'],
     ] as const)
-      withChange(lines, id, { phone: String(id), name });
+      withChange(lines, id, { phone: String(id), name, facts: 's-' });
     const find = (text: string, digits = '') => {
       const matching = new Uint8Array(65_536);
       findInPart(unpackPart(packLines(lines)), { text, digits }, matching);
@@ -132,8 +146,12 @@ describe('search by snapshot', () => {
   });
 
   const runs = runSize(3, 30);
-  it(`equals the true records in ${runs} seeded runs of changes, updates in small steps, and lost objects`, async () => {
+  let audiences = 0;
+  const recipientOf = (contact: EligibleContact) => [contact.id, contact.phone, exclusionReasonOf(contact, 'MARKETING', world.clock.now())];
+
+  it(`equals the true records, those of an audience too, in ${runs} seeded runs of changes, updates in small steps, and lost objects`, async () => {
     for (let seed = 1; seed <= runs; seed++) await run(seed);
+    expect(audiences).toBeGreaterThan(runs);
   });
 
   async function run(seed: number): Promise<void> {
@@ -152,7 +170,16 @@ describe('search by snapshot', () => {
           body: { contacts: Array.from({ length: 3 }, (_, i) => ({ phone: phone.slice(0, -1) + String(i), name: pick(names) })) },
         });
       else if (kind < 0.65) await me.put(pick(live).id, { phone, name: pick(names) });
-      else if (kind < 0.8) await me.delete(pick(live).id);
+      else if (kind < 0.75) await me.delete(pick(live).id);
+      else {
+        const seen = pick(live);
+        const facts = {
+          subscribed: random() < 0.5,
+          marketingBlocked: random() < 0.3,
+          notOnWhatsappAt: world.clock.now() - Math.floor(random() * 9) * dayMs,
+        };
+        await updateLiveContact(me.companyId, seen.id, seen, (contact) => ({ ...contact, ...facts }));
+      }
       if (random() < 0.5) world.clock.advance(Math.floor(random() * 120_000));
       if (random() < 0.2) await loseAnObject();
       if (random() < 0.6) await updateSearchSnapshot(me.companyId, 1 + Math.floor(random() * 6));
@@ -161,6 +188,11 @@ describe('search by snapshot', () => {
         await world.drain();
         for (const typed of ['ana', 'ann', '151', '20000', 'strasse'])
           expect(await idsOf(typed), `seed ${seed}`).toEqual(await expected(typed));
+        const audience = await listAudience(me.companyId, { of: 'all' });
+        if (audience) {
+          audiences++;
+          expect(audience.map(recipientOf), `seed ${seed}`).toEqual((await contactsInTable()).sort((a, b) => b.id - a.id).map(recipientOf));
+        }
       }
     }
   }
@@ -168,6 +200,38 @@ describe('search by snapshot', () => {
   async function loseAnObject(): Promise<void> {
     const [key] = await namedObjects();
     if (key) await s3.send(new DeleteObjectCommand({ Bucket: process.env[variableOf(searchBucket)] ?? '', Key: key }));
+  }
+
+  it('an audience is previewed by it as by a walk, of a group too, without those whom it does not reach', async () => {
+    const bodies = Array.from({ length: 8 }, (_, i) => ({
+      phone: `+491512000000${i}`,
+      subscribed: i % 3 !== 0,
+      ...(i % 2 ? { groups: ['odd'] } : {}),
+    }));
+    for (const body of bodies) await add(body);
+    await world.drain();
+    const preview = async (of: object) => {
+      const { cost, answer } = await previewed(of);
+      expect(answer).toMatchObject({ is_partial: false, next_cursor: null });
+      return { cost, counts: [answer.total, answer.eligible_contacts, answer.excluded.unsubscribed] };
+    };
+    const walked = [await preview({ audience_type: 'all' }), await preview({ audience_type: 'group', group_id: 1 })];
+    minutes(3);
+    await updateSearchSnapshot(me.companyId);
+    const counted = [await preview({ audience_type: 'all' }), await preview({ audience_type: 'group', group_id: 1 })];
+    expect(counted.map(({ counts }) => counts)).toEqual(walked.map(({ counts }) => counts));
+    expect(counted.map(({ counts }) => counts)).toEqual([
+      [8, 5, 3],
+      [4, 3, 1],
+    ]);
+    for (const { cost } of counted) expect(cost.rru).toBeLessThanOrEqual(20);
+  });
+
+  async function previewed(of: object) {
+    let answer: Awaited<ReturnType<typeof previewAudience>> | undefined;
+    const cost = await world.meter(async () => (answer = await previewAudience(me.companyId, of as never)));
+    if (answer === undefined || isProblem(answer)) throw new Error(JSON.stringify(answer));
+    return { cost, answer };
   }
 
   it('requests its first snapshot by itself, and a newer one when many contacts changed', async () => {
@@ -214,7 +278,7 @@ describe('erasure', () => {
     const lease = await claimSearchSnapshot(me.companyId, world.clock.now(), 60_000);
     if (lease === 'busy') throw new Error('The snapshot has no worker.');
     const lines = noLines();
-    withChange(lines, erased, { phone: '4915120000001', name: 'wilhelmina unique' });
+    withChange(lines, erased, { phone: '4915120000001', name: 'wilhelmina unique', facts: 's-' });
     await writeObject(searchBucket, `${me.companyId}/0/${lease.claimed.generation}`, packLines(lines), 'application/zstd');
     const subject = { companyId: me.companyId, contactId: erased };
     await expect(Promise.all((await snapshotLinesOf(subject)).map((remove) => remove()))).rejects.toThrow('being brought up to date');

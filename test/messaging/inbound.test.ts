@@ -409,3 +409,106 @@ describe('the file of a message', () => {
     expect(world.deadLettersOf(inboundMediaQueue)).toEqual([]);
   });
 });
+
+describe('who wrote is known', () => {
+  const text = (body: string) => ({ type: 'text', text: { body } });
+  const contactOf = async (company: TestCompany, id: number): Promise<Record<string, unknown>> => {
+    const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
+    return (body as { data: Record<string, unknown> }).data;
+  };
+  const post = async (company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> => {
+    const envelope = providerEnvelope(company, value);
+    const [entry] = envelope['entry'] as { changes: { field: string }[] }[];
+    if (entry?.changes[0]) entry.changes[0].field = field;
+    expect((await world.call(providerPost(company, envelope))).status).toBe(200);
+    expect((await world.drain()).failures).toBe(0);
+  };
+
+  test('a contact that was made without a name learns it from its first message, and keeps one that it has', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const sent = resultOf(await fixture.send(company, `+${from}`, 'Hello'));
+    const message = (id: string) => ({ id, from, timestamp: '1790000000', ...text('Hi') });
+    for (const name of ['Wanjiru K', 'Another'])
+      await post(company, 'messages', { contacts: [{ wa_id: from, profile: { name } }], messages: [message(`wamid.named-${name}`)] });
+    expect(await contactOf(company, sent.contact_id)).toMatchObject({ phone: from, name: 'Wanjiru K' });
+  });
+
+  test('a user id that the provider changes goes with its contact, so that the conversation goes on', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const { contactId } = await storedAs({ from, from_user_id: 'US.1000359109', ...text('One') }, company);
+    const user_id = { previous: 'US.1000359109', current: 'US.2000359109' };
+    await post(company, 'user_id_update', { user_id_update: [{ wa_id: from, user_id }] });
+    const next = await storedAs({ from: undefined, from_user_id: 'US.2000359109', ...text('Two') }, company);
+    expect(next.contactId).toBe(contactId);
+  });
+
+  test('a status that names phone and user id joins them', async () => {
+    const company = await fixture.company();
+    const to = nextPhone();
+    const sent = resultOf(await fixture.send(company, `+${to}`, 'An offer'));
+    const status = { id: sent.message_wamid ?? '', status: 'delivered', recipient_id: to, recipient_user_id: 'US.77' };
+    await world.call(statusPost(company, status));
+    await world.drain();
+    const answer = await storedAs({ from: undefined, from_user_id: 'US.77', ...text('Yes please') }, company);
+    expect(answer.contactId).toBe(sent.contact_id);
+  });
+
+  test('a phone that a sender shares on request is the contact’s', async () => {
+    const company = await fixture.company();
+    const { contactId } = await storedAs({ from: undefined, from_user_id: 'CO.1', ...text('Hola') }, company);
+    const shared = [
+      { origin: 'contact_request', name: { first_name: 'Juan' }, phones: [{ phone: '+57 300 1234567', wa_id: '573001234567' }] },
+    ];
+    const row = await storedAs({ from: undefined, from_user_id: 'CO.1', type: 'contacts', contacts: shared }, company);
+    expect(row.contactId).toBe(contactId);
+    expect(await contactOf(company, contactId)).toMatchObject({ phone: '573001234567' });
+  });
+
+  test('a user id beside another phone than the sender’s is not the sender’s', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const messages = [{ id: 'wamid.beside', from, timestamp: '1790000000', ...text('Hi') }];
+    await post(company, 'messages', { contacts: [{ wa_id: nextPhone(), user_id: 'US.other' }], messages });
+    expect(await findContactId(company.id, { userId: 'US.other' })).toBeUndefined();
+  });
+
+  test('an edit and a revocation change the message that they name, and it says so', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const original = await storedAs({ from, ...text('I want 2 boxes') }, company);
+    const edit = { original_message_id: original.wamid, message: { type: 'text', text: { body: 'I want 20 boxes' } } };
+    await storedAs({ from, timestamp: '1790000009', type: 'edit', edit }, company);
+    const view = async () => {
+      const path = `/api/v1/conversations/${original.contactId}/messages`;
+      const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
+      return (body as { data: Record<string, unknown>[] }).data.find(({ id }) => id === original.id);
+    };
+    expect(await view()).toMatchObject({ value: 'I want 20 boxes', edited_at: expect.any(String), revoked_at: null });
+    await storedAs({ from, timestamp: '1790000010', type: 'revoke', revoke: { original_message_id: original.wamid } }, company);
+    expect(await view()).toMatchObject({ value: '', content: null, media: null, revoked_at: expect.any(String) });
+  });
+
+  test('a call is in the conversation with how it ended, and a message of a group opens no window', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const call = { id: 'wacid.1', from, to: company.number.phone, direction: 'USER_INITIATED', timestamp: '1790000000' };
+    await post(company, 'calls', { calls: [{ ...call, event: 'connect' }] });
+    await post(company, 'calls', { calls: [{ ...call, event: 'terminate', status: 'FAILED', timestamp: '1790000030' }] });
+    const rows = (await fixture.messages(company.id)).filter(({ wamid }) => wamid === 'wacid.1');
+    expect(rows).toMatchObject([{ subtype: 'call', content: { call: { event: 'terminate', status: 'FAILED' } } }]);
+    const grouped = await storedAs({ from: nextPhone(), group_id: '555', ...text('Hello all') }, company);
+    const { body } = await world.call({ method: 'GET', path: '/api/v1/conversations', token: company.tokens.owner });
+    const listed = (body as { data: { id: number; unread_count: number; window: unknown }[] }).data;
+    expect(listed.find(({ id }) => id === grouped.contactId)).toMatchObject({ unread_count: 0, window: { open: false } });
+  });
+
+  test('a message of an unknown kind has the provider’s reason', async () => {
+    const errors = [{ code: 131051, title: 'Unsupported message type', error_data: { details: 'Message type is not supported.' } }];
+    expect(await storedAs({ type: 'unknown', errors })).toMatchObject({
+      subtype: 'unknown',
+      error: { code: 131051, details: 'Message type is not supported.' },
+    });
+  });
+});

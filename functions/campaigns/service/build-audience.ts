@@ -8,6 +8,7 @@ import { audiencePage, audienceTop, groupExists } from '../../contacts/service/a
 import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import { campaignBuildsQueue } from '../contract/queue.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
@@ -19,6 +20,7 @@ import { parametersOf, audienceSourceOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
+import { lacksParameter } from './eligibility.ts';
 import { selectRecipients, recordTemplateReach } from './select-recipients.ts';
 
 /** Contacts read and evaluated in one step; the worker writes their batches and the audience cursor with it. */
@@ -114,7 +116,8 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
   const step = { name: String(id), below: campaign.audienceCursor ?? 0 };
-  const rules = { template, needs: templateParameters(template), given: parametersOf(campaign), atMs: now() };
+  const [needs, given] = [templateParameters(template), parametersOf(campaign)];
+  const rules = { template, lacks: (contact: Contact) => lacksParameter(contact, needs, given), atMs: now() };
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const batches = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;

@@ -1,5 +1,5 @@
 import { countryName } from '../../contacts/contract/country.ts';
-import { exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
+import { type EligibilityFacts, exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
 import { isStoredPhone } from '../../contacts/contract/phone.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
@@ -10,7 +10,11 @@ import { buildComponents, type FieldReader, type GivenParameters } from '../doma
  * Whether a contact gets a message now (A40): the one rule of the preview, of the construction and of the instant of each send.
  * Marketing excludes contacts who opted out; other templates exclude only contacts whom they cannot reach.
  */
-export const exclusionReasonOf = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined => {
+export const exclusionReasonOf = (
+  contact: (EligibilityFacts & Pick<Contact, 'phone'>) | undefined,
+  category: string,
+  nowMs: number,
+): ExclusionReason | undefined => {
   if (contact === undefined) return 'deleted';
   // a contact known by the provider's user id alone has no phone
   if (!isStoredPhone(contact.phone)) return 'invalid_phone';
@@ -41,3 +45,7 @@ export const contactFieldReader =
       }
     }
   };
+
+/** The same for all contacts, where no parameter is taken from a contact; undefined where one is. */
+export const lacksParameterOfAll = (needs: TemplateParameters, given: GivenParameters): boolean | undefined =>
+  Object.keys(given.match).length > 0 ? undefined : 'missing' in buildComponents(needs, given, () => undefined);

@@ -1,22 +1,24 @@
+import type { EligibilityFacts } from '../../contacts/contract/eligibility.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
-import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
-import type { GivenParameters } from '../domain/parameters.ts';
 import { hasId, spanOf, withIds } from '../domain/template-reach.ts';
 import { getTemplateReach, updateTemplateReach, type TemplateReach } from '../store/recipient-batch.ts';
-import { exclusionReasonOf, lacksParameter } from './eligibility.ts';
+import { exclusionReasonOf } from './eligibility.ts';
 
-export interface SelectionRules {
+export interface SelectionRules<C> {
   /** Undefined in a preview without a template: the strictest category is assumed, and no parameter is missing. */
   template: Pick<StoredTemplate, 'id' | 'category'> | undefined;
-  needs: TemplateParameters | undefined;
-  given: GivenParameters;
+  /** Whether a parameter of the template is missing for a contact; undefined: none is. */
+  lacks: ((contact: C) => boolean) | undefined;
   atMs: number;
 }
 
-export interface RecipientSelection {
-  contacts: Contact[];
+/** What the selection reads of a contact. */
+type Candidate = EligibilityFacts & Pick<Contact, 'id' | 'phone'>;
+
+export interface RecipientSelection<C = Candidate> {
+  contacts: C[];
   excluded: Map<ExclusionReason, number>;
   /** Rows of whom the template reached, as they were seen. */
   reach: TemplateReach[];
@@ -26,12 +28,12 @@ export interface RecipientSelection {
  * Who of some contacts becomes a recipient: the same function for the preview and the construction. With `noDuplicates` contacts that a
  * campaign of the template has already are left out, but for those that this very segment added.
  */
-export const selectRecipients = async (
+export const selectRecipients = async <C extends Candidate>(
   companyId: number,
-  contacts: readonly Contact[],
-  { template, needs, given, atMs }: SelectionRules,
+  contacts: readonly C[],
+  { template, lacks, atMs }: SelectionRules<C>,
   noDuplicates: { of: AudienceSegment | undefined } | undefined,
-): Promise<RecipientSelection> => {
+): Promise<RecipientSelection<C>> => {
   const spans = [...new Set(contacts.map(({ id }) => spanOf(id)))];
   const reach = template === undefined ? [] : await Promise.all(spans.map((span) => getTemplateReach(companyId, template.id, span)));
   const bySpan = new Map(reach.map((row) => [row.span, row]));
@@ -46,7 +48,7 @@ export const selectRecipients = async (
       phones.add(contact.phone);
       const reached = bySpan.get(spanOf(contact.id));
       if (noDuplicates && reached && isReachedByTemplate(reached, contact.id, noDuplicates.of)) return 'template_duplicate';
-      return needs && lacksParameter(contact, needs, given) ? 'missing_parameter' : undefined;
+      return lacks?.(contact) ? 'missing_parameter' : undefined;
     })();
     if (reason) excluded.set(reason, (excluded.get(reason) ?? 0) + 1);
     return reason === undefined;

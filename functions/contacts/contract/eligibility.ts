@@ -12,15 +12,23 @@ export const exclusions = [
 ] as const;
 export type Exclusion = (typeof exclusions)[number];
 
+/** What of a contact decides whether it receives messages, beside its phone. */
+export interface EligibilityFacts extends Pick<Contact, 'subscribed' | 'marketingBlocked' | 'notOnWhatsappAt'> {
+  consent?: { source: string };
+}
+
 /** Why a contact with a unique, valid phone receives no marketing messages. */
-export const exclusionReason = (contact: Contact, now: number): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
+export const exclusionReason = (
+  contact: EligibilityFacts,
+  now: number,
+): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
   if (!contact.subscribed) return hasOptedOut(contact) ? 'opted_out' : 'unsubscribed';
   if (contact.marketingBlocked) return 'marketing_blocked';
   return isKnownNotOnWhatsapp(contact, now) ? 'known_not_on_whatsapp' : undefined;
 };
 
 /** Whether the recipient opted out. Sources `api` and `import` are the company's own changes, all others the recipient's. */
-const hasOptedOut = ({ consent }: Contact): boolean => consent !== undefined && !companySources.has(consent.source);
+const hasOptedOut = ({ consent }: EligibilityFacts): boolean => consent !== undefined && !companySources.has(consent.source);
 
 const companySources: ReadonlySet<string> = new Set(['api', 'import']);
 

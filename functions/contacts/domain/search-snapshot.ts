@@ -1,11 +1,14 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { dayMs, minuteMs } from '../../../shared/runtime/clock.ts';
+import type { EligibilityFacts } from '../contract/eligibility.ts';
 import type { StoredSearchSnapshot } from '../contract/search-snapshot.ts';
-import type { SearchColumns, SearchTerms } from './search.ts';
+import type { Contact } from '../contract/stored.ts';
+import { type SearchColumns, searchColumns, type SearchTerms } from './search.ts';
 
 /**
- * A search snapshot: phone and searchable name of every contact in parts of 65,536 ids, one line an id, phones before names. A search finds
- * bytes in it without looking at lines; what changed since it was made comes from the table.
+ * A search snapshot: phone and searchable name of every contact in parts of 65,536 ids, one line an id: first all phones, then
+ * all names, then what decides who receives campaigns. A search finds bytes in it without looking at lines; what changed since it was made
+ * comes from the table.
  */
 export const partSize = 65_536;
 
@@ -28,12 +31,20 @@ export const isUsable = ({ startedAt, asOf }: StoredSearchSnapshot, at: number):
 export interface PartLines {
   phones: string[];
   names: string[];
+  /** Empty where no contact is. */
+  facts: string[];
+}
+
+/** The lines of one contact. */
+export interface SnapshotLine extends SearchColumns {
+  facts: string;
 }
 
 /** A part in memory, as bytes. Where lines begin is found when the first match needs it. */
 export interface SearchPart {
   phones: SearchColumn;
   names: SearchColumn;
+  facts: SearchColumn;
   bytes: number;
 }
 
@@ -42,31 +53,77 @@ interface SearchColumn {
   starts: Uint32Array | undefined;
 }
 
-export const noLines = (): PartLines => ({ phones: [], names: [] });
+export const noLines = (): PartLines => ({ phones: [], names: [], facts: [] });
 
-export const withChange = (lines: PartLines, id: number, columns: SearchColumns | undefined): void => {
-  const place = id % partSize;
-  for (const column of ['phones', 'names'] as const) while (lines[column].length < place) lines[column].push('');
-  lines.phones[place] = columns?.phone ?? '';
-  lines.names[place] = columns?.name ?? '';
+/** Undefined for a deleted contact. */
+export const snapshotLine = (contact: Contact | undefined): SnapshotLine | undefined => {
+  const columns = searchColumns(contact);
+  return contact && columns && { ...columns, facts: factsText(contact) };
 };
 
-export const packLines = ({ phones, names }: PartLines): Buffer => zstdCompressSync(`${phones.join('\n')}\0${names.join('\n')}`);
+export const withChange = (lines: PartLines, id: number, line: SnapshotLine | undefined): void => {
+  const place = id % partSize;
+  for (const column of ['phones', 'names', 'facts'] as const) while (lines[column].length < place) lines[column].push('');
+  lines.phones[place] = line?.phone ?? '';
+  lines.names[place] = line?.name ?? '';
+  lines.facts[place] = line?.facts ?? '';
+};
+
+export const packLines = ({ phones, names, facts }: PartLines): Buffer =>
+  zstdCompressSync([phones, names, facts].map((column) => column.join('\n')).join('\0'));
 
 export const unpackPart = (packed: Buffer): SearchPart => {
   const text = zstdDecompressSync(packed);
-  const end = text.indexOf(0);
+  const [first, second] = [text.indexOf(0), text.lastIndexOf(0)];
+  const column = (from: number, to: number): SearchColumn => ({ text: text.subarray(from, to), starts: undefined });
   return {
-    phones: { text: text.subarray(0, end), starts: undefined },
-    names: { text: text.subarray(end + 1), starts: undefined },
+    phones: column(0, first),
+    names: column(first + 1, second),
+    facts: column(second + 1, text.length),
     bytes: text.length,
   };
 };
 
-export const linesOf = ({ phones, names }: SearchPart): PartLines => ({
+export const linesOf = ({ phones, names, facts }: SearchPart): PartLines => ({
   phones: phones.text.toString().split('\n'),
   names: names.text.toString().split('\n'),
+  facts: facts.text.toString().split('\n'),
 });
+
+/** Whether subscribed, whether blocked for marketing, the source of consent, since when not on WhatsApp. */
+const factsText = ({ subscribed, marketingBlocked, consent, notOnWhatsappAt }: EligibilityFacts): string =>
+  `${subscribed ? 's' : 'u'}${marketingBlocked ? 'b' : '-'}${consent?.source ?? ''} ${notOnWhatsappAt?.toString(36) ?? ''}`;
+
+const factsOf = (text: string): EligibilityFacts => {
+  const [flags = '', since = ''] = text.split(' ');
+  return {
+    subscribed: flags.startsWith('s'),
+    marketingBlocked: flags[1] === 'b',
+    ...(flags.length > 2 ? { consent: { source: flags.slice(2) } } : {}),
+    ...(since === '' ? {} : { notOnWhatsappAt: Number.parseInt(since, 36) }),
+  };
+};
+
+/** What of a live contact decides whether it is a recipient. */
+export interface EligibleContact extends EligibilityFacts {
+  id: number;
+  phone: string;
+}
+
+/** The live contacts of a part, greatest id first. */
+export const contactsInPart = (number: number, part: SearchPart): EligibleContact[] => {
+  const { phones, facts } = linesOf(part);
+  const known = new Map<string, EligibilityFacts>();
+  const found: EligibleContact[] = [];
+  for (let place = facts.length - 1; place >= 0; place--) {
+    const text = facts[place] ?? '';
+    if (text === '') continue;
+    let decoded = known.get(text);
+    if (decoded === undefined) known.set(text, (decoded = factsOf(text)));
+    found.push({ id: number * partSize + place, phone: phones[place] ?? '', ...decoded });
+  }
+  return found;
+};
 
 /** Sets 1 in `matching` at the place of each id of the part that matches. */
 export const findInPart = (part: SearchPart, { text, digits }: SearchTerms, matching: Uint8Array): void => {

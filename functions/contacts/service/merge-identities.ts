@@ -33,30 +33,56 @@ export const findContactId = async (companyId: number, { phone, userId }: Identi
 
 /**
  * The contact id of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
- * If phone and user id belong to two contacts, the user id moves to the contact with the phone. A name is stored only with a new contact.
- * 0.5 RRU for a known sender; once per process 0.5 more to check its user id.
+ * If phone and user id belong to two contacts, the user id moves to the contact with the phone. A name is learned where there is none.
+ * 0.5 RRU for a known sender; once per process 0.5 more to check its name and user id.
  */
 export const ensureContactId = async (
   companyId: number,
   { phone, userId, name }: Identities & { name?: string | undefined },
 ): Promise<number> => {
   const known = await findContactId(companyId, { phone, userId });
-  const pair = `${companyId} ${phone} ${userId}`;
-  if (known !== undefined && (phone === undefined || userId === undefined || linkedIdentities.has(pair))) return known;
+  const pair = `${companyId} ${phone} ${userId} ${name === undefined ? '' : 'named'}`;
+  const hasBoth = phone !== undefined && userId !== undefined;
+  if (known !== undefined && (linkedIdentities.has(pair) || (!hasBoth && name === undefined))) return known;
   const id = known ?? (await createInboundContact(companyId, { phone, userId, name }));
-  if (phone === undefined || userId === undefined) return id;
-  if (!(await updateIdentities(companyId, id, { phone, userId })) && (await releaseUserId(companyId, userId, id)))
-    await updateIdentities(companyId, id, { phone, userId });
+  if (hasBoth) await joinIdentities(companyId, id, { phone, userId, name });
+  else if (known !== undefined) await learnName(companyId, id, name);
   if (linkedIdentities.size >= 20_000) linkedIdentities.clear();
   linkedIdentities.add(pair);
   return id;
 };
 
+/** Joins what one message or status names together; a twin that has only the user id gives it up. 1 RRU when all is known. */
+export const joinIdentities = async (companyId: number, contactId: number, given: Identities & { name?: string | undefined }) => {
+  const { userId } = given;
+  if (await updateIdentities(companyId, contactId, given)) return;
+  if (userId !== undefined && (await releaseUserId(companyId, userId, contactId))) await updateIdentities(companyId, contactId, given);
+};
+
+/** Joins the phone and the user id that a status names, where its contact is known; once per process. 1.5 RRU. */
+export const linkUserId = async (companyId: number, phone: string, userId: string): Promise<void> => {
+  const pair = `${companyId} ${phone} ${userId} `;
+  if (linkedIdentities.has(pair)) return;
+  const contactId = await contactIdByPhone(companyId, phone);
+  if (contactId !== undefined) await joinIdentities(companyId, contactId, { phone, userId });
+  linkedIdentities.add(pair);
+};
+
+/** 0.5 RRU; 2 WRU when the contact had no name. */
+async function learnName(companyId: number, contactId: number, name: string | undefined): Promise<void> {
+  if (!name?.trim() || (await getContactById(companyId, contactId, false))?.name !== undefined) return;
+  await updateIdentities(companyId, contactId, { name });
+}
+
 /**
  * Sets the phone or user id of a contact. False: another contact has the new one, or the contact is deleted; nothing was written. Repeating
  * the change writes nothing.
  */
-export const updateIdentities = async (companyId: number, contactId: number, identities: Identities): Promise<boolean> => {
+export const updateIdentities = async (
+  companyId: number,
+  contactId: number,
+  identities: Identities & { name?: string | undefined },
+): Promise<boolean> => {
   return retryOnConflict(maxAttempts, async () => {
     const seen = await getContactById(companyId, contactId, true);
     if (!isLive(seen)) return false;
@@ -81,10 +107,10 @@ async function releaseUserId(companyId: number, userId: string, heirId: number):
 
 const maxAttempts = 12;
 
-/** Pairs of phone and user id known to belong to one contact, so that not every message reads them again. */
+/** Phones and user ids whose contact is known to have both, and a name where one came, so that not every message reads it again. */
 const linkedIdentities = processSet<string>();
 
-function withIdentities(contact: Contact, { phone, userId }: Identities): Contact {
+function withIdentities(contact: Contact, { phone, userId, name }: Identities & { name?: string | undefined }): Contact {
   const isSamePhone = phone === undefined || (contact.phone !== '' && canonicalPhone(phone) === canonicalPhone(contact.phone));
   const country = isSamePhone ? contact.country : (contact.country ?? countryOfPhone(phone));
   return {
@@ -92,6 +118,7 @@ function withIdentities(contact: Contact, { phone, userId }: Identities): Contac
     ...(isSamePhone ? {} : { phone }),
     ...(country === undefined ? {} : { country }),
     ...(userId === undefined ? {} : { userId }),
+    ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
   };
 }
 

@@ -14,7 +14,7 @@ export const listContactsBelow = async (companyId: number, belowId: number, coun
   const found: Contact[] = [];
   let below = belowId;
   for (let stepFactor = 1; found.length < count && below > 1; stepFactor = Math.min(stepFactor * 2, maxStepFactor)) {
-    const step = await readStep(companyId, below, (count - found.length) * stepFactor);
+    const step = await readStep(companyId, below, (count - found.length) * stepFactor, stepFactor === 1 ? maxAtOnce : maxPagesAtOnce);
     const live = step.contacts.filter(isLive);
     found.push(...live);
     below = live.length === 0 && stepFactor >= maxStepFactor ? await nextLive(companyId, step.next) : step.next;
@@ -64,6 +64,7 @@ export const listContactsByIds = async (
 export const allIds = (lastId: number): number[] => Array.from({ length: lastId }, (_, index) => lastId - index);
 
 const maxStepFactor = 16;
+/** Where many are deleted, no more is read than the next page may need. */
 const maxPagesAtOnce = 8;
 /** The largest page size, so that walking to a page costs no more than the page. */
 const maxWalked = 100;
@@ -96,11 +97,16 @@ async function listWholePage(companyId: number, contactPage: number, consistent:
 }
 
 /** Contacts, deleted ones too, of the `ids` ids below `belowId`, read in parallel. `next`: the id below which to continue. */
-async function readStep(companyId: number, belowId: number, ids: number): Promise<{ contacts: Contact[]; next: number }> {
+async function readStep(
+  companyId: number,
+  belowId: number,
+  ids: number,
+  pagesAtOnce: number,
+): Promise<{ contacts: Contact[]; next: number }> {
   const reads: { block: number; below: number; limit: number }[] = [];
   let left = ids;
   let below = belowId;
-  while (left > 0 && below > 1 && reads.length < maxPagesAtOnce) {
+  while (left > 0 && below > 1 && reads.length < pagesAtOnce) {
     const block = contactPageOf(below - 1);
     const limit = Math.min(left, below - block * contactPageSize);
     reads.push({ block, below, limit });

@@ -71,7 +71,7 @@ export const conversationMessage = z
     content: z
       .record(z.string(), z.unknown())
       .nullable()
-      .meta({ description: 'Parts of an inbound message in the form of the provider; null otherwise.' }),
+      .meta({ description: 'The parts beside the text in the form of the provider: buttons, list, template, order, place; null without.' }),
     context_message_id: z.string().nullable().meta({ description: 'The wamid of the message that this one replies to; null otherwise.' }),
     pricing: z
       .record(z.string(), z.unknown())
@@ -82,6 +82,7 @@ export const conversationMessage = z
       .object({
         code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
         title: z.string().meta({ description: 'What the code means.' }),
+        details: z.string().nullable().meta({ description: "The provider's own words; null where it gave none." }),
       })
       .nullable()
       .meta({ description: 'Why the message failed; null otherwise.' }),
@@ -89,6 +90,14 @@ export const conversationMessage = z
     delivered_at: timestamp.nullable().meta({ description: 'When it was delivered; null before.' }),
     read_at: timestamp.nullable().meta({ description: 'When it was read; null before.' }),
     failed_at: timestamp.nullable().meta({ description: 'When it failed; null otherwise.' }),
+    scheduled_at: timestamp.nullable().meta({ description: 'When a scheduled message is sent; null otherwise.' }),
+    edited_at: timestamp.nullable().meta({ description: 'When the contact edited it; null otherwise.' }),
+    revoked_at: timestamp
+      .nullable()
+      .meta({ description: 'When the contact deleted it for everyone, and its content was removed here; null otherwise.' }),
+    group_id: z.string().nullable().meta({ description: 'The group that it was written in; null for a private message.' }),
+    template_name: z.string().nullable().meta({ description: 'The template of an outbound message; null otherwise.' }),
+    campaign_id: z.int().nullable().meta({ description: 'The campaign that sent it; null otherwise.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

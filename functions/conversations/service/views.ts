@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { MessageMedia, StoredMessage } from '../../messaging/contract/stored.ts';
+import { type MessageMedia, messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMediaLink } from '../../messaging/service/media-links.ts';
 import type { conversation, conversationMessage } from '../contract/route.ts';
 import { inboundAtOf, serviceWindowOf } from '../domain.ts';
@@ -41,18 +41,41 @@ export const messageView = async (message: StoredMessage): Promise<z.input<typeo
   message_type: message.type,
   subtype: message.subtype,
   media: message.media ? await mediaView(message.media) : null,
-  content: message.content ?? null,
+  content: message.content ?? outboundContent(message) ?? null,
   context_message_id: message.contextWamid ?? null,
   pricing: message.pricing ?? null,
   ambiguous: message.ambiguous ?? false,
-  error: message.error ? { code: message.error.code, title: message.error.title } : null,
-  sent_at: optionalTime(message.sentAt),
-  delivered_at: optionalTime(message.deliveredAt),
-  read_at: optionalTime(message.readAt),
+  error: message.error ? { code: message.error.code, title: message.error.title, details: message.error.details ?? null } : null,
+  ...timesInOrder(message),
   failed_at: optionalTime(message.failedAt),
+  scheduled_at: message.status === messageStatuses.scheduled ? optionalTime(message.dueAt) : null,
+  edited_at: optionalTime(message.editedAt),
+  revoked_at: optionalTime(message.revokedAt),
+  group_id: groupOf(message),
+  template_name: message.template?.name ?? null,
+  campaign_id: message.campaign?.id ?? null,
   created_at: isoTime(message.createdAt),
   updated_at: isoTime(message.updatedAt),
 });
+
+/** Buttons, list, header and template of a message that we sent. */
+function outboundContent({ payload }: StoredMessage): Record<string, unknown> | undefined {
+  if (payload === undefined) return undefined;
+  const { type: _type, ...content } = JSON.parse(payload) as Record<string, unknown>;
+  return content;
+}
+
+/** The provider's times are whole seconds and ours are not: a step is never shown before the one that it follows. */
+function timesInOrder({ sentAt, deliveredAt, readAt, inbound }: StoredMessage) {
+  const delivered = deliveredAt === undefined ? undefined : Math.max(deliveredAt, inbound ? 0 : (sentAt ?? 0));
+  const read = readAt === undefined ? undefined : Math.max(readAt, delivered ?? sentAt ?? 0);
+  return { sent_at: optionalTime(sentAt), delivered_at: optionalTime(delivered), read_at: optionalTime(read) };
+}
+
+const groupOf = ({ content }: StoredMessage): string | null => {
+  const group = content?.['group_id'];
+  return typeof group === 'string' ? group : null;
+};
 
 async function mediaView(media: MessageMedia): Promise<NonNullable<z.input<typeof conversationMessage>['media']>> {
   return {

@@ -17,7 +17,19 @@ export const messageReceived = event({
   detail: received,
   webhookData: received.extend({
     from: z.string().nullable().optional().meta({ description: "The sender's phone, digits with country code." }),
+    user_id: z.string().nullable().optional().meta({ description: "The provider's id of a sender whose phone is hidden." }),
+    number_id: z.int().nullable().optional().meta({ description: 'Your number that it was written to.' }),
     value: z.string().optional().meta({ description: 'The text of the message, or the caption of its file.' }),
+    context_message_id: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'The wamid of the message that a reply, reaction, edit or revocation is about.' }),
+    content: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .optional()
+      .meta({ description: 'The parts beside the text: button with payload, row, order, place, contacts, referral, group, call.' }),
     subtype: z.string().nullable().optional().meta({ description: 'The kind of an interactive or special message.' }),
     media: z
       .object({
@@ -54,6 +66,7 @@ export const messageStatus = event({
       .object({
         code: z.int().meta({ description: 'The error code of the provider.' }),
         title: z.string().meta({ description: 'The error in words.' }),
+        details: z.string().nullable().meta({ description: "The provider's own words, or null." }),
       })
       .nullable()
       .optional()

@@ -11,6 +11,9 @@ export const inboundFields = {
   phoneNumberId: z.string().optional(),
   /** The provider's post was not signed, because the company has no app secret: it proves nothing about its sender. */
   isUnsigned: z.literal(true).optional(),
+  /** When the contact edited or revoked it; `value` and `media` are then what is left of it. */
+  editedAt: z.int().optional(),
+  revokedAt: z.int().optional(),
   /** An opt-out or opt-in keyword, found when the message came in. */
   keyword: z.enum(['stop', 'start']).optional(),
   /** What the provider charges for a message that was sent, from its statuses. */
@@ -24,9 +27,9 @@ export const inboundFields = {
     .optional(),
 };
 
-/** Kinds that are about the sender or about another message: they neither open the window nor count as unread. */
+/** Kinds that are about the sender or about another message: they neither open the window nor count as unread. Nor do messages of a group. */
 const silentSubtypes = new Set(['system', 'edit', 'revoke', 'reaction_removed', 'request_welcome']);
 
 /** Whether a contact wrote: such a message opens the customer service window and counts as unread. */
-export const isCustomerMessage = (message: { inbound: boolean; subtype: string }): boolean =>
-  message.inbound && !silentSubtypes.has(message.subtype);
+export const isCustomerMessage = (message: { inbound: boolean; subtype: string; content?: Record<string, unknown> | undefined }): boolean =>
+  message.inbound && !silentSubtypes.has(message.subtype) && message.content?.['group_id'] === undefined;

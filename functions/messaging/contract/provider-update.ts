@@ -44,7 +44,16 @@ export const inboundMessage = z.looseObject({
     longitude: z.coerce.number().optional().catch(undefined),
   }),
   contacts: z
-    .array(z.looseObject({ name: optionalObject({ formatted_name: optionalText, first_name: optionalText }) }))
+    .array(
+      z.looseObject({
+        origin: optionalText,
+        name: optionalObject({ formatted_name: optionalText, first_name: optionalText }),
+        phones: z
+          .array(z.looseObject({ wa_id: optionalId }))
+          .optional()
+          .catch(undefined),
+      }),
+    )
     .optional()
     .catch(undefined),
   button: optionalObject({ payload: optionalText, text: optionalText }),
@@ -59,10 +68,37 @@ export const inboundMessage = z.looseObject({
   system: optionalObject({ type: optionalText, body: optionalText, wa_id: optionalId, user_id: optionalText }),
   edit: optionalObject({
     original_message_id: optionalText,
-    message: optionalObject({ type: optionalText, text: optionalObject({ body: optionalText }) }),
+    message: optionalObject({
+      type: optionalText,
+      text: optionalObject({ body: optionalText }),
+      image: receivedFile,
+      video: receivedFile,
+      document: receivedFile,
+    }),
   }),
   revoke: optionalObject({ original_message_id: optionalText }),
   unsupported: optionalObject({ type: optionalText }),
+  call: optionalObject({ event: optionalText, status: optionalText, duration: z.number().optional().catch(undefined) }),
+  /** An older form of a recorded `audio`. */
+  voice: receivedFile,
+});
+
+/** Field `calls`: a call of a contact. `connect`: it rings; `terminate`: it ended. */
+export const callUpdate = z.looseObject({
+  id: z.string(),
+  from: optionalId,
+  from_user_id: optionalText,
+  timestamp: optionalId,
+  event: optionalText,
+  direction: optionalText,
+  status: optionalText,
+  duration: z.coerce.number().optional().catch(undefined),
+});
+
+/** Field `user_id_update`: the provider gave a contact another user id. */
+export const identityUpdate = z.looseObject({
+  wa_id: optionalId,
+  user_id: z.looseObject({ previous: optionalText, current: z.string() }),
 });
 
 /** Field `user_preferences`: a choice about marketing messages that a contact made at the provider. */
@@ -109,6 +145,7 @@ export const providerUpdate = z.object({
     /** A message that the business wrote on its phone (coexistence). */
     z.object({ kind: z.literal('echo'), message: inboundMessage }),
     z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),
+    z.object({ kind: z.literal('identity'), identity: identityUpdate }),
     z.object({ kind: z.literal('status'), status: statusUpdate }),
     z.object({ kind: z.literal('other'), field: z.string(), value: z.unknown() }),
   ]),
@@ -118,4 +155,5 @@ export const providerStatus = z.object({ company_id: z.int(), received_at: z.int
 export type ProviderUpdate = z.output<typeof providerUpdate>;
 export type InboundMessage = z.output<typeof inboundMessage>;
 export type PreferenceUpdate = z.output<typeof preferenceUpdate>;
+export type IdentityUpdate = z.output<typeof identityUpdate>;
 export type StatusUpdate = z.output<typeof statusUpdate>;

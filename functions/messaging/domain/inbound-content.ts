@@ -68,13 +68,25 @@ const contentReaders: Readonly<Record<string, ContentReader>> = {
     text('system', message.system.body ?? '', {
       content: { system: { ...message.system }, ...(message['identity'] ? { identity: message['identity'] } : {}) },
     }),
-  edit: ({ edit }) =>
-    edit &&
-    text('edit', edit.message?.text?.body ?? '', { ...referencedMessage(edit.original_message_id), content: { edit: { ...edit } } }),
+  voice: ({ voice }) => voice && { ...file('audio', voice), subtype: 'voice' },
+  edit: (message) => edited(message),
+  call: ({ call }) => call && text('call', '', { content: { call: { ...call } } }),
   revoke: ({ revoke }) => revoke && text('revoke', '', referencedMessage(revoke.original_message_id)),
   unsupported: (message) => unsupported(message),
   request_welcome: () => text('request_welcome', ''),
 };
+
+/** The new text, or the new caption and file. */
+function edited({ edit }: InboundMessage): InboundContent | undefined {
+  if (!edit) return undefined;
+  const { image, video, document, text: written } = edit.message ?? {};
+  const { media } = (image && file('image', image)) ?? (video && file('video', video)) ?? (document && file('document', document)) ?? {};
+  return text('edit', written?.body ?? media?.caption ?? '', {
+    ...referencedMessage(edit.original_message_id),
+    ...(media ? { media } : {}),
+    content: { edit: { ...edit } },
+  });
+}
 
 function interactive(message: InboundMessage): InboundContent | undefined {
   const reply = message.interactive;
@@ -126,6 +138,7 @@ function unsupported(message: InboundMessage): InboundContent {
 }
 
 function unknown(message: InboundMessage): InboundContent {
+  if (message.errors?.[0]) return { ...unsupported(message), subtype: message.type };
   return text(message.type, '', { raw: JSON.stringify(message) });
 }
 

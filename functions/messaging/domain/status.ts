@@ -1,6 +1,6 @@
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
-import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { isKnownError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 
 export interface StatusEvidence {
   status: StatusUpdate['status'];
@@ -79,7 +79,9 @@ function failure(message: StoredMessage, { atMs, errors }: StatusEvidence): Part
   const [first] = errors ?? [];
   const details = first?.error_data?.details ?? first?.message;
   const error = {
-    ...(first?.code === undefined ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' } : errorOf(first.code)),
+    ...(first?.code === undefined
+      ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' }
+      : errorOf(first.code, first.title)),
     ...(details ? { details } : {}),
   };
   if (message.status === messageStatuses.delivered || message.status === messageStatuses.read) return message.note ? {} : { note: error };
@@ -99,4 +101,8 @@ export const nextParkedRetryAt = (tries: number, parkedAtMs: number, nowMs: numb
   const next = nowMs + (steps[tries] ?? 12 * 3_600_000);
   return next - parkedAtMs > 7 * 86_400_000 ? undefined : next;
 };
-const errorOf = (code: number) => ({ code, title: providerErrorEntry(code).title });
+/** Our title of the code; of a code that is not known here, the provider's own. */
+const errorOf = (code: number, given: string | undefined) => ({
+  code,
+  title: isKnownError(code) || !given ? providerErrorEntry(code).title : given,
+});

@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { parseExact } from '../../../shared/runtime/json.ts';
-import { inboundMessage, preferenceUpdate, type ProviderUpdate, statusUpdate } from '../contract/provider-update.ts';
+import {
+  callUpdate,
+  identityUpdate,
+  inboundMessage,
+  preferenceUpdate,
+  type ProviderUpdate,
+  statusUpdate,
+} from '../contract/provider-update.ts';
 
 /**
  * Splits a webhook post into single updates: `entry[] x changes[] x (messages[] | statuses[] | ...)`. A part of an unknown shape becomes an
@@ -57,10 +64,12 @@ const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unkno
       const parsed = inboundMessage.safeParse(raw);
       if (!parsed.success) return undefined;
       const message = parsed.data;
-      const sender = contacts.length === 1 ? contacts[0] : contacts.find((each) => isOf(each, message));
+      const [only] = contacts;
+      // one contact is the sender's, unless it names another phone than the message does
+      const sender = contacts.length === 1 && !isOfAnother(only, message) ? only : contacts.find((each) => isOf(each, message));
       const name = sender?.profile?.name ?? sender?.profile?.username;
       // the message's own user id is the sender's; the provider's samples show another one in `contacts`
-      const userId = message.from_user_id ?? sender?.user_id;
+      const userId = message.from_user_id ?? sender?.user_id ?? userIdOf(message.from);
       return {
         kind: 'message',
         message: userId === undefined ? message : { ...message, from_user_id: userId },
@@ -70,6 +79,23 @@ const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unkno
     statuses: (raw) => {
       const parsed = statusUpdate.safeParse(raw);
       return parsed.success ? { kind: 'status', status: parsed.data } : undefined;
+    },
+  },
+  calls: {
+    calls: (raw, contacts) => {
+      const parsed = callUpdate.safeParse(raw);
+      // a call that the business made is no message of the contact
+      if (!parsed.success || parsed.data.direction !== 'USER_INITIATED') return undefined;
+      const { id, from, from_user_id, timestamp } = parsed.data;
+      const name = contacts[0]?.profile?.name;
+      const message = { id, from, from_user_id, timestamp, type: 'call', call: parsed.data };
+      return { kind: 'message', message, ...(name ? { profile_name: name } : {}) };
+    },
+  },
+  user_id_update: {
+    user_id_update: (raw) => {
+      const parsed = identityUpdate.safeParse(raw);
+      return parsed.success ? { kind: 'identity', identity: parsed.data } : undefined;
     },
   },
   smb_message_echoes: {
@@ -89,6 +115,13 @@ const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unkno
 const isOf = (contact: Contacts[number], message: { from?: string | undefined; from_user_id?: string | undefined }): boolean =>
   (contact.wa_id !== undefined && contact.wa_id === message.from) ||
   (contact.user_id !== undefined && contact.user_id === message.from_user_id);
+
+const isOfAnother = (contact: Contacts[number] | undefined, message: { from?: string | undefined }): boolean =>
+  contact?.wa_id !== undefined && message.from !== undefined && contact.wa_id !== message.from && /^\d+$/.test(message.from);
+
+/** Some posts have the user id where a phone is expected. */
+const userIdOf = (from: string | undefined): string | undefined =>
+  from !== undefined && /^[A-Z]{2}\.[\w.]+$/.test(from) ? from : undefined;
 
 const entrySchema = z.looseObject({
   id: z.coerce.string().optional().catch(undefined),

@@ -1,7 +1,7 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { findContactId } from '../../contacts/service/merge-identities.ts';
+import { findContactId, linkUserId } from '../../contacts/service/merge-identities.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
@@ -33,6 +33,7 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
     errors: status.errors,
     pricing: status.pricing,
   };
+  await learnUserId(companyId, status);
   if ((await passToOwner(companyId, status)) === 'done') return;
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
@@ -44,6 +45,12 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   if (isMarketingOptOut(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
   if ((await applyEvidence(message, evidence)) === 'missing') return;
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
+}
+
+/** A status that names phone and user id joins them, so that an answer by user id alone finds the conversation. Only where a message arrived. */
+async function learnUserId(companyId: number, { status, recipient_id, recipient_user_id: userId }: StatusUpdate): Promise<void> {
+  const phone = phoneOfWaId(recipient_id);
+  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId);
 }
 
 /** Applies a status to the message as it is now. `missing`: the message is gone. */

@@ -1,5 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { ensureContactId, findContactId, updateIdentities } from '../../contacts/service/merge-identities.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage, ProviderUpdate } from '../contract/provider-update.ts';
@@ -7,7 +8,7 @@ import { toInboundContent } from '../domain/inbound-content.ts';
 import { matchKeyword } from '../domain/keyword.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { providerTime } from '../domain/status.ts';
-import { createMessage } from '../store/message.ts';
+import { createMessage, getMessageByWamid, updateMessage } from '../store/message.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { getMatchingKeywords } from './keywords.ts';
 
@@ -15,6 +16,8 @@ import { getMatchingKeywords } from './keywords.ts';
 export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<void> => {
   const contactId = await senderContactOf(update.company_id, message, name);
   if (contactId === undefined) return archiveUpdate(update, 'messages', message);
+  if (message.type === 'call' && (await endCall(update, message, contactId))) return;
+  await applyToOriginal(update, message, contactId);
   const phone = phoneOfWaId(message.from);
   const reading = await toRow(update, message);
   const keyword =
@@ -33,6 +36,7 @@ export const receiveEcho = async (update: ProviderUpdate, message: InboundMessag
   const identity = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
   if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
   const contactId = await ensureContactId(update.company_id, identity);
+  await applyToOriginal(update, message, contactId);
   await createInboundMessage(update, message, contactId, {
     ...(await toRow(update, message)),
     inbound: false,
@@ -41,9 +45,50 @@ export const receiveEcho = async (update: ProviderUpdate, message: InboundMessag
   });
 };
 
+/** Applies an edit or a revocation to the message that it names. Of a revoked one nothing is left but that it was there. */
+async function applyToOriginal(update: ProviderUpdate, message: InboundMessage, contactId: number): Promise<void> {
+  const wamid = (message.edit ?? message.revoke)?.original_message_id;
+  if (wamid === undefined) return;
+  const at = providerTime(message.timestamp, update.received_at);
+  const { value, media } = toInboundContent(message);
+  await changeByWamid(update.company_id, contactId, wamid, (original) =>
+    message.revoke
+      ? { revokedAt: at, value: '', media: undefined, content: undefined, payload: undefined, raw: undefined }
+      : (original.editedAt ?? 0) > at || original.revokedAt !== undefined
+        ? {}
+        : { editedAt: at, value, ...(media ? { media } : {}) },
+  );
+}
+
+/** Adds to a call that rang how it ended. False: it is not known to have rung. */
+const endCall = (update: ProviderUpdate, message: InboundMessage, contactId: number): Promise<boolean> =>
+  changeByWamid(update.company_id, contactId, message.id, (ringing) => {
+    const { call } = message;
+    const isEnded = part(ringing.content?.['call'])['event'] === 'terminate';
+    return isEnded || call?.event !== 'terminate' ? {} : { content: { ...ringing.content, call: { ...call } } };
+  });
+
+const part = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+
+/** False: the conversation has no such message among its newest. */
+async function changeByWamid(
+  companyId: number,
+  contactId: number,
+  wamid: string,
+  changeOf: (message: StoredMessage) => Partial<StoredMessage>,
+): Promise<boolean> {
+  return retryOnConflict(maxConflicts, async () => {
+    const seen = await getMessageByWamid(companyId, contactId, wamid);
+    if (!seen) return false;
+    const change = changeOf(seen);
+    return Object.keys(change).length === 0 || (await updateMessage(seen, change, now())).done ? true : conflict;
+  });
+}
+
 /** The contact that sent the message. A system message about a new phone or user id changes the contact's identity first. */
 async function senderContactOf(companyId: number, message: InboundMessage, name: string | undefined): Promise<number | undefined> {
-  const identity = { phone: phoneOfWaId(message.from), userId: message.from_user_id };
+  const identity = { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id };
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
     return isAnonymous ? undefined : ensureContactId(companyId, { ...identity, name });
@@ -53,6 +98,16 @@ async function senderContactOf(companyId: number, message: InboundMessage, name:
   if (known !== undefined) await updateIdentities(companyId, known, renamed);
   return known;
 }
+
+/** The own phone that a sender shared at the request of the business. */
+const sharedPhoneOf = ({ contacts, from_user_id: userId }: InboundMessage): string | undefined =>
+  userId === undefined
+    ? undefined
+    : contacts
+        ?.filter(({ origin }) => origin === 'contact_request')
+        .flatMap(({ phones }) => phones ?? [])
+        .map(({ wa_id: phone }) => phoneOfWaId(phone))
+        .find((phone) => phone !== undefined);
 
 type InboundRow = Omit<StoredMessage, 'companyId' | 'contactId' | 'id' | 'rev' | 'attempt' | 'createdAt' | 'updatedAt'>;
 

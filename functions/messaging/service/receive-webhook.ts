@@ -12,6 +12,7 @@ import type { ProviderUpdate, StatusUpdate } from '../contract/provider-update.t
 import { parseReference } from '../contract/reference.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
 import { applyAccountUpdate } from './apply-account-update.ts';
+import { applyUserIdUpdate } from './user-ids.ts';
 import { receiveEcho, receiveMessage } from './receive-message.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { applyPreference } from './marketing-preferences.ts';
@@ -154,6 +155,8 @@ export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
       return applyStatusUpdate(update.company_id, update.update.status, update.received_at);
     case 'preference':
       return applyPreference(update, update.update.preference);
+    case 'identity':
+      return applyUserIdUpdate(update, update.update.identity);
     case 'other': {
       const { field, value } = update.update;
       const { company_id, received_at, occurred_at: occurredAt, business_account_id: accountId } = update;

@@ -39,13 +39,20 @@ async function withMessage(companyId: number, event: string, data: EventData): P
   const message = await getMessage(companyId, contact_id, message_id, { consistent: true });
   if (!message) return data;
   if (event === 'message.status')
-    return { ...data, error: message.error ? { code: message.error.code, title: message.error.title } : null };
+    return {
+      ...data,
+      error: message.error ? { code: message.error.code, title: message.error.title, details: message.error.details ?? null } : null,
+    };
   const { kind, mime, size, filename, caption } = message.media ?? {};
   return {
     ...data,
     from: message.phone ?? null,
+    user_id: message.userId ?? null,
+    number_id: message.numberId ?? null,
     value: message.value,
     subtype: message.subtype,
+    context_message_id: message.contextWamid ?? null,
+    content: message.content ?? null,
     media: message.media ? { kind, mime: mime ?? null, size: size ?? null, filename: filename ?? null, caption: caption ?? null } : null,
   };
 }
