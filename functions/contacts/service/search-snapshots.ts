@@ -1,7 +1,6 @@
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
 import { deleteObject, wholeObject, writeObject } from '../../../shared/objects/bucket.ts';
 import { minuteMs, now } from '../../../shared/runtime/clock.ts';
-import { processMap } from '../../../shared/runtime/memory.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { Conflict } from '../../../shared/table/conflict.ts';
