@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listCompanies } from '../../functions/account/service/companies.ts';
 import { asId, examples } from './argument.ts';
-import { type Inspection, inspectCompany } from './doctor/company.ts';
+import { type Inspection, inspectCompany, inspectSharedNumbers } from './doctor/company.ts';
 import { inspectDeployment } from './doctor/deployment.ts';
 import { Failure } from './failure.ts';
 import { findingLines } from './findings.ts';
@@ -18,9 +18,11 @@ export const doctor = (): Command =>
   ).action(async ({ company: only }: { company?: number }, command: Command) => {
     const { stack } = command.optsWithGlobals<{ stack?: string }>();
     const checks: Inspection[] = [{ about: 'deployment', findings: await inspectDeployment(stack) }];
-    const companies = (await listCompanies()).filter(({ id }) => only === undefined || id === only);
+    const all = await listCompanies();
+    const companies = all.filter(({ id }) => only === undefined || id === only);
     if (only !== undefined && companies.length === 0) throw new Failure(`There is no company ${only}.`);
     for (const company of companies) checks.push(...(await inspectCompany(company)));
+    checks.push(...(await inspectSharedNumbers(all, only)));
     print(command, checks);
     const wrong = checks.flatMap(({ findings }) => findings).filter(({ level }) => level === 'wrong').length;
     if (wrong > 0) throw new Failure(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`);

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
 import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
 import { connectNumber } from '../../functions/account/service/connect-number.ts';
+import { listCompanies } from '../../functions/account/service/companies.ts';
 import { asCount, asId, examples, ofCompany } from './argument.ts';
 import { aws } from './aws-command.ts';
+import { inspectSharedNumbers } from './doctor/company.ts';
 import { inspectAccount } from './doctor/account.ts';
 import { Failure, UsageError, must } from './failure.ts';
 import { findingLines } from './findings.ts';
@@ -110,6 +112,8 @@ export const numbers = (): Command => {
   ).action(async (id: number, { company, pin }: { company: number; pin?: string }, command: Command) => {
     if (!/^https?:/.test(webhookUrl('messaging', '')))
       throw new UsageError('The address of the receiver is not known: use --stack instead of --table.');
+    const [shared] = (await inspectSharedNumbers(await listCompanies(), company)).flatMap(({ findings }) => findings);
+    if (shared) throw new Failure(`${shared.message}\n-> ${shared.remedy}`);
     const url = (token: string): string => webhookUrl('messaging', token);
     const connected = await must(connectNumber(company, id, { webhookUrl: url, pin }), company, () => phones(company));
     const { webhookTokenId, formerTokenIds, templateCount, findings } = connected;

@@ -1,22 +1,31 @@
 /**
- * A progress bar in one line; only on a terminal, and on standard error, so that the output stays clean.
+ * A progress bar in one line, on standard error, so that the output stays clean. Without a terminal: a line now and then, for a log.
  * `cli-progress` would do the same in 60 KB.
  */
 export class Progress {
   readonly #isShown = process.stderr.isTTY === true;
   readonly #began = performance.now();
   #drawnAt = 0;
+  #written = '';
 
   /** Shows `done` of `total` with a text. Drawn at most ten times a second. */
   show(done: number, total: number, text: string): void {
     const at = performance.now();
-    if (!this.#isShown || at - this.#drawnAt < 100) return;
+    if (!this.#isShown) return this.#writeLine(text, at);
+    if (at - this.#drawnAt < 100) return;
     this.#drawnAt = at;
     const share = total > 0 ? Math.min(1, done / total) : 1;
     const left = share > 0.01 ? ` ${clock(((at - this.#began) / 1_000) * (1 / share - 1))} left` : '';
     const filled = Math.round(share * barWidth);
     const line = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)}% ${text}${left}`;
     process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);
+  }
+
+  #writeLine(text: string, at: number): void {
+    if (text === this.#written || (this.#written !== '' && at - this.#drawnAt < lineIntervalMs)) return;
+    this.#drawnAt = at;
+    this.#written = text;
+    process.stderr.write(`${text}\n`);
   }
 
   /** Clears the line for the output that follows. */
@@ -26,5 +35,6 @@ export class Progress {
 }
 
 const barWidth = 24;
+const lineIntervalMs = 5_000;
 
 const clock = (seconds: number): string => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`;

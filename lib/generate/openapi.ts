@@ -68,7 +68,11 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 
 **Headers of every response.** \`X-Request-Id\` (quote it to support), \`X-Api-Version\`, and \`X-RateLimit-Limit\`,
 \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` of the limit that the request counted against. Deprecated operations add \`Deprecation\`,
-\`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.`;
+\`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.
+
+**Unknown fields.** A field of a body that an operation does not know is left out and named: in the header \`X-Unknown-Fields\` and, beside
+\`status\` and \`message\`, in \`warnings\`. Campaigns, bulk-sync, imports and the settings of verification refuse it (422
+\`unknown_field\`), and so does every operation while the company setting \`strict_input\` is on.`;
 
 const headers = {
   'X-Request-Id': header('The id of this request: `req_` and a ULID.', 'string'),

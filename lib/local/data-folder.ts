@@ -88,7 +88,7 @@ const startOf = (pid: number): string | undefined => {
 };
 
 /** One of these is in every folder that a runner has used. */
-const writtenFiles = [lockName, 'runtime.json', 'demo.json', 'functions.log', 'clock.json'];
+const writtenFiles = [lockName, 'runtime.json', 'demo.json', 'functions.log', 'functions.log.1', 'clock.json'];
 
 const refuseToEmpty = (folder: string): void => {
   const path = resolve(folder);

@@ -1,5 +1,5 @@
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
+import { LogFile } from './log-file.ts';
 import { asyncInvocations } from './async-invocations.ts';
 import { awsCall, dynamodb } from './aws-call.ts';
 import { openCheckpoint } from './checkpoint.ts';
@@ -202,9 +202,9 @@ const startFunctions = (
   cleanup: CleanupStack,
 ): Map<string, FunctionPool> => {
   const { template, resolveValue, table, switches } = foundation;
-  const log = createWriteStream(join(dataDir, functionLogName), { flags: 'a', mode: 0o600 });
+  const log = new LogFile(join(dataDir, functionLogName));
   cleanup.add(() => log.end());
-  const write = (chunk: Buffer): void => void log.write(chunk);
+  const write = (chunk: Buffer): void => log.write(chunk);
   const functions = createFunctions(template, resolveValue, { dynamodbPort: table.port, shared: switches.buffer, overrides, print: write });
   cleanup.add(() => Promise.all([...functions.values()].map((pool) => pool.stop())));
   return functions;

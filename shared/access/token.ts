@@ -12,6 +12,7 @@ export const tokenPrefixes = {
   public_key: 'pk_live',
   test_public_key: 'pk_test',
   secret_key: 'sk_live',
+  test_secret_key: 'sk_test',
 } as const;
 export type TokenKind = keyof typeof tokenPrefixes;
 
@@ -23,6 +24,7 @@ const shapes: Record<TokenKind, { body: number; checksum: boolean }> = {
   public_key: { body: 24, checksum: false },
   test_public_key: { body: 24, checksum: false },
   secret_key: { body: 43, checksum: false },
+  test_secret_key: { body: 43, checksum: false },
 };
 
 /** A new secret of a kind. A webhook token has no prefix: it is a path segment of 43 characters. */

@@ -215,7 +215,7 @@ export const problems = {
   unknown_field: {
     status: 422,
     title: 'The body has fields that the operation does not know.',
-    remedy: 'errors names them; check their spelling. The company takes no unknown fields (settings.strict_input).',
+    remedy: 'errors names them; check their spelling. This operation takes no others, or the company takes none (settings.strict_input).',
   },
   validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists the reasons by field.' },
   captcha_required: { status: 422, title: 'A CAPTCHA is required.', remedy: 'Solve the CAPTCHA and send captcha_token.' },

@@ -103,6 +103,8 @@ export interface RouteSpec {
   params?: z.ZodType;
   query?: z.ZodType;
   body?: z.ZodType;
+  /** What becomes of a body field that the schema does not know: named in the answer (`warn`, the default), or 422 `unknown_field`. */
+  unknownFields?: 'warn' | 'refuse';
   /** How the body may be encoded; JSON by default. `raw` bodies reach the operation as bytes, because their signature covers the bytes. */
   accepts?: readonly ('json' | 'multipart' | 'raw')[];
   /** The body that a raw route understands, for the API reference only: the route itself parses the bytes. */

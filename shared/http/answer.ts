@@ -67,9 +67,11 @@ const messageOf = (problem: Problem): string => {
  * operation sets `content-encoding: gzip`.
  */
 export const answerResult = (
-  answer: { status: number; body?: unknown; headers?: Record<string, string> },
+  given: { status: number; body?: unknown; headers?: Record<string, string> },
   route: Pick<RouteSpec, 'contentTypes'>,
+  unknownFields: readonly string[] = [],
 ): HttpResult => {
+  const answer = unknownFields.length === 0 ? given : withWarnings(given, unknownFields);
   if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
   const headers: Record<string, string> = { 'content-type': contentTypesOf(route)[0], ...answer.headers };
   const isText = route.contentTypes !== undefined && typeof answer.body === 'string';
@@ -78,6 +80,26 @@ export const answerResult = (
     ? { statusCode: answer.status, headers, body: compressed(body), isBase64Encoded: true }
     : { statusCode: answer.status, headers, body };
 };
+
+const maxNamedFields = 20;
+
+/** Names the body fields that the operation left out: in a header, and in `warnings` of an envelope. */
+function withWarnings<A extends { body?: unknown; headers?: Record<string, string> }>(answer: A, unknownFields: readonly string[]): A {
+  const names = unknownFields.slice(0, maxNamedFields);
+  const { body } = answer;
+  const isEnvelope = typeof body === 'object' && body !== null && 'status' in body && body.status === 'success';
+  return {
+    ...answer,
+    headers: {
+      ...answer.headers,
+      'x-unknown-fields': names
+        .map((each) => encodeURIComponent(each))
+        .join(', ')
+        .slice(0, 2_000),
+    },
+    ...(isEnvelope ? { body: { ...body, warnings: names.map((each) => `The field ${each} is not known and was left out.`) } } : {}),
+  };
+}
 
 /** Compressed once for all answers: only files of ours are compressed, and there are few. */
 const compressedTexts = new Map<string, string>();

@@ -21,6 +21,8 @@ export interface Exchange {
   rawBody: Buffer;
   /** Decoded, not yet parsed by a schema. */
   body: unknown;
+  /** Fields of the body that the operation does not know, which it left out. */
+  unknownFields?: readonly string[];
   /** The body came as a form, where lists and objects are JSON texts. */
   isForm?: boolean;
   query: Record<string, unknown>;

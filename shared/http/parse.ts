@@ -20,7 +20,9 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   if (Object.keys(errors).length > 0) throw new Refusal(problem('validation_failed', { errors }));
-  if (exchange.principal?.refusesUnknownFields && body && route.body) refuseUnknown(unknownFields(route.body, given));
+  const unknown = body && route.body ? unknownFields(route.body, given) : [];
+  if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
+  exchange.unknownFields = unknown;
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 

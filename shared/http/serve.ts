@@ -78,7 +78,11 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     countUnsigned: async () => exchange.countUnsigned?.(),
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
-  return answerResult(outcome as { status: number; body?: unknown; headers?: Record<string, string> }, exchange.route);
+  return answerResult(
+    outcome as { status: number; body?: unknown; headers?: Record<string, string> },
+    exchange.route,
+    exchange.unknownFields,
+  );
 }
 
 /** Where the outside reaches us: the operator's own domain, else the one that was called. */

@@ -242,7 +242,7 @@ function isInPath(event: HttpEvent, kind: string): boolean {
 }
 
 function kindsOf(kind: 'token' | 'erp_token' | 'webhook_token' | 'public_key'): TokenKind[] {
-  return kind === 'public_key' ? ['public_key', 'test_public_key', 'secret_key', 'token'] : [kind];
+  return kind === 'public_key' ? ['public_key', 'test_public_key', 'secret_key', 'test_secret_key', 'token'] : [kind];
 }
 
 /** Problems that are outcomes, and so are kept under an Idempotency-Key (G19). */

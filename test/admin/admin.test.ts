@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { inspectCompany } from '../../bin/admin/doctor/company.ts';
+import { inspectCompany, inspectSharedNumbers } from '../../bin/admin/doctor/company.ts';
 import { createCompany, getCompanyRecord } from '../../functions/account/service/companies.ts';
 import { updateAccountFromProvider } from '../../functions/account/service/provider-updates.ts';
 import { suspendCompany } from '../../functions/account/service/suspension.ts';
@@ -10,7 +10,7 @@ import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { createTemplateRow } from '../../functions/templates/store/template.ts';
 import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
 import { newCompany, unwrap } from '../support/company.ts';
-import { getActiveNumber, updateNumber } from '../../functions/account/service/numbers.ts';
+import { addNumber, getActiveNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { accountWorld } from '../account/setup.ts';
@@ -294,6 +294,20 @@ describe('doctor on a company', () => {
     ]);
     unwrap(await suspendCompany(id));
     expect((await found(id))[0]).toMatch(/^doubtful: The company is suspended.*remedy$/);
+  });
+
+  test('says which number at the provider is active in two companies', async () => {
+    const [first, second] = [await newCompany(), await newCompany()];
+    const companies = await Promise.all([first, second].map(async ({ id }) => unwrap(await getCompanyRecord(id))));
+    expect(await inspectSharedNumbers(companies)).toEqual([]);
+    const { phoneNumberId } = first.number;
+    const added = { phone: '+4930987654', phone_number_id: phoneNumberId, waba_id: '8814', access_token: 'EAAG-shared-number-token-0001' };
+    const { number } = unwrap(await addNumber(second.id, added));
+    expect(await inspectSharedNumbers(companies, first.id)).toMatchObject([
+      { findings: [{ level: 'wrong', message: expect.stringContaining(`${first.id} and ${second.id}`), remedy: expect.any(String) }] },
+    ]);
+    unwrap(await updateNumber(second.id, number.id, { status: 'inactive' }));
+    expect(await inspectSharedNumbers(companies)).toEqual([]);
   });
 
   test('says what the provider announced of its number and templates, and which endpoints fail', async () => {

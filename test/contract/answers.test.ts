@@ -129,3 +129,21 @@ interface TableInput {
 
 /** The counts of calls, which every call moves. */
 const isCount = (pk: string): boolean => pk.startsWith('KEY#') || pk.includes('#LIMIT');
+
+const jsonBodies = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
+const isAlwaysStrict = (path: string): boolean =>
+  /^\/api\/v1\/(campaigns|contacts\/(bulk-sync|imports)|verification\/admin)(\/|$)/.test(path);
+
+test.each(rowsOf(jsonBodies))('%s names or refuses a field that it does not know', async (_title, named) => {
+  const call = await stage.goodCall(named);
+  if (typeof call.body !== 'object' || call.body === null || Buffer.isBuffer(call.body)) return;
+  const answer = await stage.call(named, { ...call, body: { ...call.body, no_such_field: 1 } });
+  if (isAlwaysStrict(named.route.path)) {
+    expect([answer.status, codeOf(answer)]).toEqual([422, 'unknown_field']);
+    return;
+  }
+  expect(answer.status).toBeLessThan(300);
+  expect(answer.headers['x-unknown-fields']).toBe('no_such_field');
+  const { status, warnings } = answer.body as { status?: string; warnings?: string[] };
+  expect(warnings).toEqual(status === 'success' ? ['The field no_such_field is not known and was left out.'] : undefined);
+});

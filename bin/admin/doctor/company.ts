@@ -88,6 +88,24 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   return [own, ...inspectedNumbers];
 };
 
+/**
+ * The numbers at the provider that several companies have as active: both send from it, and the provider's events reach only the one that was
+ * connected last. `only`: those of this company.
+ */
+export const inspectSharedNumbers = async (companies: readonly CompanyRecord[], only?: number): Promise<Inspection[]> => {
+  const numbers = await Promise.all(
+    companies.map(async ({ id }) => (await listBusinessNumbers(id)).map((each) => ({ ...each, company: id }))),
+  );
+  const active = numbers.flat().filter(({ status }) => status === 'active');
+  const findings = [...Map.groupBy(active, ({ phoneNumberId }) => phoneNumberId)].flatMap(([providerId, same]) => {
+    const owners = same.map(({ company }) => company);
+    if (owners.length < 2 || (only !== undefined && !owners.includes(only))) return [];
+    const message = `The phone_number_id ${providerId} is active in the companies ${owners.join(' and ')}: only the one that was connected last receives.`;
+    return [wrong(message, 'numbers deactivate, in every company but the one that owns it.')];
+  });
+  return findings.length === 0 ? [] : [{ about: 'numbers of several companies', findings }];
+};
+
 /** What the provider announced of an approved template. */
 const templateFindings = ({ name, language, category, upcomingCategory, disableAt }: StoredTemplate): Finding[] => [
   ...unless(

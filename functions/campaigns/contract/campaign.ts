@@ -226,6 +226,7 @@ export const campaignRoutes = {
     limit: 'bulk',
     effect: 'write',
     accepts: ['json', 'multipart'],
+    unknownFields: 'refuse',
     body: campaignBody,
     answers: { 200: success(createdCampaign) },
     errors: ['validation_failed', 'number_missing', 'idempotency_key_reused'],
@@ -239,6 +240,7 @@ export const campaignRoutes = {
     caller: reader,
     limit: 'bulk',
     effect: 'write',
+    unknownFields: 'refuse',
     body: previewBody,
     answers: { 200: success(audiencePreview) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -265,6 +267,7 @@ export const campaignRoutes = {
     limit: 'write',
     effect: 'write',
     params,
+    unknownFields: 'refuse',
     body: z.object({
       is_active: looseBoolean.meta({ override: { type: 'boolean', description: 'False pauses the campaign, true resumes it.' } }),
       confirm_stale: looseBoolean

@@ -130,6 +130,7 @@ export const sendRoutes = {
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'sends',
     effect: 'write',
+    unknownFields: 'refuse',
     body: sendBody,
     answers: { 200: success(sendResult) },
     errors: ['validation_failed', 'not_found', 'recipient_opted_out', 'plan_limit_reached', 'number_missing', 'template_not_approved'],

@@ -59,6 +59,7 @@ export const bulkRoutes = {
     caller: { kind: 'token', scope: 'contacts:write', role: 'member' },
     limit: 'bulk',
     effect: 'write',
+    unknownFields: 'refuse',
     body: bulkBody,
     answers: { 200: success(bulkResult) },
     errors: ['validation_failed'],

@@ -89,6 +89,7 @@ export const importRoutes = {
     caller: importWriter,
     limit: 'write',
     effect: 'write',
+    unknownFields: 'refuse',
     body: z.object({
       filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
       size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),

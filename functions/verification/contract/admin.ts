@@ -133,6 +133,7 @@ export const adminRoutes = {
     ...at('/profiles'),
     summary: 'Create a verification profile',
     description: 'The first profile becomes the default one. Settings that are not given have their defaults.',
+    unknownFields: 'refuse',
     body: createProfileInput,
     answers: { 200: success(profileRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -153,6 +154,7 @@ export const adminRoutes = {
     description:
       'Changes name, status or settings. Settings are merged key by key; what GET shows can be put back unchanged. An inactive profile refuses every call of its keys except GET /config.',
     params: ofProfile,
+    unknownFields: 'refuse',
     body: updateProfileInput,
     answers: { 200: success(profileRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -164,6 +166,7 @@ export const adminRoutes = {
     description:
       'Invalidates the trust keys that were issued before: of one identifier, or of the whole profile. The next request sends a code again.',
     params: ofProfile,
+    unknownFields: 'refuse',
     body: z.object({
       identifier: text(254, 1).optional().meta({ description: 'The phone or email; default: all identifiers of the profile.' }),
     }),
@@ -186,6 +189,7 @@ export const adminRoutes = {
     description:
       'A public key for apps and a secret key for servers and signatures. The secret key is shown once. A key of mode `test` accepts the public test identifier.',
     params: ofProfile,
+    unknownFields: 'refuse',
     body: z.object({
       name: text(100).optional().meta({ description: 'A name for your own use.' }),
       mode: z
@@ -203,6 +207,7 @@ export const adminRoutes = {
     summary: 'Rotate a key pair',
     description: 'Creates a new pair under the same id. The old pair stays valid for `overlap_hours`, by default 24.',
     params: byId,
+    unknownFields: 'refuse',
     body: z.object({
       overlap_hours: overlapHours.optional().meta({ description: 'Hours for which the old pair stays valid; default: 24.' }),
     }),
@@ -234,6 +239,7 @@ export const adminRoutes = {
     summary: 'Create a verification message template',
     description:
       'The message of codes for a channel and purpose. WhatsApp needs an approved AUTHENTICATION template of the provider; an email has a subject and a body of its own.',
+    unknownFields: 'refuse',
     body: templateInput,
     answers: { 200: success(templateRecord) },
     errors: ['not_found', 'conflict', invalidInput],
@@ -244,6 +250,7 @@ export const adminRoutes = {
     summary: 'Update a verification message template',
     description: 'Changes the given fields.',
     params: byId,
+    unknownFields: 'refuse',
     body: templateChanges,
     answers: { 200: success(templateRecord) },
     errors: ['not_found', invalidInput],
@@ -272,6 +279,7 @@ export const adminRoutes = {
     summary: 'Add to the allowlist',
     description:
       'Exempts an address or network, an email domain, a country, or a phone or email from the rules and fraud limits of a profile.',
+    unknownFields: 'refuse',
     body: whitelistInput,
     answers: { 200: success(whitelistRecord) },
     errors: ['not_found', 'conflict', invalidInput],
