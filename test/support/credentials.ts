@@ -22,7 +22,7 @@ export const credential = async (seed: CredentialSeed = {}): Promise<string> => 
   const secret = newToken(kind);
   await credentialEntity.put({
     hash: tokenHash(secret),
-    credentialKind: kind === 'test_public_key' ? 'public_key' : kind,
+    credentialKind: kind === 'test_public_key' ? 'public_key' : kind === 'test_secret_key' ? 'secret_key' : kind,
     companyId: seed.companyId ?? 1,
     id: ++seeds,
     userId: seed.userId ?? 1,
