@@ -16,13 +16,15 @@ if (folder === undefined || !existsSync(folder)) {
 
 const results = await runSamples(folder);
 const failed = results.filter(({ problem }) => problem !== undefined);
-for (const { file, level, problem } of results)
-  console.log(problem === undefined ? `${level?.padEnd(9)} ${file}` : `FAILED    ${file}: ${problem}`);
+for (const { file, level, reason, problem } of results)
+  console.log(
+    problem === undefined ? `${level?.padEnd(9)} ${file}${reason === undefined ? '' : `: ${reason}`}` : `FAILED    ${file}: ${problem}`,
+  );
 const count = (...of: readonly Level[]): number => results.filter(({ level }) => level !== undefined && of.includes(level)).length;
 console.log(
-  `Effect asserted: ${count('effect')}. Accepted, and nothing more asserted: ${count('accepted')}. ` +
-    `Not read by the product: ${count('simulator', 'unread')}, of which ${count('simulator')} are held against the simulator.`,
+  `What it does is asserted: ${count('effect', 'simulator')}, of which ${count('simulator')} only against the simulator. ` +
+    `Ignored on purpose, with the reason: ${count('ignored')}. Only answered: ${count('answered')}.`,
 );
 const failures = failed.map(({ file, problem = '' }) => ({ name: `sample ${file}`, error: problem }));
-process.stdout.write(summary(count('effect', 'accepted', 'simulator'), failed.length, failures));
+process.stdout.write(summary(count('effect', 'ignored', 'simulator'), failed.length, failures));
 process.exit(failed.length > 0 ? 1 : 0);

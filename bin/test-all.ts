@@ -66,15 +66,17 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'sizes',
     shows:
-      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 70 ways to write a phone',
+      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone',
     files: [
       'test/campaigns/rate.test.ts',
       'test/campaigns/restrictions.test.ts',
       'test/contacts/phone-input.test.ts',
       'test/contacts/import.test.ts',
+      'test/dispatch/dispatch.test.ts',
       'test/messaging/media.test.ts',
       'test/messaging/numbers.test.ts',
       'test/messaging/pace.test.ts',
+      'test/messaging/receiving.test.ts',
       'test/templates/webhook-updates.test.ts',
     ],
     injectsFaults: false,

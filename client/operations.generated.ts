@@ -584,6 +584,8 @@ export interface Conversation {
   status: "open" | "closed";
   /** The user who takes care of it; null for none. */
   assigned_to: number | null;
+  /** The user who assigned it; null if none did. */
+  assigned_by: number | null;
   /** When the newest message was sent or received. */
   last_message_at: string;
   /** When the contact last wrote; null if never. */
@@ -1142,6 +1144,19 @@ export interface GroupsAndFields {
   fields: ContactCustom;
   /** Definitions of all custom fields of the company. */
   definitions: (ContactField)[];
+}
+
+export interface InboxCounts {
+  /** Open conversations. */
+  open: number;
+  /** Open ones with unread messages. */
+  unread: number;
+  /** Open ones assigned to the caller. */
+  mine: number;
+  /** Open ones assigned to no user. */
+  unassigned: number;
+  /** Closed conversations. */
+  closed: number;
 }
 
 export interface Lead {
@@ -2657,6 +2672,8 @@ export interface UpdateConversationRequest {
   status?: "open" | "closed";
   /** The user who takes care of it; null unassigns it. */
   assigned_to?: number | null;
+  /** Marks it unread, also if every message was read. */
+  unread?: true;
 }
 
 export interface UpdateFieldRequest {
@@ -3789,6 +3806,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
   };
+  /** Get a conversation. */
+  getConversation: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Conversation };
+  };
   /** Get the receipt of an erasure. */
   getErasure: {
     input: { params: { id: number } };
@@ -3803,6 +3825,11 @@ export interface Operations {
   getImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
+  };
+  /** Count the conversations of each view. */
+  getInboxCounts: {
+    input: {  };
+    answer: { status: "success"; message: string; data: InboxCounts };
   };
   /** Get the opt-out and opt-in keywords. */
   getKeywords: {
@@ -3936,7 +3963,7 @@ export interface Operations {
   };
   /** List conversations. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** List countries. */
@@ -4279,7 +4306,7 @@ export interface Operations {
     input: { body: UpdateCompanySettingsRequest };
     answer: { status: "success"; message: string; data: Company };
   };
-  /** Close, open or assign a conversation. */
+  /** Close, open, assign a conversation or mark it unread. */
   updateConversation: {
     input: { params: { id: number }; body: UpdateConversationRequest };
     answer: { status: "success"; message: string; data: Conversation };
@@ -4421,9 +4448,11 @@ export const operations = {
   getCompanySettings: { method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+  getConversation: { method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
   getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
   getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
   getImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
+  getInboxCounts: { method: 'GET', path: '/api/v1/conversations/counts', credential: 'token', isWrite: false },
   getKeywords: { method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
   getLead: { method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: false },
   getLeadTask: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: false },

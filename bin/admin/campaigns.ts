@@ -3,7 +3,7 @@ import { campaignView } from '../../functions/campaigns/domain/campaign-view.ts'
 import { listCampaigns, getCampaign } from '../../functions/campaigns/service/campaigns.ts';
 import { asId, examples, ofCompany } from './argument.ts';
 import { must } from './failure.ts';
-import { printList, printRecord } from './output.ts';
+import { printList, printRecord, wantsJson } from './output.ts';
 import { Progress } from './progress.ts';
 
 /** Lists the campaigns of a company and follows their progress. */
@@ -29,7 +29,7 @@ export const campaigns = (): Command => {
     'campaigns watch 12 --company 1',
   ).action(async (id: number, { company }: { company: number }, command: Command) => {
     const known = async () => (await must(listNewest(company), company)).items;
-    const progress = new Progress();
+    const progress = new Progress({ writesLines: !wantsJson(command) });
     for (;;) {
       const campaign = await must(getCampaign(company, id), company, known);
       const { total, scheduled, processing, failed, ambiguous } = campaign.statistics;

@@ -1,17 +1,23 @@
 /**
- * A progress bar in one line, on standard error, so that the output stays clean. Without a terminal: a line now and then, for a log.
+ * A progress bar in one line, on standard error, so that the output stays clean. Without a terminal: nothing, or a
+ * line now and then, where to follow the progress is all that a command does.
  * `cli-progress` would do the same in 60 KB.
  */
 export class Progress {
   readonly #isShown = process.stderr.isTTY === true;
   readonly #began = performance.now();
+  readonly #writesLines: boolean;
   #drawnAt = 0;
   #written = '';
+
+  constructor({ writesLines = false }: { writesLines?: boolean } = {}) {
+    this.#writesLines = writesLines;
+  }
 
   /** Shows `done` of `total` with a text. Drawn at most ten times a second. */
   show(done: number, total: number, text: string): void {
     const at = performance.now();
-    if (!this.#isShown) return this.#writeLine(text, at);
+    if (!this.#isShown) return this.#writesLines ? this.#writeLine(text, at) : undefined;
     if (at - this.#drawnAt < 100) return;
     this.#drawnAt = at;
     const share = total > 0 ? Math.min(1, done / total) : 1;

@@ -1,5 +1,6 @@
 import { isCustomerMessage } from '../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
+import type { InboxView } from './contract/inbox.ts';
 import type { StoredConversation } from './contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 
@@ -83,6 +84,64 @@ export const applyContact = (
 };
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
+
+/**
+ * The cells of the inbox: each conversation is in one list by whether it is open, assigned and unread, so that a view reads little more than
+ * it shows: docs/decisions/inbox-views.md
+ */
+export const inboxCells = ['open', 'open_unread', 'assigned', 'assigned_unread', 'closed', 'closed_unread'] as const;
+export type InboxCell = (typeof inboxCells)[number];
+
+type CellFields = Pick<StoredConversation, 'status' | 'unread' | 'markedUnread' | 'assignedTo'>;
+
+export const isUnread = ({ unread, markedUnread }: Pick<StoredConversation, 'unread' | 'markedUnread'>): boolean =>
+  unread > 0 || markedUnread === true;
+
+export const inboxCellOf = (summary: CellFields): InboxCell => {
+  const place = summary.status === 'closed' ? 'closed' : summary.assignedTo === undefined ? 'open' : 'assigned';
+  return isUnread(summary) ? `${place}_unread` : place;
+};
+
+/** Where a conversation is counted: its cell, and who takes care of it. */
+export const countedCellOf = (summary: CellFields): string => `${inboxCellOf(summary)}:${summary.assignedTo ?? 0}`;
+
+/** Which conversations a list shows. */
+export interface InboxFilter {
+  status?: StoredConversation['status'] | undefined;
+  unread?: boolean | undefined;
+  /** 0: those of no user. */
+  assignedTo?: number | undefined;
+}
+
+export const isCellOf = (cell: InboxCell, { status, unread, assignedTo }: InboxFilter): boolean => {
+  const isClosed = cell.startsWith('closed');
+  return (
+    (status === undefined || (status === 'closed') === isClosed) &&
+    (unread === undefined || cell.endsWith('_unread') === unread) &&
+    (assignedTo === undefined || isClosed || cell.startsWith('assigned') === assignedTo > 0)
+  );
+};
+
+export const isShownBy = (summary: CellFields, filter: InboxFilter): boolean =>
+  isCellOf(inboxCellOf(summary), filter) && (filter.assignedTo === undefined || (summary.assignedTo ?? 0) === filter.assignedTo);
+
+/** How many conversations a list shows, by the counts of the cells. */
+export const countShown = (cells: Readonly<Record<string, number>>, filter: InboxFilter): number => {
+  let count = 0;
+  for (const [place, each] of Object.entries(cells)) {
+    const [name, user] = place.split(':');
+    const cell = inboxCells.find((known) => known === name);
+    if (cell && isCellOf(cell, filter) && (filter.assignedTo === undefined || Number(user) === filter.assignedTo)) count += each;
+  }
+  return Math.max(0, count);
+};
+
+export const filterOfView = (view: InboxView, userId: number): InboxFilter => {
+  if (view === 'closed') return { status: 'closed' };
+  if (view === 'unread') return { status: 'open', unread: true };
+  if (view === 'mine') return { status: 'open', assignedTo: userId };
+  return view === 'unassigned' ? { status: 'open', assignedTo: 0 } : { status: 'open' };
+};
 
 /** The customer service window (decision A26): 24 hours from the contact's last message. */
 export const serviceWindowMs = 24 * 3_600_000;

@@ -5,6 +5,8 @@ import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { getKeywords, setKeywords } from './service/keywords.ts';
 import {
+  getConversation,
+  getInboxCounts,
   listConversationMessages,
   type ConversationRow,
   listConversations,
@@ -20,11 +22,13 @@ const isConversation = <P extends Problem>(row: ConversationRow | P): row is Con
 
 export const handler = serve(conversationRoutes, {
   listConversations: async (request) => {
-    const page = await listConversations(request.caller.companyId, request.query);
+    const page = await listConversations(request.caller.companyId, request.caller.userId, request.query);
     return isProblem(page)
       ? page
       : okPage(request, { ...page, items: page.items.map((row) => conversationView(row, now())) }, 'Conversations.');
   },
+  getInboxCounts: async ({ caller }) => ok(await getInboxCounts(caller.companyId, caller.userId), 'Inbox counts.'),
+  getConversation: async ({ caller, params }) => shown(await getConversation(caller.companyId, params.id), 'Conversation.'),
   listConversationMessages: async ({ caller, params, query }) => {
     const limit = query.limit ?? query.per_page ?? 50;
     const page = await listConversationMessages(caller.companyId, params.id, {
@@ -38,8 +42,7 @@ export const handler = serve(conversationRoutes, {
     return answer(200, { data: await Promise.all(page.messages.map(messageView)), meta, status: 'success' as const, message: 'Messages.' });
   },
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
-  updateConversation: async ({ caller, params, body }) =>
-    shown(await updateConversation(caller.companyId, params.id, body), 'Conversation updated.'),
+  updateConversation: async ({ caller, params, body }) => shown(await updateConversation(caller, params.id, body), 'Conversation updated.'),
   getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Opt-out and opt-in keywords.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);

@@ -1,10 +1,10 @@
-import { addToCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
-import { isListed, applyContact, applyMessage } from './domain.ts';
+import { isListed, applyContact, applyMessage, countedCellOf } from './domain.ts';
 
-/** A conversation's head follows from its messages and its contact; the company's total follows from the heads. */
+/** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
 export const reactions = reactionList({ sendsTo: [] }, [
   reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
     const isScheduled = (message: StoredMessage | undefined): boolean =>
@@ -21,9 +21,9 @@ export const reactions = reactionList({ sendsTo: [] }, [
   }),
 
   reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
-    const by = Number(isListed(after)) - Number(isListed(before));
     const companyId = (after ?? before)?.companyId;
-    return by === 0 || companyId === undefined ? [] : [addToCounter(companyId, conversationEntityName, by)];
+    const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
+    return from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
   }),
 ]);
 

@@ -3,10 +3,22 @@ import { entity, type Written } from '../../shared/table/entity.ts';
 import { pattern } from '../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../shared/table/schema.ts';
 import { conversationEntityName, storedConversation, type StoredConversation } from './contract/stored.ts';
+import { type InboxCell, inboxCellOf } from './domain.ts';
 
-/** Several list partitions a company, so that no sending rate makes one of them hot. */
-const listShards = 4;
-const listPartition = (companyId: number, shard: number): string => `${tenant(companyId)}#CVL#${shard}`;
+/** Several list partitions for a cell that many messages move at once, so that no sending rate makes one of them hot. */
+const listShards: Readonly<Record<InboxCell, number>> = {
+  open: 4,
+  open_unread: 2,
+  assigned: 2,
+  assigned_unread: 2,
+  closed: 2,
+  closed_unread: 1,
+};
+/** The first cell has the names of before there were cells: what was stored then is shown, and moves with its next change. */
+const listPartition = (companyId: number, cell: InboxCell, shard: number): string =>
+  `${tenant(companyId)}#CVL#${shard}${cell === 'open' ? '' : `#${cell}`}`;
+const listPartitions = (companyId: number, cells: readonly InboxCell[]): string[] =>
+  cells.flatMap((cell) => Array.from({ length: listShards[cell] }, (_, shard) => listPartition(companyId, cell, shard)));
 
 /** Where a conversation stands in the list: newest message first, then the greater id. */
 export interface ListPosition {
@@ -21,13 +33,13 @@ export const conversationEntity = entity({
   attributes: storedConversation,
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
-  indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt'],
+  indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt', 'status', 'unread', 'markedUnread', 'assignedTo'],
   indexes: (summary) => ({
     list:
       summary.hidden || summary.lastMessageId === 0
         ? undefined
         : {
-            pk: listPartition(summary.companyId, shardOf(summary.contactId, listShards)),
+            pk: listPartition(summary.companyId, inboxCellOf(summary), shardOf(summary.contactId, listShards[inboxCellOf(summary)])),
             sk: listKey({ at: summary.lastMessageAt, contactId: summary.contactId }),
           },
   }),
@@ -35,7 +47,7 @@ export const conversationEntity = entity({
   example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
 });
 
-export const getConversation = pattern(
+export const getSummary = pattern(
   { question: 'the head of a conversation', entity: 'conversation', by: 'GetItem', units: '0.5 RRU' },
   async (companyId: number, contactId: number, options: { consistent?: boolean } = {}): Promise<StoredConversation | undefined> =>
     conversationEntity.get({ companyId, contactId }, options),
@@ -54,49 +66,75 @@ export const deleteConversation = pattern(
   },
 );
 
-/** The list keys stay, because no field changed here moves it in the list. Refused when a request or the projection wrote it meanwhile. */
+/** Refused when a request or the projection wrote it meanwhile. */
 export const changeConversation = pattern(
-  { question: 'a conversation is read, closed or assigned', entity: 'conversation', by: 'UpdateItem', units: '2 WRU' },
+  {
+    question: 'a conversation is read, closed or assigned',
+    entity: 'conversation',
+    by: 'UpdateItem',
+    units: '4 WRU: the item, and the list index twice',
+  },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
-    conversationEntity.change(
-      { companyId: seen.companyId, contactId: seen.contactId },
-      { set: { ...change, rev: seen.rev + 1 } },
-      any(equals('rev', seen.rev), missing('rev')),
-    ),
+    conversationEntity.update(seen, { set: { ...change, rev: seen.rev + 1 } }, any(equals('rev', seen.rev), missing('rev'))),
 );
 
-/** The next conversations in list order, merged from the shards; `count` at most. */
+/** A stretch of the lists of some cells. */
+export interface CellRange {
+  cells: readonly InboxCell[];
+  before?: ListPosition | undefined;
+  newerThanMs?: number | undefined;
+}
+
+/** Of each partition this many are read first: about 4 KB, the size of half a read unit. */
+const firstRead = 7;
+
+/**
+ * The next conversations in list order, merged from the partitions of the cells; `count` at most. Few of each partition are read first, then
+ * more of those alone that may have more to show, all at once: two rounds.
+ */
 export const conversationsBefore = pattern(
   {
     question: 'conversations by newest message',
     entity: 'conversation',
     by: 'Query',
     index: 'list',
-    units: '0.5 RRU per 4 KB and shard, 4 shards',
+    units: '0.5 RRU per 4 KB and partition, 13 partitions for all',
   },
-  async (
-    companyId: number,
-    options: { count: number; before?: ListPosition | undefined; newerThanMs?: number | undefined },
-  ): Promise<StoredConversation[]> => {
-    const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
-    const pages = await Promise.all(
-      Array.from({ length: listShards }, (_, shard) =>
-        conversationEntity.collect(
-          {
-            pk: listPartition(companyId, shard),
-            index: 'list',
-            between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
-            descending: true,
-          },
-          { atMost: options.count },
-        ),
-      ),
-    );
-    return pages.flat().sort(newestConversationsFirst).slice(0, options.count);
+  async (companyId: number, { count, ...range }: CellRange & { count: number }): Promise<StoredConversation[]> => {
+    const lists = rangesOf(companyId, range).map((query) => ({ query, items: [] as StoredConversation[], isDone: false }));
+    const first = Math.max(firstRead, Math.ceil(count / 4));
+    for (let limit = first, open = lists; open.length > 0; limit = Math.max(1, count - first)) {
+      await Promise.all(
+        open.map(async (list) => {
+          const last = list.items.at(-1);
+          const after = last && { after: conversationEntity.startKey(last, 'list') };
+          const page = await conversationEntity.query({ ...list.query, ...after, limit });
+          list.items.push(...page.items);
+          list.isDone = page.last === undefined;
+        }),
+      );
+      const end = lists.flatMap(({ items }) => items).toSorted(newestConversationsFirst)[count - 1];
+      open = lists.filter(({ items, isDone }) => {
+        const last = items.at(-1);
+        return !isDone && (!end || !last || newestConversationsFirst(last, end) < 0);
+      });
+    }
+    return lists
+      .flatMap(({ items }) => items)
+      .toSorted(newestConversationsFirst)
+      .slice(0, count);
   },
 );
 
-/** The same without an end, for walks: each shard is read ahead by `perShard` at a time, and none of it is read twice. */
+const rangesOf = (companyId: number, { cells, before, newerThanMs }: CellRange) =>
+  listPartitions(companyId, cells).map((pk) => ({
+    pk,
+    index: 'list' as const,
+    between: [newerThanMs === undefined ? ' ' : sortable(newerThanMs + 1), before ? keyBefore(listKey(before)) : '~'] as const,
+    descending: true,
+  }));
+
+/** The same without an end, for walks: each partition is read ahead by `perShard` at a time, and none of it is read twice. */
 export const conversationsInOrder = pattern(
   {
     question: 'a walk through conversations by newest message',
@@ -105,20 +143,8 @@ export const conversationsInOrder = pattern(
     index: 'list',
     units: '0.5 RRU per 4 KB',
   },
-  async function* (
-    companyId: number,
-    options: { before?: ListPosition | undefined; newerThanMs?: number | undefined; perShard: number },
-  ): AsyncGenerator<StoredConversation> {
-    const low = options.newerThanMs === undefined ? '' : sortable(options.newerThanMs + 1);
-    const shards = Array.from({ length: listShards }, (_, shard) =>
-      conversationEntity.items({
-        pk: listPartition(companyId, shard),
-        index: 'list',
-        between: [low || ' ', options.before ? keyBefore(listKey(options.before)) : '~'],
-        descending: true,
-        limit: options.perShard,
-      }),
-    );
+  async function* (companyId: number, { perShard, ...range }: CellRange & { perShard: number }): AsyncGenerator<StoredConversation> {
+    const shards = rangesOf(companyId, range).map((query) => conversationEntity.items({ ...query, limit: perShard }));
     const next = await Promise.all(shards.map((shard) => shard.next()));
     for (;;) {
       let newest: { shard: number; item: StoredConversation } | undefined;

@@ -91,7 +91,7 @@ export const authenticate = pattern(
     await removeStaleWindows(written.item, at);
     return {
       ok: true,
-      principal: principalOf(written.item, hasTokenPrefix('test_public_key', secret)),
+      principal: principalOf(written.item, hasTokenPrefix('test_public_key', secret) || hasTokenPrefix('test_secret_key', secret)),
       rate: rateState(written.item, limit, at),
     };
   },

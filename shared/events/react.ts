@@ -52,6 +52,7 @@ export interface CounterRow {
   of: string;
   lastId: number;
   total: number;
+  cells?: Record<string, number> | undefined;
 }
 export const counterTarget = projectionTarget<{ companyId: number; of: string }, CounterRow>('counter');
 
@@ -61,6 +62,24 @@ export const addToCounter = (companyId: number, of: string, by: number): Project
     ...(row ?? { companyId, of, lastId: 0, total: 0 }),
     total: (row?.total ?? 0) + by,
   }));
+
+/** Moves a record from one cell of its kind's counter to another; the total is what all cells have. */
+export const moveInCounter = (companyId: number, of: string, from: string | undefined, to: string | undefined): Projection =>
+  project(counterTarget, { companyId, of }, (row) => {
+    const cells: Record<string, number> = { ...row?.cells };
+    for (const [cell, by] of [
+      [from, -1],
+      [to, 1],
+    ] as const) {
+      if (cell === undefined) continue;
+      const count = (cells[cell] ?? 0) + by;
+      // changes of one cell come from several shards in any order: a count may be below zero for a moment
+      if (count === 0) delete cells[cell];
+      else cells[cell] = count;
+    }
+    const by = Number(to !== undefined) - Number(from !== undefined);
+    return { ...(row ?? { companyId, of, lastId: 0, total: 0 }), total: (row?.total ?? 0) + by, cells };
+  });
 
 export const message = <S extends z.ZodType>(queue: Queue<S>, companyId: number, body: z.input<S>, delaySeconds?: number): Consequence => ({
   kind: 'message',

@@ -17,6 +17,8 @@ export const counterEntity = entity({
     total: z.int().default(0),
     rev: z.int().default(0),
     checkpoints: z.record(z.string(), z.string()).default({}),
+    /** Conversations only: how many are in each cell of the inbox. */
+    cells: z.record(z.string(), z.int()).optional(),
     /** Contacts only: quota of the plan that requests have reserved and the total does not contain yet. */
     promises: z
       .record(
@@ -45,6 +47,10 @@ export const nextIds = pattern(
 
 export const getCounter = pattern(
   { question: 'last id and total of a kind', entity: 'counter', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
-  async (companyId: number, of: string, options: { consistent?: boolean } = {}): Promise<{ lastId: number; total: number }> =>
+  async (
+    companyId: number,
+    of: string,
+    options: { consistent?: boolean } = {},
+  ): Promise<{ lastId: number; total: number; cells?: Readonly<Record<string, number>> | undefined }> =>
     (await counterEntity.get({ companyId, of }, options)) ?? { lastId: 0, total: 0 },
 );

@@ -263,6 +263,25 @@ describe('verification profiles and keys', () => {
   });
 });
 
+describe('a test pair of keys', () => {
+  test('is marked as one in both halves, made and rotated, and each half calls as a test', async () => {
+    const { id } = await company();
+    const profile = given(await createProfile(id, { name: 'Login' }));
+    const made = given(await issueKey(id, profile.id, { mode: 'test' }));
+    for (const pair of [made, given(await rotateKey(id, made.key.id))]) {
+      expect([pair.public_key, pair.secret_key]).toEqual([
+        expect.stringMatching(/^pk_test_\w{24}$/),
+        expect.stringMatching(/^sk_test_\w{43}$/),
+      ]);
+      for (const secret of [pair.public_key, pair.secret_key])
+        expect(await authenticate(['public_key', 'test_public_key', 'secret_key', 'test_secret_key'], secret, 'read')).toMatchObject({
+          ok: true,
+          principal: { isTest: true, subject: profile.id },
+        });
+    }
+  });
+});
+
 describe('secrets', () => {
   test('are not stored in plain text, and a sealed one unseals only in its own item', async () => {
     const { companyId, secret } = await caller();

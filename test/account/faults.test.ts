@@ -25,7 +25,7 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
   };
 });
 
-const count = runSize(4, 12);
+const count = runSize(2, 12);
 const world = await accountWorld({}, 4);
 afterAll(() => world.stop());
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
-import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
+import { currentFunction, mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
-import { type Emphasis, faultRuns } from './fault-run.ts';
+import { type Emphasis, faultRuns, type Violation } from './fault-run.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
 import { runSize } from '../support/run-size.ts';
 
@@ -35,9 +35,8 @@ vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
     ...real,
     getCampaign: async (...args: Parameters<typeof real.getCampaign>) => {
       const campaign = await real.getCampaign(...args);
-      return campaign && args[2]?.consistent === false && removedCondition.guard === 'pause'
-        ? { ...campaign, status: 'sending' as const }
-        : campaign;
+      const isRemoved = removedCondition.guard === 'pause' && currentFunction()?.name === 'campaign-blocks';
+      return campaign && isRemoved ? { ...campaign, status: 'sending' as const } : campaign;
     },
   };
 });
@@ -58,23 +57,28 @@ beforeAll(async () => {
 afterAll(() => stage.stop());
 
 const first = Number(process.env['FIRST_SEED'] ?? 1);
-const count = runSize(2, 8);
+const count = runSize(1, 8);
+
+/** A failure says each violation whole. */
+const asText = (violations: readonly Violation[]): string => violations.map(({ seed, what }) => `${seed}: ${what}`).join('\n');
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
     timeout: 120_000 + count * 60_000 + targetedRoundsMs,
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
-    expect(await faultRuns(stage, companies, seeds)).toEqual([]);
+    expect(asText(await faultRuns(stage, companies, seeds))).toBe('');
     for (const round of targetedRounds())
       expect(
-        await faultRuns(
-          stage,
-          // some records are made once a company
-          [await stage.campaigner()],
-          [0, 1, 2, 3].map((each) => 50_000 + round * 4 + each),
+        asText(
+          await faultRuns(
+            stage,
+            // some records are made once a company
+            [await stage.campaigner()],
+            [0, 1, 2, 3].map((each) => 50_000 + round * 4 + each),
+          ),
         ),
-      ).toEqual([]);
+      ).toBe('');
   });
 
   test.each(

@@ -39,16 +39,20 @@ test(
   async () => {
     // slow enough for the restriction to arrive amid it on a busy machine
     const rate = isFullSize() ? 400 : 6;
-    const count = isFullSize() ? 5_000 : 230;
+    const count = isFullSize() ? 5_000 : 120;
+    // one for each of the first batches of a hundred
+    const workers = isFullSize() ? [0, 1, 2] : [0, 1];
     const company = await stage.campaigner(rate);
     const mine = new Set((await stage.people(company, count)).map(({ phone }) => phone));
     const sent = async (): Promise<string[]> => (await stage.ledger()).map(({ to }) => to).filter((to) => mine.has(to));
     const id = await stage.create(company, { template_id: stage.templateId(company, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
     await buildAudience(company.id, id);
     const working = Promise.all(
-      [0, 1, 2].map((batch) => sendBatch({ companyId: company.id, campaignId: id, runNumber: 1, batch, chainCount: 3 }, `worker ${batch}`)),
+      workers.map((batch) =>
+        sendBatch({ companyId: company.id, campaignId: id, runNumber: 1, batch, chainCount: workers.length }, `worker ${batch}`),
+      ),
     );
-    // of the three batches of a hundred that are being sent
+    // of the batches that are being sent
     await expect.poll(async () => (await sent()).length, { interval: 20, timeout: 60_000 }).toBeGreaterThanOrEqual(Math.min(rate, 150));
     await accountUpdate(company, restriction(2));
     await stage.world.drain();

@@ -64,13 +64,13 @@ describe('a record that cannot be carried out', () => {
   test('since a summary row breaks its schema is set aside before anything is written; the other rows of the batch go on', async () => {
     const companyId = nextCompany();
     await deliver('shardId-1', [change(undefined, inbound(companyId, 1, 1)), change(undefined, inbound(companyId, 2, 2))]);
-    const broken = { unread: 'many' as unknown as number };
+    const broken = { lastInboundAt: 'late' as unknown as number };
     await conversationEntity.change({ companyId, contactId: 1 }, { set: broken }).catch(() => undefined);
     const stuck = change(undefined, inbound(companyId, 1, 3));
     await deliver('shardId-1', [stuck, change(undefined, inbound(companyId, 2, 4))]);
     expect(await unreadOf(companyId, 2)).toBe(2);
     expect(await setAsideOf(stuck.event['eventID'])).toMatchObject({ of: 'message' });
-    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 1 } });
+    await conversationEntity.change({ companyId, contactId: 1 }, { set: { lastInboundAt: 1 } });
     expect(await retrySetAsideChanges(String(stuck.event['eventID']))).toBe(1);
     await world.drain();
     expect(await unreadOf(companyId, 1)).toBe(2);

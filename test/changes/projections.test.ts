@@ -53,8 +53,8 @@ describe('projections', () => {
       for (let tries = 0; assigned < 10 && tries < 200; tries++) {
         const seen = await conversationOf(companyId, 1);
         if (!seen) throw new Error('There is no conversation.');
-        const written = await conversationEntity.change(
-          { companyId, contactId: 1 },
+        const written = await conversationEntity.update(
+          seen,
           { set: { assignedTo: (seen.assignedTo ?? 0) + 1, rev: seen.rev + 1 } },
           all(equals('rev', seen.rev)),
         );
@@ -282,7 +282,8 @@ describe('projections of a stream with many shards', () => {
       '1414576573621-f55eea83': `${changes[1]?.sequence}@${hour}`,
       '2': `5@${hour - 40}`,
     };
-    await conversationEntity.change({ companyId, contactId: 1 }, { set: { unread: 2, rev: (seen?.rev ?? 0) + 1, checkpoints: earlier } });
+    if (!seen) throw new Error('There is no conversation.');
+    await conversationEntity.update(seen, { set: { unread: 2, rev: seen.rev + 1, checkpoints: earlier } });
     await deliver(shardId, [changes[1] as Change]);
     await deliver('shardId-1', [changes[0] as Change]);
     expect(await unreadOf(companyId, 1)).toBe(2);

@@ -295,6 +295,8 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   receiveTest: async (stage) => ({ params: await receiver(stage, 'test'), raw: json({ event: 'hello' }) }),
 
   listConversations: () => ({ query: { limit: 2 } }),
+  getInboxCounts: () => ({}),
+  getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
   readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),

@@ -204,6 +204,9 @@ async function counted({ scenario: errand }: RouteOrScenario, work: () => Promis
 /** Made for the first of many records or calls, whichever that is. */
 const sharedByMany = new Set([
   'company-limit',
+  // one for each shard of the stream that the changes came through, and its place in it
+  'stream-shard',
+  'campaign-stats-part',
   'address-limit',
   'contact-digest',
   'contact-members',

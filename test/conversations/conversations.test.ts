@@ -4,6 +4,7 @@ import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
+import { seeded } from '../support/random.ts';
 import { startTestApp } from '../support/test-app.ts';
 
 const world = await startTestApp();
@@ -372,5 +373,82 @@ describe('a conversation', async () => {
 
   test('of nobody, or without a message, is 404', async () => {
     for (const path of ['9999/read', '9999']) expect((await put(path, path === '9999' ? { status: 'open' } : undefined)).status).toBe(404);
+  });
+});
+
+describe('the inbox', async () => {
+  const other = await newCompany();
+  const { member, admin } = other.users;
+  const random = seeded(21);
+  for (let nth = 0; nth < 24; nth++) await hear(other, nth, base + nth * 60_000);
+  await world.drain();
+  const put = (id: number, body: Record<string, unknown>) =>
+    world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: other.tokens.admin, body });
+  const all = (await list(other, { limit: 100 })).data.map(({ id }) => id);
+  const pickOf = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
+  for (const id of all) {
+    if (random() < 0.5) await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    if (random() < 0.6) await put(id, { assigned_to: pickOf([member, admin]) });
+    if (random() < 0.3) await put(id, { status: 'closed' });
+    if (random() < 0.3) await put(id, { unread: true });
+  }
+  await world.drain({ disorder: { seed: 3, duplicate: 0.5, reorder: true } });
+  const rows = (await list(other, { limit: 100 })).data;
+  const counts = async (token: string) =>
+    (await world.call({ method: 'GET', path: '/api/v1/conversations/counts', token })).body as { data: Record<string, number> };
+
+  const isOpen = (row: Record<string, unknown>): boolean => row['status'] === 'open';
+  const isShown: Record<string, (row: Record<string, unknown>) => boolean> = {
+    open: isOpen,
+    unread: (row) => isOpen(row) && Number(row['unread_count']) > 0,
+    mine: (row) => isOpen(row) && row['assigned_to'] === member,
+    unassigned: (row) => isOpen(row) && row['assigned_to'] === null,
+    closed: (row) => row['status'] === 'closed',
+  };
+
+  test.each(Object.keys(isShown))('view %s shows and counts exactly its conversations, page by page', async (view) => {
+    const expected = rows.filter((row) => isShown[view]?.(row)).map(({ id }) => id);
+    expect(expected.length).toBeGreaterThan(1);
+    const query = { view, limit: 2 };
+    const seen: number[] = [];
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const answer = await world.call({
+        method: 'GET',
+        path: '/api/v1/conversations',
+        token: other.tokens.member,
+        query: { ...query, ...(cursor ? { cursor } : {}) },
+      });
+      const page = listSchema.parse(answer.body);
+      expect(page.meta.total).toBe(expected.length);
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.meta.next_cursor;
+    }
+    expect(seen).toEqual(expected);
+    expect((await counts(other.tokens.member)).data[view]).toBe(expected.length);
+  });
+
+  test('shows nothing where view and filter exclude each other, and refuses the cursor of another user', async () => {
+    expect((await list(other, { view: 'unassigned', assigned_to: member })).data).toEqual([]);
+    expect((await list(other, { view: 'open', status: 'closed' })).meta.total).toBe(0);
+    const call = (token: string, query: Record<string, string | number>) =>
+      world.call({ method: 'GET', path: '/api/v1/conversations', token, query: { view: 'mine', limit: 1, ...query } });
+    const cursor = listSchema.parse((await call(other.tokens.member, {})).body).meta.next_cursor ?? '';
+    expect((await call(other.tokens.admin, { cursor })).status).toBe(400);
+  });
+
+  test('a conversation says who assigned it; marked unread it is so until it is read', async () => {
+    const [id = 0] = all;
+    const get = async () =>
+      (await ask(other, `/api/v1/conversations/${id}`)).body as { data: { unread_count: number; assigned_by: number | null } };
+    await put(id, { assigned_to: null });
+    await put(id, { assigned_to: member });
+    expect((await get()).data).toMatchObject({ id, assigned_to: member, assigned_by: admin });
+    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    expect((await get()).data.unread_count).toBe(0);
+    await put(id, { unread: true });
+    expect((await get()).data.unread_count).toBe(1);
+    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    expect((await get()).data.unread_count).toBe(0);
+    expect((await ask(other, '/api/v1/conversations/99999')).status).toBe(404);
   });
 });

@@ -46,7 +46,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
   };
 });
 
-const count = runSize(2, 8);
+const count = runSize(1, 8);
 const stage = await startFixture({ shards: 4 });
 afterAll(() => stage.stop());
 

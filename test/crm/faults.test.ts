@@ -55,7 +55,7 @@ vi.mock('../../functions/changes/domain.ts', async (original) =>
   (await import('../support/mutations.ts')).withoutCheckpoints(await original()),
 );
 
-const count = runSize(2, 8);
+const count = runSize(1, 8);
 const stage = await startFixture({ shards: 4 });
 afterAll(() => stage.stop());
 

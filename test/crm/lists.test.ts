@@ -12,7 +12,7 @@ const stage = await startFixture();
 afterAll(() => stage.stop());
 const { world } = stage;
 const random = seeded(7);
-const combinations = runSize(10, 30);
+const combinations = runSize(5, 30);
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
 
 let crm: Crm;

@@ -21,14 +21,14 @@ test('the log of the functions is two files at most, each within its size, and l
   expect(`${before}${now}`).toMatch(/line 037\nline 038\nline 039\nafter a restart\n$/);
 });
 
-test('progress without a terminal is a line now and then, the first one at once', () => {
+test('campaigns watch without a terminal writes a line now and then, the first one at once', () => {
   const written: string[] = [];
   const isTTY = Object.getOwnPropertyDescriptor(process.stderr, 'isTTY');
   Object.defineProperty(process.stderr, 'isTTY', { value: false, configurable: true });
   const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
   const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
   try {
-    const progress = new Progress();
+    const progress = new Progress({ writesLines: true });
     for (let second = 0; second <= 12; second++) {
       clock.mockReturnValue(second * 1_000);
       progress.show(second, 12, `sending ${second} of 12`);

@@ -1,5 +1,5 @@
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
-import { isListed } from '../../functions/conversations/domain.ts';
+import { countedCellOf, isListed } from '../../functions/conversations/domain.ts';
 import { isCustomerMessage } from '../../functions/messaging/contract/inbound.ts';
 import { messageEntityName, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
@@ -64,6 +64,10 @@ export const checkConversations = async (
     if (total !== recounted) wrong.push(`total of ${of}s ${total}, recounted ${recounted}`);
   };
   compare(conversationEntityName, heads.filter(isListed).length);
+  const counter = items.find((item) => item['kind'] === 'counter' && item['of'] === conversationEntityName);
+  const cells = Object.fromEntries([...grouped(heads.filter(isListed), countedCellOf)].map(([cell, of]) => [cell, of.length]));
+  const [is, should] = [counter?.['cells'] ?? {}, cells].map((each) => JSON.stringify(Object.entries(each as object).toSorted()));
+  if (is !== should) wrong.push(`cells of the inbox ${is}, recounted ${should}`);
   compare('contact', contacts.length - gone.size);
   return wrong;
 };

@@ -90,7 +90,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
   (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-const count = runSize(3, 16);
+const count = runSize(2, 16);
 const fixture = await startFixture({ shards: 4, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
 

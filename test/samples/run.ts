@@ -4,22 +4,25 @@ import * as z from 'zod';
 import { classifyResponse } from '../../functions/messaging/domain/provider-result.ts';
 import { classifyProviderError } from '../../shared/provider/errors.ts';
 import { messagesRequest, templateRequest, upsertRequest } from '../../lib/local/provider/schemas.ts';
-import { newCompany, providerPost, type TestCompany } from '../support/company.ts';
+import { inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { ignoredReason } from './ignored.ts';
 import { answerChecks } from './provider-answers.ts';
 import { shopSample } from './shop.ts';
 
 /**
- * What a sample shows. `effect`: what it changed is seen through the API, or the value that the product reads from it is compared. `accepted`: the
- * product answered 2xx and no delivery failed; nothing more is compared. `simulator`: the product never reads such a document; the simulator's
- * schema or answer is held against it. `unread`: nothing is held against it.
+ * What a sample shows. `effect`: what it changed is seen through the API, or the value that the product reads from it is compared. `ignored`: it
+ * changes nothing, for a reason that is named (ignored.ts). `simulator`: the product never reads such a document; the simulator's schema or
+ * answer is held against it. `answered`: the product took it, and nothing shows what it did, which is a failure.
  */
-export type Level = 'effect' | 'accepted' | 'simulator' | 'unread';
+export type Level = 'effect' | 'ignored' | 'simulator' | 'answered';
 
 export interface SampleResult {
   file: string;
   level: Level | undefined;
+  /** Why it is ignored. */
+  reason?: string;
   /** Why it failed; none: it passed. */
   problem?: string;
 }
@@ -35,29 +38,34 @@ export const runSamples = async (folder: string): Promise<SampleResult[]> => {
   const results: SampleResult[] = [];
   const run = async (file: string, check: () => Promise<Level> | Level): Promise<void> => {
     try {
-      results.push({ file, level: await check() });
+      const level = await check();
+      const reason = level === 'ignored' ? { reason: ignoredReason(file) ?? 'an answer without content' } : {};
+      const problem = level === 'answered' ? { problem: 'answered, and nothing shows what it did' } : {};
+      results.push({ file, level, ...reason, ...problem });
     } catch (error) {
       results.push({ file, level: undefined, problem: error instanceof Error ? error.message : String(error) });
     }
   };
   for (const file of provider) {
-    const check = checks.find(([name]) => name.test(file))?.[1] ?? ((): Level => 'unread');
-    await run(file, () => check({ testApp, stub, body: JSON.parse(readFileSync(join(folder, 'provider', file), 'utf8')) as unknown }));
+    const body = JSON.parse(readFileSync(join(folder, 'provider', file), 'utf8')) as unknown;
+    const isPost = typeof body === 'object' && body !== null && 'entry' in body;
+    const check = isPost ? webhook : (checks.find(([name]) => name.test(file))?.[1] ?? ((): Level => 'answered'));
+    await run(file, () => check({ testApp, stub, file, body }));
   }
-  for (const file of shop) await run(file, () => shopSample(testApp, file, readFileSync(join(folder, 'shop', file), 'utf8')));
+  for (const file of shop) await run(file, () => shopSample(testApp, stub, file, readFileSync(join(folder, 'shop', file), 'utf8')));
   return results;
 };
 
 export interface Sample {
   testApp: TestApp;
   stub: ProviderStub;
+  file: string;
   body: unknown;
 }
 
 const checks: readonly [name: RegExp, check: (sample: Sample) => Promise<Level> | Level][] = [
-  [/^webhook_/, webhook],
-  [/^fragment_status_/, ({ testApp, stub, body }) => webhook({ testApp, stub, body: asStatus(body) })],
-  [/^fragment_user_preferences/, ({ testApp, stub, body }) => webhook({ testApp, stub, body: asPost('user_preferences', body) })],
+  [/^fragment_status_/, (sample) => webhook({ ...sample, body: asStatus(sample.body) })],
+  [/^fragment_user_preferences/, (sample) => webhook({ ...sample, body: asPost('user_preferences', sample.body) })],
   [/^send_request_/, ({ body }) => bySimulator(messagesRequest.parse(body))],
   [/^template_create_.*_request\.json$/, ({ body }) => bySimulator(templateRequest.parse(body))],
   [/^template_upsert_.*_request\.json$/, ({ body }) => bySimulator(upsertRequest.parse(body))],
@@ -88,14 +96,15 @@ type Inbound = z.output<typeof inbound>;
 const post = z.looseObject({
   entry: z.array(
     z.looseObject({
-      id: z.string(),
+      id: z.string().optional(),
       changes: z.array(
         z.looseObject({
+          field: z.string().default('messages'),
           value: z.looseObject({
-            metadata: z.looseObject({ phone_number_id: z.string(), display_phone_number: z.string() }).optional(),
+            metadata: z.looseObject({ phone_number_id: z.string(), display_phone_number: z.string().optional() }).optional(),
             messages: z.array(inbound).optional(),
             message_echoes: z.array(inbound).optional(),
-            user_preferences: z.array(z.looseObject({ wa_id: z.string(), value: z.string() })).optional(),
+            user_preferences: z.array(z.looseObject({ wa_id: z.string().optional(), value: z.string() })).optional(),
             statuses: z.array(z.looseObject({ id: z.string(), status: z.string(), recipient_id: z.string().optional() })).optional(),
           }),
         }),
@@ -105,14 +114,23 @@ const post = z.looseObject({
 });
 
 /** Accepted at the receiver of the company it is for, worked without a failure, and its effect seen through the API. */
-async function webhook({ testApp: world, stub, body: recorded }: Sample): Promise<Level> {
+async function webhook({ testApp: world, stub, file, body: recorded }: Sample): Promise<Level> {
   const { entry } = post.parse(recorded);
-  const values = entry.flatMap((each) => each.changes.map((change) => change.value));
+  const changes = entry.flatMap((each) => each.changes);
+  const values = changes.map((change) => change.value);
+  // an ignored update may be of a shape that messages have too
+  const read = ignoredReason(file) === undefined ? values : [];
   const company = await companyOf(values[0]?.metadata, entry[0]?.id);
   const body = withIdsOf(company, recorded);
-  const statuses = values.flatMap((value) => value.statuses ?? []);
+  const subject = changes.flatMap(({ value }) => templateSubject.safeParse(value).data ?? [])[0];
+  if (subject) await listTemplate(world, stub, company, subject);
+  const statuses = read.flatMap((value) => value.statuses ?? []);
   const sent: (SentMessage & { status: string })[] = [];
   for (const { id, status, recipient_id } of statuses) sent.push({ ...(await sendAs(world, stub, company, id, recipient_id)), status });
+
+  for (const { from, type } of read.flatMap((value) => value.messages ?? []))
+    if (type === 'system' && from !== undefined) await world.call(inboundText(company, { from, text: 'Before the change' }));
+  await world.drain();
 
   // the files of recorded messages are long gone
   stub.answering(({ method }) =>
@@ -124,9 +142,9 @@ async function webhook({ testApp: world, stub, body: recorded }: Sample): Promis
   stub.answering(undefined);
   expectThat(failures === 0, `${failures} deliveries failed: ${lastErrors(world)}`);
 
-  for (const message of values.flatMap((value) => value.messages ?? [])) await isStored(world, company, message);
-  for (const echo of values.flatMap((value) => value.message_echoes ?? [])) await isStored(world, company, echo);
-  for (const preference of values.flatMap((value) => value.user_preferences ?? [])) await isHeeded(world, company, preference);
+  for (const message of read.flatMap((value) => value.messages ?? [])) await isStored(world, company, message);
+  for (const echo of read.flatMap((value) => value.message_echoes ?? [])) await isStored(world, company, echo);
+  for (const preference of read.flatMap((value) => value.user_preferences ?? [])) await isHeeded(world, company, preference);
   // a status of our own message carries our reference; the recorded ones, of other senders' messages, are given it where there is no phone
   for (const { reference, isByPhone, ...status } of sent) {
     if (!isByPhone) {
@@ -137,10 +155,23 @@ async function webhook({ testApp: world, stub, body: recorded }: Sample): Promis
     const now = await statusOf(world, company, status.conversation, status.message);
     if (expected !== undefined) expectThat(now === expected, `the message has status ${now} after "${status.status}", not ${expected}`);
   }
+  if (ignoredReason(file) !== undefined) {
+    const archived = (await world.dump({ kind: 'archived-update', companyId: company.id })).length;
+    expectThat(archived > 0 || subject !== undefined, 'the ignored update is not stored');
+    return 'ignored';
+  }
+  for (const { field, value } of changes) {
+    if (subject) await templateShows(world, company, field, value);
+    else if (field.startsWith('account_') || field.startsWith('phone_number_') || field.startsWith('business_'))
+      await numberShows(world, company, field, value);
+    else if (field === 'calls') await callShows(world, company, value);
+  }
+  const isState = changes.some(({ field }) => subject ?? /^(account_|phone_number_|business_|calls$)/.test(field));
   const isCompared =
+    isState ||
     sent.some(({ status }) => reached[status] !== undefined) ||
     values.some((value) => [value.messages, value.message_echoes, value.user_preferences].some((each) => (each?.length ?? 0) > 0));
-  return isCompared ? 'effect' : 'accepted';
+  return isCompared ? 'effect' : 'answered';
 }
 
 function withReference(body: unknown, reference: string): unknown {
@@ -150,6 +181,74 @@ function withReference(body: unknown, reference: string): unknown {
   return copy;
 }
 
+const templateSubject = z.looseObject({
+  message_template_id: z.union([z.string(), z.number()]).transform(String),
+  message_template_name: z.string(),
+  message_template_language: z.string(),
+});
+
+/** The template that the post is about, as the provider lists it before. */
+async function listTemplate(
+  world: TestApp,
+  stub: ProviderStub,
+  company: TestCompany,
+  subject: z.output<typeof templateSubject>,
+): Promise<void> {
+  const listed = {
+    id: subject.message_template_id,
+    name: subject.message_template_name,
+    language: subject.message_template_language,
+    status: 'PENDING',
+    category: 'UTILITY',
+    components: [{ type: 'BODY', text: 'Before.' }],
+  };
+  stub.answering(({ method }) => (method === 'GET' ? { status: 200, body: { data: [listed] } } : undefined));
+  await world.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
+  await world.drain();
+  stub.answering(undefined);
+}
+
+/** Status, quality, category or components are those of the post. */
+async function templateShows(world: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
+  const { body } = await world.call({ method: 'GET', path: '/api/v1/templates?status=all', token: company.tokens.owner });
+  const [shown] = z.object({ data: z.array(z.looseObject({})) }).parse(body).data;
+  const text = JSON.stringify(shown);
+  const name = { message_template_quality_update: 'new_quality_score', template_category_update: 'new_category' }[field];
+  const wanted = String(value[field === 'message_template_components_update' ? 'message_template_element' : (name ?? 'event')]);
+  const isShown = text.includes(JSON.stringify(wanted).slice(1, -1));
+  expectThat(isShown, `${field}: the template does not show ${wanted}: ${text}`);
+}
+
+/** What the provider says of the number or its account is what the number shows. */
+async function numberShows(world: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
+  const { body } = await world.call({ method: 'GET', path: '/api/v1/numbers', token: company.tokens.owner });
+  const [shown] = z.object({ data: z.array(z.looseObject({})) }).parse(body).data;
+  const text = JSON.stringify(shown);
+  const event = String(value['event']);
+  const restrictions = z
+    .array(z.looseObject({ restriction_type: z.string() }))
+    .catch([])
+    .parse(value['restriction_info']);
+  const wanted =
+    restrictions.length > 0
+      ? restrictions.map(({ restriction_type }) => restriction_type)
+      : field === 'phone_number_quality_update'
+        ? [event === 'FLAGGED' ? 'RED' : 'GREEN', String(value['current_limit'])]
+        : field === 'business_capability_update'
+          ? [String(value['max_daily_conversations_per_business'])]
+          : [/RECONNECTED|DISABLED_UPDATE/.test(event) ? '"account_state":"ACTIVE"' : event];
+  for (const each of wanted) expectThat(text.includes(each), `the number does not show ${each}: ${text}`);
+}
+
+/** A call of a contact is in its conversation. */
+async function callShows(world: TestApp, company: TestCompany, value: Record<string, unknown>): Promise<void> {
+  const [call] = z.array(z.looseObject({ id: z.string() })).parse(value['calls']);
+  const found = (await allMessages(world, company)).filter(
+    ({ fb_message_id, subtype }) => fb_message_id === call?.id && subtype === 'call',
+  );
+  expectThat(found.length === 1, `the call is in the conversations ${found.length} times`);
+}
+
 /** What a message that was sent shows after a status (specification 1§2). */
 const reached: Readonly<Record<string, number>> = { sent: 2, delivered: 3, read: 4, played: 4, failed: 5 };
 
@@ -157,7 +256,7 @@ const reached: Readonly<Record<string, number>> = { sent: 2, delivered: 3, read:
 function sendAnswer({ body }: Sample): Level {
   const { messages } = z.looseObject({ messages: z.array(z.looseObject({ id: z.string() })).optional() }).parse(body);
   const read = classifyResponse(200, body);
-  if (!messages) return 'unread';
+  if (!messages) return 'ignored';
   expectThat(read.outcome === 'accepted' && read.wamid === messages[0]?.id, `read as ${JSON.stringify(read)}`);
   return 'effect';
 }
@@ -172,11 +271,14 @@ function errorBody({ body }: Sample): Level {
 }
 
 /** A company that owns the numbers of the sample; placeholders in its ids are replaced, since a number has digits. */
-function companyOf(metadata: { phone_number_id: string; display_phone_number: string } | undefined, wabaId = ''): Promise<TestCompany> {
+function companyOf(
+  metadata: { phone_number_id: string; display_phone_number?: string | undefined } | undefined,
+  wabaId = '',
+): Promise<TestCompany> {
   const isDigits = (text: string | undefined): text is string => text !== undefined && /^[0-9]{8,15}$/.test(text);
   return newCompany({
     ...(/^[0-9]+$/.test(metadata?.phone_number_id ?? '') ? { phoneNumberId: metadata?.phone_number_id ?? '' } : {}),
-    ...(isDigits(metadata?.display_phone_number) ? { phone: metadata.display_phone_number } : {}),
+    ...(isDigits(metadata?.display_phone_number) ? { phone: metadata?.display_phone_number ?? '' } : {}),
     ...(/^[0-9]+$/.test(wabaId) ? { wabaId } : {}),
   });
 }
@@ -186,7 +288,10 @@ const withIdsOf = (company: TestCompany, body: unknown): unknown =>
   JSON.parse(
     JSON.stringify(body, function (this: unknown, name: string, value: unknown): unknown {
       if (name === 'phone_number_id') return company.number.phoneNumberId;
+      if (name === 'display_phone_number') return company.number.phone;
       const isEntry = typeof this === 'object' && this !== null && 'changes' in this;
+      // a recorded time is older than what the company knows of its templates
+      if (name === 'time' && isEntry) return Math.floor(Date.now() / 1_000);
       return name === 'id' && isEntry ? company.number.wabaId : value;
     }),
   );
@@ -202,13 +307,17 @@ interface SentMessage {
 
 async function sendAs(world: TestApp, stub: ProviderStub, company: TestCompany, wamid: string, to = ''): Promise<SentMessage> {
   stub.answering(() => ({ status: 200, body: { messaging_product: 'whatsapp', messages: [{ id: wamid }] } }));
-  const isByPhone = /^[0-9]{8,15}$/.test(to);
-  const answer = await world.call({
-    method: 'POST',
-    path: '/api/v1/messages/text',
-    token: company.tokens.owner,
-    body: { phone: `+${isByPhone ? to : '16505551234'}`, message: 'The message of the status' },
-  });
+  const sendTo = (phone: string) =>
+    world.call({
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: company.tokens.owner,
+      body: { phone: `+${phone}`, message: 'The message of the status' },
+    });
+  const named = /^[0-9]{8,15}$/.test(to) ? await sendTo(to) : undefined;
+  // recorded phones are not always possible ones
+  const isByPhone = named?.status === 200;
+  const answer = named?.status === 200 ? named : await sendTo('16505551234');
   stub.answering(undefined);
   await world.drain();
   const { data } = z.object({ data: z.object({ message_id: z.int(), conversation_id: z.int() }) }).parse(answer.body);
@@ -247,8 +356,10 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
   contacts: () => ({ message_type: 1, subtype: 'contacts' }),
   button: ({ button }) => ({ message_type: 1, subtype: 'button', value: String(part(button)['text']) }),
   interactive: ({ interactive }) => {
+    if (part(interactive)['type'] === undefined) return { message_type: 1, subtype: 'unsupported', value: '' };
     const subtype = String(part(interactive)['type']);
     const reply = part(part(interactive)[subtype]);
+    if (!['button_reply', 'list_reply', 'nfm_reply'].includes(subtype)) return { message_type: 1, subtype, value: '' };
     if (subtype === 'nfm_reply') return { message_type: 5, subtype, value: String(reply['response_json']) };
     return { message_type: 1, subtype, value: String(reply['title']) };
   },
@@ -257,7 +368,9 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
     subtype: part(reaction)['emoji'] ? 'reaction' : 'reaction_removed',
     value: words(part(reaction)['emoji']),
   }),
-  order: ({ order }) => ({ message_type: 1, subtype: 'order', value: String(part(order)['text']) }),
+  order: ({ order }) => ({ message_type: 1, subtype: 'order', value: words(part(order)['text']) }),
+  voice: () => ({ message_type: 2, subtype: 'voice', value: '' }),
+  unknown: () => ({ message_type: 1, subtype: 'unknown', value: '' }),
   system: ({ system }) => ({ message_type: 1, subtype: 'system', value: String(part(system)['body']) }),
   unsupported: () => ({ message_type: 1, subtype: 'unsupported', value: '' }),
   revoke: () => ({ message_type: 1, subtype: 'revoke', value: '' }),
@@ -269,13 +382,10 @@ const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catc
 
 /** In the conversation of who wrote it, as its kind; a message of nobody (placeholders in place of a phone) is kept whole. */
 async function isStored(world: TestApp, company: TestCompany, message: Inbound): Promise<void> {
-  const isSomebody = /^[0-9]+$/.test(message.from ?? '') || message.from_user_id !== undefined;
+  const isSomebody = /^[0-9]{7,15}$/.test(message.from ?? '') || message.from_user_id !== undefined;
   if (!isSomebody) {
     const kept = (await world.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
-    return expectThat(
-      kept.some((item) => String(item['body']).includes(message.id)),
-      `${message.id} of nobody is not kept`,
-    );
+    if (kept.some((item) => String(item['body']).includes(message.id))) return;
   }
   const found = (await allMessages(world, company)).filter(({ fb_message_id }) => fb_message_id === message.id);
   expectThat(found.length === 1, `${message.id} is in the conversations ${found.length} times`);
@@ -286,7 +396,11 @@ async function isStored(world: TestApp, company: TestCompany, message: Inbound):
     expectThat(shown[field] === value, `${field} of the message is ${JSON.stringify(shown[field])}, not ${JSON.stringify(value)}`);
 }
 
-async function isHeeded(world: TestApp, company: TestCompany, { wa_id, value }: { wa_id: string; value: string }): Promise<void> {
+async function isHeeded(
+  world: TestApp,
+  company: TestCompany,
+  { wa_id, value }: { wa_id?: string | undefined; value: string },
+): Promise<void> {
   const { body } = await world.call({ method: 'GET', path: '/api/v1/contacts', token: company.tokens.owner });
   const { data } = z.object({ data: z.array(z.object({ phone: z.string(), marketing_blocked: z.boolean() })) }).parse(body);
   const blocked = data.find(({ phone }) => phone === wa_id)?.marketing_blocked;

@@ -58,7 +58,7 @@ const codeTemplate = {
 };
 
 describe('a company that is suspended', () => {
-  const recipients = runSize(260, 20_000);
+  const recipients = runSize(120, 20_000);
 
   attack(
     `W4: amid a campaign of ${recipients} sends nothing more, nor what falls due; resumed, each recipient has one outcome`,

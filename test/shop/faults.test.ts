@@ -89,7 +89,7 @@ vi.mock('../../shared/queue/consume.ts', async (original) =>
 const stage = await startFaultFixture(outside);
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const count = runSize(2, 8);
+const count = runSize(1, 8);
 
 describe('under crashes, repeats and delays', () => {
   test(

@@ -64,7 +64,7 @@ vi.mock('../../functions/messaging/service/send-slots.ts', async (original) =>
   (await import('../support/mutations.ts')).withTestTimePacing(await original()),
 );
 
-const count = runSize(2, 8);
+const count = runSize(1, 8);
 const fixture = await startFixture({
   shards: 4,
   contexts: [

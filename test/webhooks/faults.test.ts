@@ -31,7 +31,7 @@ vi.mock('../../functions/webhooks/domain/payload.ts', async (original) => {
 
 const stage = await startFaultFixture();
 afterAll(() => stage[Symbol.asyncDispose]());
-const count = runSize(2, 8);
+const count = runSize(1, 8);
 
 describe('whatever dies, repeats or comes late', () => {
   test(

@@ -227,7 +227,9 @@ const permissionsUnder = (status: VerificationProfile['status'] | undefined): Cr
 });
 
 function newPair(mode: 'live' | 'test'): GivenPair {
-  return { public_key: newToken(mode === 'test' ? 'test_public_key' : 'public_key'), secret_key: newToken('secret_key') };
+  return mode === 'test'
+    ? { public_key: newToken('test_public_key'), secret_key: newToken('test_secret_key') }
+    : { public_key: newToken('public_key'), secret_key: newToken('secret_key') };
 }
 
 async function getKeyPair(companyId: number, keyId: string): Promise<[Pointer, Pointer] | Problem<'not_found'>> {

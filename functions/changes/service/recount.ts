@@ -56,7 +56,10 @@ interface RecountedRow {
   recounted: Record<string, unknown> | undefined;
 }
 
-const counterRule = recount(counterEntity, { facts: ({ total }) => total, fields: ['total'] });
+const counterRule = recount(counterEntity, {
+  facts: ({ total, cells = {} }) => (Object.keys(cells).length === 0 ? total : [total, cells]),
+  fields: ['total', 'cells'],
+});
 
 /** Every row of a projection, stored or recounted, by its key. */
 async function readCompany(companyId: number, { reactions, recounts }: RecountOptions): Promise<Map<string, RecountedRow>> {

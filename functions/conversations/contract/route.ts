@@ -3,6 +3,7 @@ import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { keywordChanges, keywordSettings } from '../../messaging/contract/keyword.ts';
+import { inboxViews } from './inbox.ts';
 
 /** Decision A47. */
 export const conversation = z
@@ -35,12 +36,23 @@ export const conversation = z
       .meta({ description: 'The customer service window: 24 hours after the last message of the contact.' }),
     status: z.enum(['open', 'closed']).meta({ description: 'Whether it is in the inbox.' }),
     assigned_to: z.int().nullable().meta({ description: 'The user who takes care of it; null for none.' }),
+    assigned_by: z.int().nullable().meta({ description: 'The user who assigned it; null if none did.' }),
     last_message_at: timestamp.meta({ description: 'When the newest message was sent or received.' }),
     last_inbound_at: timestamp.nullable().meta({ description: 'When the contact last wrote; null if never.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
   .meta({ id: 'Conversation' });
+
+const inboxCounts = z
+  .object({
+    open: z.int().meta({ description: 'Open conversations.' }),
+    unread: z.int().meta({ description: 'Open ones with unread messages.' }),
+    mine: z.int().meta({ description: 'Open ones assigned to the caller.' }),
+    unassigned: z.int().meta({ description: 'Open ones assigned to no user.' }),
+    closed: z.int().meta({ description: 'Closed conversations.' }),
+  })
+  .meta({ id: 'InboxCounts' });
 
 /** Specification 1§2, with the additions of A33. */
 export const conversationMessage = z
@@ -116,7 +128,7 @@ export const conversationRoutes = {
     path: '/api/v1/conversations',
     summary: 'List conversations',
     description:
-      'Newest message first. A conversation is everything that one contact and you wrote. Filter by status, unread messages and assignee, or search by name and phone. Page numbers reach the first 10,000; `next_cursor` continues, also where a filter ends a page early because it has to walk through many conversations.',
+      'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages and assignee, or search by name and phone. Page numbers reach the first 10,000; `next_cursor` continues, also where a search ends a page early because it has to walk through many conversations.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
@@ -125,6 +137,10 @@ export const conversationRoutes = {
         .optional()
         .meta({ description: 'Only conversations whose last message is older: UTC, YYYY-MM-DD HH:MM:SS.' }),
       search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone.' }),
+      view: z
+        .enum(inboxViews, { error: `Must be ${inboxViews.slice(0, -1).join(', ')} or ${inboxViews.at(-1)}.` })
+        .optional()
+        .meta({ description: 'A view of the inbox: `unread`, `mine` and `unassigned` show open conversations only.' }),
       status: z
         .enum(['open', 'closed'], { error: 'Must be open or closed.' })
         .optional()
@@ -134,6 +150,29 @@ export const conversationRoutes = {
     }),
     answers: { 200: paginated(conversation) },
     errors: ['validation_failed', 'invalid_cursor'],
+  }),
+  getInboxCounts: route({
+    method: 'GET',
+    path: '/api/v1/conversations/counts',
+    summary: 'Count the conversations of each view',
+    description: 'The tabs of an inbox, for the caller. A change is counted within a second or two.',
+    caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
+    limit: 'read',
+    effect: 'read',
+    answers: { 200: success(inboxCounts) },
+    errors: [],
+  }),
+  getConversation: route({
+    method: 'GET',
+    path: '/api/v1/conversations/{id}',
+    summary: 'Get a conversation',
+    description: 'As lists show it. Reading does not mark it as read.',
+    caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
+    limit: 'read',
+    effect: 'read',
+    params: z.object({ id: pathId }),
+    answers: { 200: success(conversation) },
+    errors: ['not_found'],
   }),
   listConversationMessages: route({
     method: 'GET',
@@ -176,7 +215,7 @@ export const conversationRoutes = {
   updateConversation: route({
     method: 'PUT',
     path: '/api/v1/conversations/{id}',
-    summary: 'Close, open or assign a conversation',
+    summary: 'Close, open, assign a conversation or mark it unread',
     description: 'A closed conversation opens again when the contact writes.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     limit: 'write',
@@ -188,6 +227,10 @@ export const conversationRoutes = {
         .optional()
         .meta({ description: '`closed` moves it out of the inbox; a new message of the contact opens it again.' }),
       assigned_to: id.nullable().optional().meta({ description: 'The user who takes care of it; null unassigns it.' }),
+      unread: z
+        .literal(true, { error: 'Must be true.' })
+        .optional()
+        .meta({ description: 'Marks it unread, also if every message was read.' }),
     }),
     answers: { 200: success(conversation) },
     errors: ['not_found', 'validation_failed'],

@@ -18,6 +18,10 @@ export const storedConversation = z.object({
   lastNumberId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
+  /** The user who assigned it; none: a program did. */
+  assignedBy: z.int().optional(),
+  /** A user marked it unread, although every message of it was read. */
+  markedUnread: z.boolean().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */
   campaignId: z.int().optional(),
   answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),

@@ -13,14 +13,27 @@ import { searchContacts } from '../../contacts/service/search-contacts.ts';
 import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMessages, listMessages } from '../../messaging/service/messages.ts';
+import type { InboxView } from '../contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
-import { inboundAtOf, matchesWords, isListed } from '../domain.ts';
+import {
+  countShown,
+  filterOfView,
+  inboundAtOf,
+  inboxCells,
+  type InboxCell,
+  type InboxFilter,
+  isCellOf,
+  isListed,
+  isShownBy,
+  isUnread,
+  matchesWords,
+} from '../domain.ts';
 import {
   changeConversation,
   conversationsBefore,
   conversationsInOrder,
-  getConversation,
   getConversations,
+  getSummary,
   type ListPosition,
   newestConversationsFirst,
 } from '../store.ts';
@@ -39,28 +52,35 @@ export interface ConversationQuery {
   cursor: string | undefined;
   lastmessagetime?: number | undefined;
   search?: string | undefined;
+  view?: InboxView | undefined;
   status?: StoredConversation['status'] | undefined;
   unread?: boolean | undefined;
   assigned_to?: number | undefined;
 }
 
 /**
- * A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. A filtered list is read to its end
- * once, for its total, which the cursor carries; where one call cannot, page and total end early and the cursor continues.
+ * A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. Views and filters are lists of their
+ * own, and counted: docs/decisions/inbox-views.md. What has no list is walked through to its end once, for its total, which the cursor
+ * carries; where one call cannot, page and total end early and the cursor continues.
  */
 export const listConversations = async (
   companyId: number,
+  userId: number,
   query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to, page, limit } = query;
-  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? ''];
-  const scope = `conversations:${companyId}:${filters.join(':')}`;
+  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to, view, page, limit } = query;
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? '', view ?? ''];
+  const scope = `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`;
   const after = query.cursor === undefined ? undefined : await decodeCursor(scope, query.cursor, position);
   if (query.cursor !== undefined && !after) return problem('invalid_cursor');
-  const isFiltered = Boolean(search) || status !== undefined || unread !== undefined || assigned_to !== undefined;
+  const given: InboxFilter = { status, unread, assignedTo: assigned_to };
+  const filter = view ? bothFilters(filterOfView(view, userId || noUser), given) : given;
+  if (!filter) return { items: [], total: 0, page, limit, nextCursor: undefined };
+  const wanted: WantedList = { filter, newerThanMs, search, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
+  const isWalked = Boolean(search) || !hasOwnList(filter) || (newerThanMs !== undefined && wanted.cells.length < inboxCells.length);
   const range = { after, skip: after ? (after.skip ?? 0) : (page - 1) * limit, count: limit + 1 };
   const isDeep = !after && isTooDeep(page, limit);
-  const listed = await (isFiltered ? listMatching(companyId, query, range, isDeep) : listAll(companyId, newerThanMs, range, isDeep));
+  const listed = await (isWalked ? listMatching(companyId, wanted, range, isDeep) : listOwn(companyId, wanted, range, isDeep));
   if (listed === 'too_deep') return invalid('page', pageTooDeep());
   const { summaries, total, cut } = listed;
   const shown = summaries.slice(0, limit);
@@ -71,10 +91,44 @@ export const listConversations = async (
     total,
     page,
     limit,
-    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isFiltered ? { total } : {}) })),
+    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isWalked ? { total } : {}) })),
     depth: maxPageDepth,
-    isPartial: cut !== undefined || (!isFiltered && isCapped(newerThanMs, total)),
+    isPartial: cut !== undefined || (!isWalked && isCapped(newerThanMs, total)),
   };
+};
+
+/** No user has this id. */
+const noUser = -1;
+
+/** What both filters show; undefined: nothing can be in both. */
+function bothFilters(a: InboxFilter, b: InboxFilter): InboxFilter | undefined {
+  for (const field of ['status', 'unread', 'assignedTo'] as const)
+    if (a[field] !== undefined && b[field] !== undefined && a[field] !== b[field]) return undefined;
+  return { status: a.status ?? b.status, unread: a.unread ?? b.unread, assignedTo: a.assignedTo ?? b.assignedTo };
+}
+
+/** Whether the cells of a filter hold nothing else: they do not say which user a conversation is assigned to. */
+const hasOwnList = ({ status, assignedTo }: InboxFilter): boolean => assignedTo === undefined || (assignedTo === 0 && status === 'open');
+
+interface WantedList {
+  filter: InboxFilter;
+  cells: readonly InboxCell[];
+  newerThanMs: number | undefined;
+  search: string | undefined;
+}
+
+/** The conversation as lists show it. */
+export const getConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
+  const summary = await getSummary(companyId, contactId);
+  const [row] = summary && isListed(summary) ? await toConversationRows(companyId, [summary]) : [];
+  return row ?? problem('not_found');
+};
+
+/** How many conversations each view shows. 0.5 RRU. */
+export const getInboxCounts = async (companyId: number, userId: number): Promise<Record<InboxView, number>> => {
+  const { cells = {} } = await getCounter(companyId, conversationEntityName);
+  const count = (view: InboxView): number => countShown(cells, filterOfView(view, userId || noUser));
+  return { open: count('open'), unread: count('unread'), mine: count('mine'), unassigned: count('unassigned'), closed: count('closed') };
 };
 
 /** Which stretch of the list is wanted: `count` after the first `skip` below `after`. */
@@ -90,35 +144,40 @@ interface MatchingConversations {
   cut?: CursorPosition | undefined;
 }
 
-async function listAll(
+async function listOwn(
   companyId: number,
-  newerThanMs: number | undefined,
+  { filter, cells, newerThanMs }: WantedList,
   { after, skip, count }: ListRange,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
-  const counting = newerThanMs === undefined ? countAll(companyId) : countNewer(companyId, newerThanMs);
+  const counting = newerThanMs === undefined ? countOf(companyId, filter) : countNewer(companyId, newerThanMs);
   // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
   const isPast = skip > 0 && !isCapped(newerThanMs, await counting) && skip > (await counting) + count;
   if (isDeep && !isPast) return 'too_deep';
-  const [summaries, total] = await Promise.all([
+  const [found, total] = await Promise.all([
     isPast
       ? []
       : skip > 0
-        ? stretch(companyId, newerThanMs, skip, count)
-        : conversationsBefore(companyId, { count, before: after, newerThanMs }),
+        ? stretch(companyId, { cells, newerThanMs, skip, count })
+        : conversationsBefore(companyId, { cells, count, before: after, newerThanMs }),
     counting,
   ]);
-  return { summaries, total };
+  const summaries = found.filter((summary) => isShownBy(summary, filter));
+  const isFiltered = cells.length < inboxCells.length;
+  return { summaries, total: isFiltered && !after && !isPast ? Math.max(total, summaries.length && skip + summaries.length) : total };
 }
 
 /** Whether there may be more than the total says. */
 const isCapped = (newerThanMs: number | undefined, total: number): boolean => newerThanMs !== undefined && total >= maxCounted;
 
 /** A page by its number. */
-async function stretch(companyId: number, newerThanMs: number | undefined, skip: number, count: number): Promise<StoredConversation[]> {
+async function stretch(
+  companyId: number,
+  { skip, count, ...range }: { cells: readonly InboxCell[]; newerThanMs: number | undefined; skip: number; count: number },
+): Promise<StoredConversation[]> {
   const found: StoredConversation[] = [];
   let passed = 0;
-  for await (const summary of conversationsInOrder(companyId, { newerThanMs, perShard: perShardOf(skip + count) })) {
+  for await (const summary of conversationsInOrder(companyId, { ...range, perShard: perShardOf(skip + count) })) {
     if (passed++ >= skip) found.push(summary);
     if (found.length >= count) break;
   }
@@ -131,22 +190,22 @@ async function stretch(companyId: number, newerThanMs: number | undefined, skip:
  */
 async function listMatching(
   companyId: number,
-  query: ConversationQuery,
+  { filter, cells, newerThanMs, search }: WantedList,
   { after, skip, count }: ListRange,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
-  const found = query.search ? await searchContacts(companyId, query.search) : undefined;
+  const found = search ? await searchContacts(companyId, search) : undefined;
   const wanted = found && new Set(found);
-  const known = after?.total;
+  const known = after?.total ?? (search || newerThanMs !== undefined ? undefined : await countOf(companyId, filter));
   const summaries: StoredConversation[] = [];
   const unitsBefore = readUnits();
   let matched = 0;
   let examined = 0;
   let cut: CursorPosition | undefined;
   for await (const summary of found && found.length <= maxReadByContact
-    ? readByContact(companyId, found, query, after)
-    : conversationsInOrder(companyId, { before: after, newerThanMs: query.lastmessagetime, perShard: perShardOf(maxExamined) })) {
-    if ((!wanted || wanted.has(summary.contactId)) && matchesQuery(summary, query) && ++matched > skip && summaries.length < count)
+    ? readByContact(companyId, found, newerThanMs, after)
+    : conversationsInOrder(companyId, { cells, before: after, newerThanMs, perShard: perShardOf(maxExamined) })) {
+    if ((!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter) && ++matched > skip && summaries.length < count)
       summaries.push(summary);
     if (known !== undefined && summaries.length >= count) break;
     if (++examined >= maxExamined || readUnits() - unitsBefore >= maxWalkUnits) {
@@ -167,20 +226,15 @@ const perShardOf = (count: number): number => Math.min(250, Math.ceil(count / 4)
 /** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
 const maxReadByContact = 1_000;
 
-const matchesQuery = (summary: StoredConversation, { status, unread, assigned_to }: ConversationQuery): boolean =>
-  (status === undefined || summary.status === status) &&
-  (unread === undefined || summary.unread > 0 === unread) &&
-  (assigned_to === undefined || summary.assignedTo === assigned_to);
-
 async function* readByContact(
   companyId: number,
   contactIds: readonly number[],
-  { lastmessagetime }: ConversationQuery,
+  newerThanMs: number | undefined,
   before: ListPosition | undefined,
 ): AsyncGenerator<StoredConversation> {
   const summaries = (await getConversations(companyId, contactIds)).filter(isListed);
   yield* summaries
-    .filter(({ lastMessageAt }) => lastmessagetime === undefined || lastMessageAt > lastmessagetime)
+    .filter(({ lastMessageAt }) => newerThanMs === undefined || lastMessageAt > newerThanMs)
     .filter((summary) => before === undefined || isBefore(positionOf(summary), before))
     .toSorted(newestConversationsFirst);
 }
@@ -195,25 +249,36 @@ export const readConversation = async (companyId: number, contactId: number): Pr
   return changeSummary(companyId, contactId, (summary, at) => {
     const readInboundId = Math.max(newest[0]?.id ?? 0, summary.lastInboundId ?? 0, summary.readInboundId ?? 0) || undefined;
     const isRead = newest.every(({ updatedAt }) => updatedAt <= (summary.readAt ?? 0));
-    if (summary.unread === 0 && isRead && readInboundId === summary.readInboundId) return undefined;
+    if (!isUnread(summary) && isRead && readInboundId === summary.readInboundId) return undefined;
     const readAt = Math.max(summary.readAt ?? 0, summary.updatedAt, ...newest.map(({ updatedAt }) => updatedAt));
-    return { unread: 0, readAt, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
+    return { unread: 0, markedUnread: undefined, readAt, updatedAt: at, ...(readInboundId === undefined ? {} : { readInboundId }) };
   });
 };
 
-/** Opens or closes it, gives it to a user or takes it back. What is not given stays. */
+/** Opens or closes it, gives it to a user or takes it back, marks it unread. What is not given stays. */
 export const updateConversation = async (
-  companyId: number,
+  { companyId, userId }: { companyId: number; userId: number },
   contactId: number,
-  { status, assigned_to }: { status?: StoredConversation['status'] | undefined; assigned_to?: number | null | undefined },
+  {
+    status,
+    assigned_to,
+    unread,
+  }: { status?: StoredConversation['status'] | undefined; assigned_to?: number | null | undefined; unread?: true | undefined },
 ): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> => {
   const assignee = typeof assigned_to === 'number' ? await getUser(companyId, assigned_to) : undefined;
   if (typeof assigned_to === 'number' && assignee?.status !== 'active')
     return invalid('assigned_to', 'Must be an active user of the company.');
   return changeSummary(companyId, contactId, (summary, at) => {
     const assignedTo = assigned_to === undefined ? summary.assignedTo : (assigned_to ?? undefined);
-    if ((status ?? summary.status) === summary.status && assignedTo === summary.assignedTo) return undefined;
-    return { status: status ?? summary.status, assignedTo, updatedAt: at };
+    const isReassigned = assignedTo !== summary.assignedTo;
+    const isMarked = unread === true && !isUnread(summary);
+    if ((status ?? summary.status) === summary.status && !isReassigned && !isMarked) return undefined;
+    return {
+      status: status ?? summary.status,
+      updatedAt: at,
+      ...(isReassigned ? { assignedTo, assignedBy: userId || undefined } : {}),
+      ...(isMarked ? { markedUnread: true } : {}),
+    };
   });
 };
 
@@ -223,7 +288,7 @@ async function changeSummary(
   contactId: number,
   change: (summary: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
 ): Promise<ConversationRow | Problem<'not_found'>> {
-  let summary = await getConversation(companyId, contactId, { consistent: true });
+  let summary = await getSummary(companyId, contactId, { consistent: true });
   const attempt = async (): Promise<ConversationRow | Problem<'not_found'> | typeof conflict> => {
     if (!summary || !isListed(summary)) return problem('not_found');
     const wanted = change(summary, now());
@@ -297,11 +362,11 @@ export const getLastInboundTimes = async (companyId: number, contactIds: readonl
  * number. 0.5 RRU.
  */
 export const lastInboundAt = async (companyId: number, contactId: number, numberId?: number): Promise<number | undefined> =>
-  inboundAtOf(await getConversation(companyId, contactId), numberId);
+  inboundAtOf(await getSummary(companyId, contactId), numberId);
 
 /** The number that the contact last wrote to. 0.5 RRU. */
 export const lastNumberId = async (companyId: number, contactId: number): Promise<number | undefined> =>
-  (await getConversation(companyId, contactId))?.lastNumberId;
+  (await getSummary(companyId, contactId))?.lastNumberId;
 
 /** `total`: of filtered lists. `skip`: matches that a page by number had still to pass where its walk ended. */
 const position = z.object({
@@ -330,7 +395,10 @@ async function toConversationRows(companyId: number, summaries: readonly StoredC
   });
 }
 
-const countAll = async (companyId: number): Promise<number> => (await getCounter(companyId, conversationEntityName)).total;
+async function countOf(companyId: number, filter: InboxFilter): Promise<number> {
+  const { total, cells = {} } = await getCounter(companyId, conversationEntityName);
+  return Object.values(filter).every((each) => each === undefined) ? total : countShown(cells, filter);
+}
 
 /** Up to so many; of more, the total is this number. */
 const maxCounted = 5_000;
@@ -339,7 +407,7 @@ const maxCounted = 5_000;
 async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
   let count = 0;
   const unitsBefore = readUnits();
-  for await (const _ of conversationsInOrder(companyId, { newerThanMs, perShard: 250 })) {
+  for await (const _ of conversationsInOrder(companyId, { cells: inboxCells, newerThanMs, perShard: 250 })) {
     if (++count >= maxCounted) break;
     if (readUnits() - unitsBefore >= maxWalkUnits) return maxCounted;
   }

@@ -1,6 +1,6 @@
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
-import { deleteConversation, getConversation } from '../store.ts';
+import { deleteConversation, getSummary } from '../store.ts';
 
 /** The summary of an erased contact's conversation. The change stream may write an empty, hidden one again, until the second pass. */
 export const conversationToErase = async ({ companyId, contactId }: ErasureSubject): Promise<(() => Promise<void>)[]> =>
-  (await getConversation(companyId, contactId, { consistent: true })) ? [() => deleteConversation(companyId, contactId)] : [];
+  (await getSummary(companyId, contactId, { consistent: true })) ? [() => deleteConversation(companyId, contactId)] : [];

@@ -3,7 +3,7 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import { type MessageMedia, messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { getMediaLink } from '../../messaging/service/media-links.ts';
 import type { conversation, conversationMessage } from '../contract/route.ts';
-import { inboundAtOf, serviceWindowOf } from '../domain.ts';
+import { inboundAtOf, isUnread, serviceWindowOf } from '../domain.ts';
 import type { ConversationRow } from './conversations.ts';
 
 export const conversationView = ({ summary, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
@@ -19,10 +19,11 @@ export const conversationView = ({ summary, contact, lastMessage }: Conversation
       is_message_by_contact: Number(lastMessage.inbound),
       created_at: isoTime(lastMessage.createdAt),
     },
-    unread_count: summary.unread,
+    unread_count: isUnread(summary) ? Math.max(1, summary.unread) : 0,
     window: { open: window.open, expires_at: optionalTime(window.expiresAtMs), number_id: summary.lastNumberId ?? null },
     status: summary.status,
     assigned_to: summary.assignedTo ?? null,
+    assigned_by: (summary.assignedTo && summary.assignedBy) ?? null,
     last_message_at: isoTime(summary.lastMessageAt),
     last_inbound_at: optionalTime(summary.lastInboundAt),
     created_at: isoTime(summary.createdAt),

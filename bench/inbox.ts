@@ -1,0 +1,110 @@
+import * as z from 'zod';
+import { toItem } from '../functions/contacts/contract/stored.ts';
+import { newContact } from '../functions/contacts/domain/contact.ts';
+import { contactEntity } from '../functions/contacts/store/contact.ts';
+import { inboxViews } from '../functions/conversations/contract/inbox.ts';
+import { conversationEntityName, type StoredConversation } from '../functions/conversations/contract/stored.ts';
+import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain.ts';
+import { conversationEntity } from '../functions/conversations/store.ts';
+import { messageEntity } from '../functions/messaging/store/message.ts';
+import { messageId } from '../shared/runtime/ids.ts';
+import { counterEntity } from '../shared/table/counter.ts';
+import { seeded } from '../test/support/random.ts';
+import { streaming, write } from './large-contacts.ts';
+import { type BenchFixture, expectOk, type Figure } from './scenario.ts';
+
+const base = Date.parse('2026-01-01T00:00:00Z');
+
+/** What an inbox of this many conversations costs: each view and filter, its first page and one in its middle, and the counts. */
+export const measureInbox = async ({ testApp, company, token }: BenchFixture, size: number): Promise<Figure[]> => {
+  const summaries = await loadInbox(company.id, company.users, size);
+  const get = (path: string, query: string) =>
+    testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations${path}?${query}`, token })));
+  const figures: Figure[] = [];
+  const queries = [
+    ['all', ''],
+    ...inboxViews.filter((view) => view !== 'mine').map((view) => [view, `view=${view}`] as const),
+    ['status=closed, unread', 'status=closed&unread=1'],
+    ['read', 'unread=0'],
+  ] as const;
+  for (const [name, query] of queries) {
+    const first = await get('', query);
+    const { meta } = page.parse((await expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations?${query}`, token }))).body);
+    const next = await get('', `${query}&cursor=${encodeURIComponent(meta.next_cursor ?? '')}`);
+    figures.push(
+      { name: `${name}, first page, reads`, unit: 'RRU', value: first.rru, atMost: 30 },
+      { name: `${name}, next page, reads`, unit: 'RRU', value: next.rru, atMost: 30 },
+      { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(first.rounds, next.rounds), atMost: 4 },
+    );
+  }
+  // the assigned conversations are walked through for one user's: no budget yet
+  const mine = await get('', 'view=mine');
+  figures.push({ name: 'mine, first page, reads', unit: 'RRU', value: mine.rru });
+  const counts = await get('/counts', '');
+  figures.push({ name: 'counts, reads', unit: 'RRU', value: counts.rru, atMost: 0.5 });
+  const { data } = counted.parse((await expectOk(testApp.call({ method: 'GET', path: '/api/v1/conversations/counts', token }))).body);
+  for (const view of inboxViews) {
+    const filter = filterOfView(view, company.users.owner);
+    if (data[view] !== summaries.filter((summary) => isShownBy(summary, filter)).length) throw new Error(`View ${view} is counted wrong.`);
+  }
+  return figures;
+};
+
+const page = z.object({ meta: z.object({ next_cursor: z.string().nullable() }) });
+const counted = z.object({ data: z.record(z.string(), z.int()) });
+
+/** Conversations as the product leaves them: four of five closed, half of the open ones assigned, one of four with unread messages. */
+async function loadInbox(companyId: number, users: Readonly<Record<string, number>>, size: number): Promise<StoredConversation[]> {
+  const random = seeded(23);
+  const assignees = Object.values(users);
+  const summaries: StoredConversation[] = [];
+  const cells: Record<string, number> = {};
+  await streaming(false);
+  for (let first = 1; first <= size; first += 1_000) {
+    const items: Record<string, unknown>[] = [];
+    for (let id = first; id < first + 1_000 && id <= size; id++) {
+      const at = base + id * 60_000;
+      const lastMessageId = messageId(at, String(id));
+      const assignedTo = random() < 0.5 ? assignees[Math.floor(random() * assignees.length)] : undefined;
+      const summary: StoredConversation = {
+        companyId,
+        contactId: id,
+        lastMessageId,
+        lastMessageAt: at,
+        lastInboundAt: at,
+        lastInboundId: lastMessageId,
+        inboundAtByNumber: { 1: at },
+        lastNumberId: 1,
+        unread: random() < 0.25 ? 1 + Math.floor(random() * 3) : 0,
+        status: random() < 0.8 ? 'closed' : 'open',
+        ...(assignedTo === undefined ? {} : { assignedTo, assignedBy: assignedTo }),
+        createdAt: at,
+        updatedAt: at,
+        rev: 3,
+        checkpoints: { abcdef12: '111122223333444455556@498000' },
+      };
+      summaries.push(summary);
+      const cell = countedCellOf(summary);
+      cells[cell] = (cells[cell] ?? 0) + 1;
+      const given = { phone: String(49_151_000_000_000 + id), name: `Contact ${id}`, phoneCountry: 'DE' };
+      const message = {
+        companyId,
+        contactId: id,
+        id: lastMessageId,
+        inbound: true,
+        type: 1,
+        subtype: 'text',
+        value: `Where is order ${id}?`,
+      };
+      items.push(
+        conversationEntity.stored(summary),
+        contactEntity.stored(toItem(newContact(companyId, id, given, at, []))),
+        messageEntity.stored({ ...message, status: 3, rev: 1, attempt: 0, createdAt: at, updatedAt: at }),
+      );
+    }
+    await write(items);
+  }
+  await counterEntity.put({ companyId, of: conversationEntityName, lastId: 0, total: size, cells, rev: 1, checkpoints: {} });
+  await streaming(true);
+  return summaries;
+}
