@@ -18,21 +18,24 @@ import { expectOk } from './scenario.ts';
  * A company with many contacts, made by a seeded generator: each tenth in a group. They are written as the store writes them, with the rows
  * that the change stream would have folded; `likeTheProduct` holds a sample of both against what the product itself writes.
  */
-export const loadContacts = async (companyId: number, size: number): Promise<void> => {
+export const loadContacts = async (companyId: number, size: number, options: LoadOptions = {}): Promise<void> => {
   if (base + size > Date.now()) throw new Error('Contacts would be made in the future.');
   await streaming(false);
   const people = generatedContacts();
-  const rows = new Map<string, FoldedRow>([['group', { entity: foldable('group'), row: groupRow(companyId) }]]);
+  const groupNames = options.hasEverybody ? [groupName, everybody] : [groupName];
+  const rows = new Map<string, FoldedRow>(
+    groupNames.map((name, nth) => [`group ${nth + 1}`, { entity: foldable('group'), row: groupRow(companyId, nth + 1, name) }]),
+  );
   for (let first = 1; first <= size; first += 1_000) {
     const items: Record<string, unknown>[] = [];
-    for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written(companyId, id, people(), rows));
+    for (let id = first; id < first + 1_000 && id <= size; id++) items.push(...written({ companyId, id, options }, people(), rows));
     await write(items);
   }
   // checkpoints as the change stream leaves them
   const folded = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
   await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...folded })));
   await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
-  await counterEntity.put({ companyId, of: 'group', lastId: 1, total: 1, ...folded });
+  await counterEntity.put({ companyId, of: 'group', lastId: groupNames.length, total: groupNames.length, ...folded });
   await streaming(true);
 };
 
@@ -40,19 +43,21 @@ export const loadContacts = async (companyId: number, size: number): Promise<voi
 export const madeAt = (id: number): number => base + id;
 
 /** Throws unless the first contacts, made through the product, lie in the table as the loader writes them. */
-export const likeTheProduct = async (world: TestApp): Promise<void> => {
+export const likeTheProduct = async (world: TestApp, options: LoadOptions = {}): Promise<void> => {
   const sample = 40;
   const [product, loader] = [await newCompany(), await newCompany()];
   const call = (path: string, body: Record<string, unknown>) =>
     expectOk(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
   await call('groups', { name: groupName });
+  if (options.hasEverybody) await call('groups', { name: everybody });
   const people = generatedContacts();
   for (let id = 1; id <= sample; id++) {
     const { phone, name, city } = people();
-    await call('contacts', { phone, name, city, ...(isGrouped(id) ? { groups: [1] } : {}) });
+    const groups = groupIdsOf(id, options);
+    await call('contacts', { phone, name, city, ...(groups.length > 0 ? { groups } : {}) });
   }
   await world.drain();
-  await loadContacts(loader.id, sample);
+  await loadContacts(loader.id, sample, options);
   const items = await world.dump();
   const [made, loaded] = [product, loader].map(({ id }) => comparable(items, id));
   if (made === '' || made !== loaded) throw new Error(`The loader does not write what the product writes:\n${made}\n${loaded}`);
@@ -67,6 +72,13 @@ interface Person {
 const base = Date.parse('2026-01-01T00:00:00Z');
 const groupName = 'Every tenth';
 const isGrouped = (id: number): boolean => id % 10 === 0;
+const everybody = 'Everybody';
+const groupIdsOf = (id: number, { hasEverybody }: LoadOptions): number[] => [...(isGrouped(id) ? [1] : []), ...(hasEverybody ? [2] : [])];
+
+interface LoadOptions {
+  /** A second group has all contacts. */
+  hasEverybody?: boolean;
+}
 
 export function generatedContacts(): () => Person {
   const random = seeded(7);
@@ -79,8 +91,13 @@ export function generatedContacts(): () => Person {
 }
 
 /** One contact's own items; what the change stream would fold of it goes into `rows`. */
-function written(companyId: number, id: number, { phone, name, city }: Person, rows: Map<string, FoldedRow>): Record<string, unknown>[] {
-  const given = { phone, phoneCountry: countryOf(phone), name, city, ...(isGrouped(id) ? { groupIds: [1] } : {}) };
+function written(
+  { companyId, id, options }: { companyId: number; id: number; options: LoadOptions },
+  { phone, name, city }: Person,
+  rows: Map<string, FoldedRow>,
+): Record<string, unknown>[] {
+  const groupIds = groupIdsOf(id, options);
+  const given = { phone, phoneCountry: countryOf(phone), name, city, ...(groupIds.length > 0 ? { groupIds } : {}) };
   const item = toItem(newContact(companyId, id, given, madeAt(id), []));
   for (const consequence of contactReactions[0]?.react({
     before: undefined,
@@ -90,7 +107,10 @@ function written(companyId: number, id: number, { phone, name, city }: Person, r
   }) ?? []) {
     if (consequence.kind !== 'projection' || consequence.into === counterEntity.name) continue;
     const entity = foldable(consequence.into);
-    const key = consequence.into === 'group' ? 'group' : Object.values(entity.key(consequence.id)).join('|');
+    const key =
+      consequence.into === 'group'
+        ? `group ${String((consequence.id as { id: number }).id)}`
+        : Object.values(entity.key(consequence.id)).join('|');
     const held = rows.get(key) ?? { entity, row: undefined };
     held.row = consequence.apply(held.row);
     rows.set(key, held);
@@ -123,10 +143,10 @@ function foldable(name: string): Foldable {
   return entity as unknown as Foldable;
 }
 
-const groupRow = (companyId: number) => ({
+const groupRow = (companyId: number, id: number, name: string) => ({
   companyId,
-  id: 1,
-  name: groupName,
+  id,
+  name,
   contactsCount: 0,
   rev: 0,
   checkpoints: {},
@@ -159,7 +179,7 @@ function comparable(items: readonly Record<string, unknown>[], companyId: number
   const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];
   const plain = (item: Record<string, unknown>) =>
     Object.entries(item)
-      .filter(([name]) => !['rev', 'checkpoints', 'w'].includes(name))
+      .filter(([name]) => !['rev', 'w', 'checkpoints'].includes(name))
       .map(([name, value]): [string, unknown] => {
         if (['c', 'companyId'].includes(name)) return [name, 0];
         if (['at', 'createdAt', 'updatedAt', 'list_sk'].includes(name)) return [name, typeof value];

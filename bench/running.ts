@@ -23,6 +23,52 @@ export const addPeople = async (product: Product, count: number): Promise<void> 
   await product.idle(600);
 };
 
+/** Creates the demo company's marketing campaign to all its contacts; its id. */
+export const createSale = async (product: Product): Promise<number> => {
+  const templates = await product.asOwner({ method: 'GET', path: '/api/v1/templates', query: { name: 'spring_sale' } });
+  const [template] = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(templates.body).data;
+  const body = { name: 'Spring', template_id: template?.id, parammatch: { 1: 'name' } };
+  const created = await product.asOwner({ method: 'POST', path: '/api/v1/campaigns', body });
+  if (created.status !== 200) throw new Error(created.raw);
+  return z.object({ data: z.object({ id: z.int() }) }).parse(created.body).data.id;
+};
+
+/**
+ * When the statistics of a campaign said that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
+ * afterwards one by one, say the same.
+ */
+export const whenAllRead = async (product: Product, id: number, recipients: number, withinMs: number): Promise<number> => {
+  const statistics = z.object({ data: z.object({ statistics: z.looseObject({ read: z.int() }) }) });
+  const endsAt = performance.now() + withinMs;
+  for (;;) {
+    const { read } = statistics.parse((await product.asOwner({ method: 'GET', path: `/api/v1/campaigns/${id}` })).body).data.statistics;
+    if (read === recipients) break;
+    if (performance.now() > endsAt) throw new Error(`The statistics counted ${read} of ${recipients} recipients who read it.`);
+    await pause(250);
+  }
+  const at = performance.now();
+  const page = z.object({
+    data: z.array(z.looseObject({ contact_id: z.int(), status_name: z.string() })),
+    meta: z.looseObject({ next_cursor: z.string().nullable() }),
+  });
+  const haveRead = new Set<number>();
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { limit: 100, ...(cursor ? { cursor } : {}) };
+    const answer = await product.asOwner({ method: 'GET', path: `/api/v1/campaigns/${id}/messages`, query });
+    if (answer.status === 429) {
+      await pause(Number(answer.headers['retry-after'] ?? 1) * 1_000);
+      continue;
+    }
+    const { data, meta } = page.parse(answer.body);
+    for (const { contact_id, status_name } of data) if (status_name === 'read') haveRead.add(contact_id);
+    cursor = meta.next_cursor;
+  }
+  if (haveRead.size !== recipients) throw new Error(`The statistics counted ${recipients} who read it, the rows ${haveRead.size}.`);
+  return at;
+};
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
 /** Posts JSON as a webhook is posted, over kept connections; the status of the answer. */
 export const postJson = (address: string, agent: Agent, body: string, headers: Record<string, string>): Promise<number> =>
   new Promise((resolve, reject) => {

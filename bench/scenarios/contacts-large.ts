@@ -1,3 +1,4 @@
+import * as z from 'zod';
 import { forgetSearchParts, updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
 import { likeTheProduct, loadContacts, madeAt } from '../large-contacts.ts';
@@ -15,8 +16,8 @@ export const scenario: Scenario = {
 };
 
 async function measured({ testApp, company, token }: BenchFixture): Promise<Figure[]> {
-  await likeTheProduct(testApp);
-  await loadContacts(company.id, size);
+  await likeTheProduct(testApp, { hasEverybody: true });
+  await loadContacts(company.id, size, { hasEverybody: true });
   const figures: Figure[] = [];
   const ask = async (name: string, query: string, rruAtMost?: number, roundsAtMost?: number): Promise<void> => {
     const call = () => expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?${query}`, token }));
@@ -45,17 +46,52 @@ async function measured({ testApp, company, token }: BenchFixture): Promise<Figu
   await ask('update_from of the newer half', `update_from=${since(size / 2)}&limit=100`, 850);
   await ask('rules that a third fulfils', `filter_condition=${inCity('Pune')}`, 150);
   await ask('rules that nobody fulfils: what one call looks at', `filter_condition=${inCity('Atlantis')}`, 1_300);
-  const preflight = () => expectOk(testApp.call({ method: 'POST', path: '/api/v1/groups/1/preflight', token }));
+  const preflightOf = (groupId: number, cursor?: string) =>
+    expectOk(
+      testApp.call({
+        method: 'POST',
+        path: `/api/v1/groups/${groupId}/preflight`,
+        token,
+        ...(cursor === undefined ? {} : { query: { cursor } }),
+      }),
+    );
+  const preview = (cursor?: string) => {
+    const body = { audience_type: 'all', ...(cursor === undefined ? {} : { cursor }) };
+    return expectOk(testApp.call({ method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body }));
+  };
   const began = performance.now();
-  const judged = await testApp.meter(preflight);
+  const judged = await testApp.meter(() => preflightOf(1));
   figures.push(
     { name: 'preflight of a group of every tenth, reads', unit: 'RRU', value: judged.rru },
     { name: 'preflight of a group of every tenth, latency', unit: 'ms', value: Math.round(performance.now() - began) },
+    ...(await counted('preflight of all contacts', (cursor) => preflightOf(2, cursor), 'total_contacts')),
+    ...(await counted('preview of all contacts', preview, 'total')),
   );
   const groups = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
-  figures.push({ name: 'groups with their newest contacts, reads', unit: 'RRU', value: groups.rru, atMost: 60 });
+  figures.push({ name: 'groups with their newest contacts, reads for each of two', unit: 'RRU', value: groups.rru / 2, atMost: 60 });
   figures.push(...(await imported({ testApp, token })));
   return figures;
+}
+
+const part = z.object({ data: z.looseObject({ is_partial: z.boolean(), next_cursor: z.string().nullable() }) });
+
+/** All contacts counted: how long a call takes at most, and how many calls by cursor count them all. Throws unless they add up. */
+async function counted(name: string, call: (cursor?: string) => Promise<{ body: unknown }>, total: string): Promise<Figure[]> {
+  let [calls, sum, longestMs] = [0, 0, 0];
+  for (let cursor: string | null | undefined; cursor !== null; calls++) {
+    const began = performance.now();
+    const { data } = part.parse((await call(cursor)).body);
+    longestMs = Math.max(longestMs, performance.now() - began);
+    if (data.is_partial !== (data.next_cursor !== null))
+      throw new Error(`The ${name} is partial without a cursor, or not partial with one.`);
+    sum += z.int().parse(data[total]);
+    cursor = data.next_cursor;
+  }
+  if (sum !== size) throw new Error(`The ${name} counted ${sum} of ${size} contacts.`);
+  return [
+    { name: `${name}, each call at most`, unit: 'ms', value: Math.round(longestMs), atMost: 10_000 },
+    { name: `${name}, calls until all are counted`, unit: 'calls', value: calls },
+  ];
 }
 
 /** The first snapshot, and how long searches take: with nothing in memory (the bucket's objects are read), and warm. */

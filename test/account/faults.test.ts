@@ -36,7 +36,7 @@ describe('account operations under crashes', () => {
       expect(await accountFaults(world, seedsFrom(1, count))).toEqual([]);
       for (const round of targetedRounds()) expect(await accountFaults(world, seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
-    60_000 + count * 2_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

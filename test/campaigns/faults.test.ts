@@ -64,7 +64,7 @@ const asText = (violations: readonly Violation[]): string => violations.map(({ s
 
 describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
-    timeout: 180_000 + count * 20_000 + targetedRoundsMs,
+    timeout: 120_000 + count * 60_000 + targetedRoundsMs,
   }, async () => {
     const seeds = Array.from({ length: count }, (_, index) => first + index);
     expect(asText(await faultRuns(stage, companies, seeds))).toBe('');

@@ -64,7 +64,7 @@ it(
       for (const me of fresh) expect([...(await recount(me.companyId)), ...(await lostContacts(me.companyId))]).toEqual([]);
     }
   },
-  60_000 + count * 1_500 + targetedRoundsMs,
+  120_000 + count * 60_000 + targetedRoundsMs,
 );
 
 it.each(

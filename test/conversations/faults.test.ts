@@ -58,7 +58,7 @@ describe('whoever reads, closes or gives away while others do', () => {
       for (const round of targetedRounds())
         expect(await faultRuns(stage, await newDesk(stage), seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
-    60_000 + count * 3_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -77,7 +77,7 @@ describe('whatever dies, repeats or comes late', () => {
       for (const round of targetedRounds()) expect(await wrongAfter(seedsFrom(50_000 + round * 8, 8))).toEqual([]);
       expect(stage.world.deadLettersOf(crmQueue)).toEqual([]);
     },
-    60_000 + count * 4_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -107,7 +107,7 @@ describe('with crashes, repetitions and late deliveries', () => {
         expect(await faultRuns(fixture, [await faultCompany(fixture)], seedsFrom(50_000 + round * 8, 8), emphasis)).toEqual([]);
       }
     },
-    60_000 + count * 2_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { contactEntity } from '../../functions/contacts/store/contact.ts';
 import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
+import { queueTemplate } from '../../functions/messaging/service/queue-template.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { problemOf, resultOf } from './fixture.ts';
 
@@ -286,6 +289,57 @@ describe('templates', () => {
     const sent = await Promise.all([stopped, blocked, willing, deleted].map(async ({ phone }) => (await fixture.ledger(phone)).length));
     expect(sent).toEqual([1, 0, 1, 0]);
   });
+
+  test('a reminder that the product sends needs consent when it is sent, too, whatever its category', async () => {
+    const [stopped, willing] = [await contact(), await contact()];
+    const [template] = z
+      .object({ data: z.array(z.object({ id: z.int() })) })
+      .parse(
+        (await fixture.world.call({ method: 'GET', path: '/api/v1/templates', token: company.tokens.member, query: { name: 'hello' } }))
+          .body,
+      ).data;
+    for (const { id, phone } of [stopped, willing])
+      expect(
+        await queueTemplate(
+          company.id,
+          { phone, name: undefined, template: { templateId: template?.id ?? 0, components: [] }, requiresConsent: true },
+          { operationId: `reminder:${id}`, startedAt: fixture.world.clock.now() },
+        ),
+      ).toBe('queued');
+    const at = fixture.world.clock.now();
+    await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
+    await fixture.world.drain();
+    expect(await outcomesOf(stopped.id)).toEqual([[messageStatuses.failed, 'recipient_opted_out']]);
+    expect(await outcomesOf(willing.id)).toEqual([[messageStatuses.sent, undefined]]);
+    expect([await fixture.ledger(stopped.phone), await fixture.ledger(willing.phone)]).toMatchObject([[], [{}]]);
+  });
+
+  test('a stop that comes while a due message is claimed is heeded, and a read that fails gives the claim back', async () => {
+    const [stopped, unread] = [await contact(), await contact()];
+    const scheduled_at = new Date(fixture.world.clock.now() + 120_000).toISOString();
+    for (const { phone } of [stopped, unread])
+      resultOf(await post('template', { phone, scheduled_at, template_name: 'sale', variables: ['Ada'] }));
+    const claimKey = `"C#${company.id}#CV#${stopped.id}"`;
+    const { pk, sk } = contactEntity.key({ companyId: company.id, id: unread.id });
+    let [hasStopped, failures] = [false, 0];
+    using _meanwhile = fixture.world.onTable(async ({ command, input, when }) => {
+      if (when === 'after' && command === 'UpdateItem' && JSON.stringify(input).includes(claimKey) && !hasStopped) {
+        hasStopped = true;
+        const at = fixture.world.clock.now();
+        await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
+      }
+      if (when === 'before' && command === 'GetItem' && JSON.stringify(input['Key']) === JSON.stringify({ pk, sk }) && failures++ === 0)
+        throw tableError('ValidationException');
+    });
+    await fixture.world.passTime(180);
+    expect([hasStopped, failures > 1]).toEqual([true, true]);
+    expect(await outcomesOf(stopped.id)).toEqual([[messageStatuses.failed, 'recipient_opted_out']]);
+    expect(await outcomesOf(unread.id)).toEqual([[messageStatuses.sent, undefined]]);
+    expect([await fixture.ledger(stopped.phone), await fixture.ledger(unread.phone)]).toMatchObject([[], [{}]]);
+  });
+
+  const outcomesOf = async (contactId: number): Promise<unknown[]> =>
+    (await fixture.messages(company.id)).filter((row) => row.contactId === contactId).map(({ status, error }) => [status, error?.code]);
 
   async function contact(): Promise<{ id: number; phone: string }> {
     const phone = newPhone();

@@ -98,7 +98,7 @@ describe('under crashes, repeats and delays', () => {
       for (let first = 1; first <= count; first += 4) expect(await stage.run(seedsFrom(first, Math.min(4, count + 1 - first)))).toEqual([]);
       for (const round of targetedRounds()) expect(await stage.run(seedsFrom(50_001 + round * 4, 4))).toEqual([]);
     },
-    60_000 + count * 10_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -89,7 +89,7 @@ describe('whatever dies, repeats or comes late', () => {
         expect(await faultRuns(fixture, await newCallers(fixture), seedsFrom(50_000 + round * 6, 6))).toEqual([]);
       for (const queue of [codesQueue, expiriesQueue, oneClickQueue]) expect(fixture.world.deadLettersOf(queue)).toEqual([]);
     },
-    60_000 + count * 5_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -41,7 +41,7 @@ describe('whatever dies, repeats or comes late', () => {
       for (const round of targetedRounds()) expect(await stage.run(seedsFrom(50_000 + round * 4, 4))).toEqual([]);
       expect(stage.world.deadLettersOf(webhookEventsQueue)).toEqual([]);
     },
-    60_000 + count * 20_000 + targetedRoundsMs,
+    120_000 + count * 60_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -64,6 +64,8 @@ export const storedMessage = z.object({
   payload: z.string().optional(),
   /** The template of an outbound message: a scheduled one is checked again when it is sent. */
   template: z.object({ name: z.string(), language: z.string() }).optional(),
+  /** Goes to no contact that opted out, whatever the template's category: checked again when it is sent. */
+  requiresConsent: z.literal(true).optional(),
   /** Direct where absent. */
   priority: z.enum(['code', 'direct', 'campaign']).optional(),
   /** The campaign and its recipient batch; `isSingleRecipient`: added by a call of its own (sendToContact). */

@@ -12,6 +12,8 @@ export interface OutboundDraft {
   numberId: number;
   content: MessageContent;
   template?: StoredMessage['template'];
+  /** Whether consent is needed for every category, not for MARKETING alone. */
+  requiresConsent?: boolean | undefined;
   /** Direct unless given. */
   priority?: StoredMessage['priority'];
   /** Owns the message and names its id: the same owner in the same second meets its own row. */
@@ -37,6 +39,7 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     numberId,
     content,
     template,
+    requiresConsent = false,
     priority = 'direct',
     owner,
     idTimeMs,
@@ -59,6 +62,7 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     ...(content.payload && 'operationId' in owner ? { payload: JSON.stringify(content.payload) } : {}),
     ...(content.media ? { media: content.media } : {}),
     ...(template ? { template } : {}),
+    ...(requiresConsent ? { requiresConsent } : {}),
     ...(priority === 'direct' ? {} : { priority }),
     ...('claimedAs' in state
       ? { status: messageStatuses[state.claimedAs], attempt: 1, claimedAt: at }

@@ -36,7 +36,8 @@ export type NotQueuedReason =
 
 /**
  * Queues a template message that the product itself sends: its row is due now, and the sends worker checks the template again, claims the
- * row and calls the provider. Once for each operation. MARKETING never goes to a contact that opted out. Otherwise, why nothing is sent.
+ * row, checks the consent again and calls the provider. Once for each operation. MARKETING never goes to a contact that opted out. Otherwise,
+ * why nothing is sent.
  */
 export const queueTemplate = async (
   companyId: number,
@@ -62,6 +63,7 @@ export const queueTemplate = async (
     numberId: number.id,
     content,
     template: { name: template.name, language: template.language },
+    requiresConsent,
     owner: { operationId },
     idTimeMs: startedAt,
     createdAt: startedAt,

@@ -50,11 +50,11 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   if (unfit) return failMessage(message, isStillDue, unfit);
   if (!slot.free) return slot.isSuspended ? undefined : requeueInLine(reference, number, slot.retryAtMs);
   const uploaded = await uploadFile(message, number);
-  const refused = await recipientFailure(message, template);
-  if (refused) return failMessage(message, isStillDue, refused);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;
+  const refused = await refusalOf(claimed, template, dueAtMs);
+  if (refused) return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
   await callAndRecord(claimed, number, { uploaded });
 };
@@ -62,8 +62,7 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
 /** Two minutes after a claim: a send without any evidence becomes a failure flagged `ambiguous`. It is never sent again. */
 export const failUnconfirmedSend = async (reference: MessageReference & { attempt: number }): Promise<void> => {
   const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
-  const isStillUnconfirmed = (current: StoredMessage): boolean => isUnconfirmed(current, reference.attempt);
-  const flagged = await updateMessageWhile(message, isStillUnconfirmed, (_, at) => unconfirmedFailure(at));
+  const flagged = await updateMessageWhile(message, isUnconfirmedAttempt(reference), (_, at) => unconfirmedFailure(at));
   if (flagged) metric('AmbiguousSends', 'Count', 1);
 };
 
@@ -124,13 +123,32 @@ function templateFailure({ template }: StoredMessage, current: StoredTemplate | 
     : { code: 'template_not_approved', title: `The template was ${current.status} when its message was due` };
 }
 
+/**
+ * Read after the claim, with nothing but the call of the provider behind it: a recipient who stopped before the claim gets nothing. A read
+ * that fails gives the claim back, since the provider was not called. See docs/decisions/consent-at-the-send.md.
+ */
+async function refusalOf(claimed: StoredMessage, template: StoredTemplate | undefined, dueAtMs: number): Promise<StoredMessage['error']> {
+  try {
+    return await recipientFailure(claimed, template);
+  } catch (error) {
+    await updateMessageWhile(claimed, isUnconfirmedAttempt(claimed), () => ({ status: messageStatuses.scheduled, dueAt: dueAtMs }));
+    throw error;
+  }
+}
+
+const isUnconfirmedAttempt =
+  ({ attempt }: Pick<StoredMessage, 'attempt'>) =>
+  (current: StoredMessage): boolean =>
+    isUnconfirmed(current, attempt);
+
 /** Why its recipient gets nothing any more (A27): deleted since the message was accepted, or opted out of marketing. 1 RRU. */
 async function recipientFailure(
-  { companyId, contactId }: StoredMessage,
+  { companyId, contactId, requiresConsent }: StoredMessage,
   template: StoredTemplate | undefined,
 ): Promise<StoredMessage['error']> {
   const recipient = await getCurrentRecipient(companyId, contactId);
   if (!recipient) return { code: 'recipient_deleted', title: 'The contact was deleted before its message was due' };
-  if (template?.category !== 'MARKETING' || (recipient.subscribed && !recipient.marketingBlocked)) return undefined;
-  return { code: 'recipient_opted_out', title: 'The recipient opted out of marketing before the message was due' };
+  const needsConsent = requiresConsent === true || template?.category === 'MARKETING';
+  if (!needsConsent || (recipient.subscribed && !recipient.marketingBlocked)) return undefined;
+  return { code: 'recipient_opted_out', title: 'The recipient opted out before the message was due' };
 }

@@ -113,7 +113,7 @@ export function createControl(parts: {
       case 'GET faults':
         return { status: 200, body: { data: faults.settings(), held: delivery.heldCount() } };
       case 'GET webhooks':
-        return { status: 200, body: { data: delivery.records() } };
+        return { status: 200, body: { data: delivery.records(), meta: delivery.totals() } };
       case 'PUT numbers':
         return putNumber(body);
       case 'GET numbers':

@@ -41,6 +41,14 @@ export interface DeliveryRecord {
   body: unknown;
 }
 
+/** Of all posts since the start; one that is repeated counts each time. */
+export interface DeliveryTotals {
+  posts: number;
+  /** Answered with anything but 200, or not at all. */
+  refused: number;
+  last_at: string | null;
+}
+
 /** Milliseconds after acceptance. */
 const statusDelayMs: Record<StatusName, number> = { sent: 30, failed: 60, delivered: 90, read: 210 };
 const statusOrder: StatusName[] = ['sent', 'delivered', 'read', 'failed'];
@@ -60,6 +68,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   const queues = new Map<string, NumberQueue>();
   const retries = new Set<Batch>();
   const records: DeliveryRecord[] = [];
+  const totals: DeliveryTotals = { posts: 0, refused: 0, last_at: null };
   let held: Update[] = [];
   let flying = 0;
   let stopped = false;
@@ -195,10 +204,14 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     batch: Batch;
     content: unknown;
   }) {
+    const at = new Date().toISOString();
+    totals.posts++;
+    totals.last_at = at;
+    if (httpStatus !== 200) totals.refused++;
     records.push({
       phone_number_id: id,
       url,
-      at: new Date().toISOString(),
+      at,
       http_status: httpStatus,
       attempt: batch.attempt,
       duplicate: batch.copy,
@@ -257,6 +270,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       poke();
     },
     records: (): DeliveryRecord[] => [...records],
+    totals: (): DeliveryTotals => ({ ...totals }),
     heldCount: (): number => held.length,
     /** Updates due now or within two seconds, in flight, or failed with a repetition within 15 s. Held ones do not count. */
     pendingNow(): number {

@@ -101,7 +101,10 @@ test('a receiver that does not answer 200 gets the same bytes again; until then 
   expect(receiver.messages()).toHaveLength(0);
   await quiet();
   expect(receiver.messages()).toHaveLength(1);
-  expect((await control('GET', 'webhooks')).body.data).toMatchObject([{ http_status: 500 }, { http_status: 200, attempt: 2 }]);
+  expect((await control('GET', 'webhooks')).body).toMatchObject({
+    data: [{ http_status: 500 }, { http_status: 200, attempt: 2 }],
+    meta: { posts: 2, refused: 1, last_at: expect.any(String) },
+  });
 });
 
 test('what was acknowledged survives a killed process: the ledger is whole, and pending webhooks go out after the restart', async () => {
