@@ -145,7 +145,8 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
   const { companyId, query, after, atMost } = listing;
   const { page, limit, updateFrom, rules, includeDeleted } = query;
   const { lastId } = await getCounter(companyId, contactEntityName);
-  const [set, names] = await Promise.all([candidateIds(companyId, lastId, query), listLabelNames(companyId)]);
+  const labels = listLabelNames(companyId);
+  const [set, names] = await Promise.all([candidateIds(companyId, lastId, query, labels), labels]);
   const skip = after ? 0 : (page - 1) * limit;
   const candidates = set ?? allIds(lastId);
   if (rules === undefined && updateFrom === undefined) {
@@ -239,15 +240,23 @@ function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total
   return last && { id: last.id, at: last.updatedAt, ...count };
 }
 
-/** Ids, greatest first, that match group, tag and search; undefined without these filters. */
+/**
+ * Ids, greatest first, that match group, tag and search; undefined without these filters. A deleted group or tag has no members, even where
+ * the projection of a late change has written a row of them again.
+ */
 async function candidateIds(
   companyId: number,
   lastId: number,
   { groupId, tagId, search, combine, rules }: ContactsQuery,
+  labels: Promise<LabelNames>,
 ): Promise<number[] | undefined> {
+  const membersOf = async (of: 'group' | 'tag', id: number): Promise<number[]> => {
+    const [members, { groups, tags }] = await Promise.all([listMembers(companyId, of, id), labels]);
+    return (of === 'group' ? groups : tags).has(id) ? members : [];
+  };
   const sets = await Promise.all([
-    ...(groupId === undefined ? [] : [listMembers(companyId, 'group', groupId)]),
-    ...(tagId === undefined ? [] : [listMembers(companyId, 'tag', tagId)]),
+    ...(groupId === undefined ? [] : [membersOf('group', groupId)]),
+    ...(tagId === undefined ? [] : [membersOf('tag', tagId)]),
     ...(search === undefined ? [] : [findContacts(companyId, lastId, search)]),
     ...indexedRules(rules).map(({ field, value }) => listMembers(companyId, field === 'group_id' ? 'group' : 'tag', Number(value))),
   ]);
