@@ -1,3 +1,5 @@
+import { putInBatches } from '../support/batch-write.ts';
+import { sortable } from '../../shared/table/schema.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createCompany, getCompany, listCompanies, updateCompany } from '../../functions/account/service/companies.ts';
 import {
@@ -170,6 +172,16 @@ describe('business numbers', () => {
     const second = given(await addNumber(id, numberOf(3)));
     expect(refusal(await updateNumber(id, 1, { status: 'active' }))).toBe('plan_limit_reached');
     expect(await getActiveNumber(id)).toMatchObject({ id: second.number.id });
+  });
+
+  test('are 500 at most, inactive ones included, because each send reads them all', async () => {
+    const { id } = await company();
+    const { number } = given(await addNumber(id, numberOf(1)));
+    const stored = (await world.dump()).find(
+      (row) => row['kind'] === 'business-number' && row['companyId'] === id && row['id'] === number.id,
+    );
+    await putInBatches(Array.from({ length: 499 }, (_, n) => ({ ...stored, id: n + 2, sk: sortable(n + 2), status: 'inactive' })));
+    expect(refusal(await addNumber(id, numberOf(2)))).toBe('plan_limit_reached');
   });
 
   test('cannot be connected twice', async () => {

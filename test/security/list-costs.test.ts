@@ -30,6 +30,7 @@ const most = { token: 1_300, public: 40 } as const;
 /** By kind of row: how many the product allows at most, where that is less; or what no company has more of. */
 const kept: Readonly<Record<string, number>> = {
   pipeline: 20,
+  'business-number': 500,
   field: 100,
   group: 500,
   tag: 1_000,

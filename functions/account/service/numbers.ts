@@ -9,7 +9,7 @@ import { commit } from '../../../shared/table/transaction.ts';
 import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
 import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
 import type { NumberState } from '../contract/number-state.ts';
-import { defaultRatePerSecond, defaultVersion } from '../domain.ts';
+import { defaultRatePerSecond, defaultVersion, maxNumbers } from '../domain.ts';
 import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateNumberPart, getNumberItem, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
@@ -103,6 +103,12 @@ export const addNumber = async (
   if (refused) return refused;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
+  const existing = await listAllNumbers(companyId);
+  if (existing.length >= maxNumbers && !existing.some(({ id }) => id === reservedId))
+    return problem('plan_limit_reached', {
+      message: `A company may have ${maxNumbers} numbers, inactive ones included.`,
+      details: { resource: 'numbers', limit: maxNumbers, used: existing.length },
+    });
   const at = now();
   const id = reservedId ?? (await nextNumberId(companyId));
   const verifyToken = fields.verify_token ?? randomBytes(24).toString('base64url');
