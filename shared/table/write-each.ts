@@ -31,7 +31,7 @@ export const writeEach = async <Item>(writes: readonly SingleWrite<Item>[]): Pro
   const together = withoutRepeatedKeys(writes.filter(({ statement }) => statement !== undefined));
   const slices = Array.from({ length: Math.ceil(together.length / atOnce) }, (_, i) => together.slice(i * atOnce, i * atOnce + atOnce));
   const written = new Set((await Promise.all(slices.map(writtenTogether))).flat());
-  return Promise.allSettled(writes.map((write) => (written.has(write) ? { done: true as const, item: write.item } : write.alone())));
+  return Promise.allSettled(writes.map(async (write) => (written.has(write) ? { done: true as const, item: write.item } : write.alone())));
 };
 
 /** Of a request. */

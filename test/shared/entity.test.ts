@@ -40,16 +40,16 @@ describe('an entity', () => {
       purpose: 'For tests',
       attributes: z.object({ id: z.int(), shape: z.string(), size: z.int().optional() }),
       renamed: { kind: 'shape' },
-      key: ({ id }: { id: number }) => ({ pk: `R#${id}`, sk: 'R' }),
+      key: ({ id }: { id: number }) => ({ pk: `RENAMED#${id}`, sk: 'R' }),
       idOf: ({ id }) => ({ id }),
-      example: { pk: 'R#<id>', sk: 'R' },
+      example: { pk: 'RENAMED#<id>', sk: 'R' },
     });
-    await dynamo.send(new PutCommand({ TableName: tableName(), Item: { pk: 'R#1', sk: 'R', kind: 'round', id: 1 } }));
+    await dynamo.send(new PutCommand({ TableName: tableName(), Item: { pk: 'RENAMED#1', sk: 'R', kind: 'round', id: 1 } }));
     expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'round' });
     expect(await named.change({ id: 1 }, { set: { size: 2 } }, exists())).toEqual({ done: true, item: { id: 1, shape: 'round', size: 2 } });
     await named.put({ id: 1, shape: 'square' });
     expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'square' });
-    expect(await world.dump({ pk: 'R#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
+    expect(await world.dump({ pk: 'RENAMED#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
   });
 
   test('tells a refusal apart from a failure, with the item that stood in the way', async () => {

@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
@@ -81,11 +81,20 @@ export const onQueue = (hook: QueueHook): Disposable => {
 export const meter = (work: () => Promise<unknown>): Promise<Metered> => measured(work, { spans: [], queueCalls: 0, heldMs: 0 });
 
 /**
- * As `meter`, and each call is held a while before it ends: of two calls made side by side, one that the machine lets begin late begins
- * before the other has ended all the same.
+ * As `meter`, and each call is held until no other has begun for a while: of many calls made side by side, one that the machine lets begin
+ * late begins before the others have ended all the same.
  */
 export const meterRounds = (work: () => Promise<unknown>): Promise<MeteredRounds> =>
   measured(work, { spans: [], queueCalls: 0, heldMs: 40 });
+
+/** Until no call of this count has begun for `heldMs`, also after the process was kept from running. */
+async function untilQuiet(count: Count): Promise<void> {
+  for (let begun = -1; begun !== count.spans.length; ) {
+    begun = count.spans.length;
+    await setTimeout(count.heldMs);
+    await setImmediate();
+  }
+}
 
 async function measured(work: () => Promise<unknown>, count: Count): Promise<MeteredRounds> {
   install();
@@ -142,7 +151,7 @@ interface Span {
 interface Count {
   spans: Span[];
   queueCalls: number;
-  /** How long each call is held before it ends. */
+  /** How long no call may have begun before one ends; 0: none is held. */
   heldMs: number;
 }
 
@@ -184,8 +193,7 @@ function watchTable(): void {
         span.wru = refusedUnits(error, input);
         throw error;
       } finally {
-        const heldMs = Math.max(...counts.map((count) => count.heldMs));
-        if (heldMs > 0) await setTimeout(heldMs);
+        await Promise.all(counts.filter(({ heldMs }) => heldMs > 0).map(untilQuiet));
         span.ended = ++sequence;
       }
     },
