@@ -9,6 +9,7 @@ import { conversationEntity } from '../functions/conversations/store.ts';
 import { messageEntity } from '../functions/messaging/store/message.ts';
 import { messageId } from '../shared/runtime/ids.ts';
 import { counterEntity } from '../shared/table/counter.ts';
+import type { MeteredRounds } from '../test/support/sdk-hooks.ts';
 import { seeded } from '../test/support/random.ts';
 import { streaming, write } from './large-contacts.ts';
 import { type BenchFixture, expectOk, type Figure } from './scenario.ts';
@@ -34,7 +35,7 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
     figures.push(
       { name: `${name}, first page, reads`, unit: 'RRU', value: first.rru, atMost: 30 },
       { name: `${name}, next page, reads`, unit: 'RRU', value: next.rru, atMost: 30 },
-      { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(first.rounds, next.rounds), atMost: 4 },
+      { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(lastReadRound(first), lastReadRound(next)), atMost: 4 },
     );
   }
   // the assigned conversations are walked through for one user's: no budget yet
@@ -49,6 +50,9 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
   }
   return figures;
 };
+
+/** After the reads, one call of many also writes how many units its credential has consumed: that one is left out. */
+const lastReadRound = ({ uses }: MeteredRounds): number => Math.max(...uses.filter(({ rru }) => rru > 0).map(({ round }) => round));
 
 const page = z.object({ meta: z.object({ next_cursor: z.string().nullable() }) });
 const counted = z.object({ data: z.record(z.string(), z.int()) });
