@@ -24,23 +24,21 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
   const figures: Figure[] = [];
   const queries = [
     ['all', ''],
-    ...inboxViews.filter((view) => view !== 'mine').map((view) => [view, `view=${view}`] as const),
+    ...inboxViews.map((view) => [view, `view=${view}`] as const),
     ['status=closed, unread', 'status=closed&unread=1'],
     ['read', 'unread=0'],
   ] as const;
   for (const [name, query] of queries) {
     const first = await get('', query);
     const { meta } = page.parse((await expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations?${query}`, token }))).body);
-    const next = await get('', `${query}&cursor=${encodeURIComponent(meta.next_cursor ?? '')}`);
+    // a small view has one page
+    const next = meta.next_cursor === null ? first : await get('', `${query}&cursor=${encodeURIComponent(meta.next_cursor)}`);
     figures.push(
       { name: `${name}, first page, reads`, unit: 'RRU', value: first.rru, atMost: 30 },
       { name: `${name}, next page, reads`, unit: 'RRU', value: next.rru, atMost: 30 },
       { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(lastReadRound(first), lastReadRound(next)), atMost: 4 },
     );
   }
-  // the assigned conversations are walked through for one user's: no budget yet
-  const mine = await get('', 'view=mine');
-  figures.push({ name: 'mine, first page, reads', unit: 'RRU', value: mine.rru });
   const counts = await get('/counts', '');
   figures.push({ name: 'counts, reads', unit: 'RRU', value: counts.rru, atMost: 0.5 });
   const { data } = counted.parse((await expectOk(testApp.call({ method: 'GET', path: '/api/v1/conversations/counts', token }))).body);

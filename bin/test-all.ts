@@ -75,6 +75,7 @@ const suitesOf = (seeds: string): readonly Suite[] => [
       'test/dispatch/dispatch.test.ts',
       'test/messaging/media.test.ts',
       'test/messaging/numbers.test.ts',
+      'test/messaging/outbound-templates.test.ts',
       'test/messaging/pace.test.ts',
       'test/messaging/receiving.test.ts',
       'test/templates/webhook-updates.test.ts',

@@ -1,31 +1,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { type Failure, summary } from '../test/support/failures.ts';
+import { summary } from '../test/support/failures.ts';
 import type { Counted } from '../test/support/reporter.ts';
 
 /**
- * `npm test`: all tests, or those of the files named after `--`, and beside them the checks of types, style and generated files, one after the other: tests wait
- * for emulators and timers about a third of their time. At the end are the first lines of every failure, of a test and of a check, and then the sum of both,
- * "N passed, N failed", which .ci/run reads; the exit code says the same.
+ * `npm test`: all tests, or those of the files named after `--`. At the end are the first lines of every failure, and then the sum, "N passed, N failed", which
+ * .ci/run reads; the exit code says the same. Types, style and generated files are `npm run check`.
  *
  * With `SECOND_RUN` set, as .ci/run sets it, a few failed tests run once more, their files alone. What passes then is printed as unsteady, with its failure: it is a
  * defect of the test or of the product that has to be found, and no defect of the change that waits for this run.
  */
 const root = join(import.meta.dirname, '..');
 const mostUnsteady = 3;
-// lint checks types as well: the same compiler, once
-const checks = [['lint'], ['generate', '--', '--check']];
-
-const [first, checked] = await Promise.all([runTests(process.argv.slice(2)), runChecks()]);
+const first = await runTests(process.argv.slice(2));
 const tests = process.env['SECOND_RUN'] ? await secondRun(first) : first;
-const broken = checked.filter(({ ok }) => !ok);
-for (const { name, output } of broken) process.stdout.write(`\n== npm run ${name} failed\n${output}`);
-const passed = tests.passed + checked.length - broken.length;
-const failed = tests.failed + broken.length;
-const failures: Failure[] = [...broken.map(({ name, output }) => ({ name: `npm run ${name}`, error: output })), ...tests.failures];
-process.stdout.write(summary(passed, failed, failures, tests === first ? [] : first.failures));
-process.exitCode = failed === 0 ? 0 : 1;
+process.stdout.write(summary(tests.passed, tests.failed, tests.failures, tests === first ? [] : first.failures));
+process.exitCode = tests.failed === 0 ? 0 : 1;
 
 /** The counts come from test/support/reporter.ts. A run that ends with an error has failed, whatever it counted. */
 async function runTests(args: readonly string[]): Promise<Counted> {
@@ -48,18 +39,6 @@ async function secondRun(run: Counted): Promise<Counted> {
   if (run.failed === 0 || run.failed > mostUnsteady || files.includes(undefined)) return run;
   const again = await runTests(files.filter((file) => file !== undefined));
   return again.failed === 0 ? { passed: run.passed + run.failed, failed: 0, failures: [] } : run;
-}
-
-async function runChecks(): Promise<{ name: string; ok: boolean; output: string }[]> {
-  const done = [];
-  for (const [name = '', ...args] of checks) {
-    const child = spawn('npm', ['run', '--silent', name, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
-    const ok = await succeeds(child);
-    done.push({ name, ok, output });
-  }
-  return done;
 }
 
 async function succeeds(child: ChildProcess): Promise<boolean> {

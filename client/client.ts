@@ -21,6 +21,10 @@ export interface ClientOptions {
   baseUrl: string;
   /** A personal access token, `swb_...`. */
   token?: string | undefined;
+  /**
+   * For a page of the deployment itself, in place of a token: the browser sends the session that `createSession` started. No script sees it.
+   */
+  session?: true | undefined;
   /** An ERP token, for the operations of an ERP. */
   erpToken?: string | undefined;
   /** Of a verification profile, for the operations of verification; the secret key makes a trusted caller, and belongs on a server. */
@@ -110,10 +114,13 @@ async function request(operation: Operation, input: Given, call: CallOptions, op
     method: operation.method,
     // a redirect would take the credentials to another address
     redirect: 'error',
+    ...(options.session ? { credentials: 'same-origin' as const } : {}),
     headers: {
       accept: 'application/json',
       ...(input.body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...credentials(operation, options),
+      // no form and no link of another site can send it
+      ...(options.session && operation.isWrite ? { 'x-session-request': '1' } : {}),
       ...(operation.isWrite ? { 'idempotency-key': call.idempotencyKey ?? crypto.randomUUID() } : {}),
       ...call.headers,
     },
@@ -159,18 +166,20 @@ function address(baseUrl: string, path: string, { params = {}, query = {} }: Giv
   return url.toString();
 }
 
-function credentials({ credential }: Operation, { token, erpToken, publicKey, secretKey }: ClientOptions): Record<string, string> {
+function credentials({ credential }: Operation, { token, session, erpToken, publicKey, secretKey }: ClientOptions): Record<string, string> {
   const needs = (name: string, value: string | undefined): string => {
     if (value === undefined) throw new TypeError(`This operation needs the option ${name}.`);
     return value;
   };
   switch (credential) {
     case 'token':
-      return { authorization: `Bearer ${needs('token', token)}` };
+      return session ? {} : { authorization: `Bearer ${needs('token', token)}` };
     case 'erpToken':
       return { authorization: `Bearer ${needs('erpToken', erpToken)}` };
     case 'publicKey':
-      return { 'x-public-key': needs('publicKey', publicKey), ...(secretKey === undefined ? {} : { 'x-secret-key': secretKey }) };
+      return session && publicKey === undefined
+        ? {}
+        : { 'x-public-key': needs('publicKey', publicKey), ...(secretKey === undefined ? {} : { 'x-secret-key': secretKey }) };
     case undefined:
       return {};
   }

@@ -55,7 +55,7 @@ export interface AudiencePreview {
   /** Contacts in the audience. */
   total: number;
   /** Contacts that would be left out, by reason. */
-  excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number };
+  excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
   /** How long sending takes, in seconds, by the sending rate of the number. */
   eta_seconds: number;
   /** True: the audience is too large for one call; add the counts of the next part. */
@@ -77,6 +77,13 @@ export interface AuditEntry {
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
+}
+
+export interface BulkConversationUpdate {
+  /** The conversations that have the values now. */
+  updated: (number)[];
+  /** Ids of no conversation. */
+  not_found: (number)[];
 }
 
 export interface BulkSyncContactsRequest {
@@ -103,6 +110,15 @@ export interface BulkSyncResult {
   duplicate_count: number;
   /** Contacts that were not written, with the reason. */
   skipped: ({ phone: string; reason: "plan_limit" })[];
+}
+
+export interface BulkUpdateConversationsRequest {
+  /** The conversations. */
+  ids: (number)[];
+  /** `closed` moves them out of the inbox. */
+  status?: "open" | "closed";
+  /** The user who takes care of them; null unassigns them. */
+  assigned_to?: number | null;
 }
 
 export interface Campaign {
@@ -405,6 +421,22 @@ export interface ClaimConnectionRequest {
   claim: string;
 }
 
+export interface CloneCampaignRequest {
+  /** The name of the copy; by default that of the campaign with "(copy)". */
+  name?: string;
+  /** True sends the copy at once. */
+  send_now?: boolean;
+  /** When to send: ISO 8601, at most 365 days ahead. */
+  send_time?: string;
+  /** IANA time zone of a send_time without an offset; the campaign's by default. */
+  timezone?: string;
+  audience_type?: CloneCampaignAudienceType;
+  /** The group, with audience_type `group`. */
+  group_id?: number | null;
+  /** The contact, with audience_type `contact`. */
+  contact_id?: number | null;
+}
+
 /** A company with its plan and settings. */
 export interface Company {
   /** The id of the company. */
@@ -427,6 +459,12 @@ export interface Company {
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+/** A user of several companies: send `company_id` within ten minutes. */
+export interface CompanyChoice {
+  /** The companies in which the email address is a user. */
+  companies: ({ id: number; name: string })[];
 }
 
 export interface CompleteTaskRequest {
@@ -470,13 +508,27 @@ export interface Contact {
   marketing_blocked: boolean;
   groups: ContactGroups;
   tags: ContactTags;
-  custom: ContactCustom;
+  custom: ContactCustom2;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
   /** Only on deleted contacts, which only include_deleted lists. */
   deleted_at?: string;
+}
+
+/** A change of consent. */
+export interface ContactConsent {
+  /** all: campaigns of the company. marketing: marketing messages, set at the provider. */
+  scope: "all" | "marketing";
+  /** Whether the contact accepts messages of the scope since then. */
+  subscribed: boolean;
+  /** What changed it: keyword, provider, shop, import or api. */
+  source: "api" | "import" | "keyword" | "provider" | "shop";
+  /** The proof: id of the message, or the notice of the provider or shop; or null. */
+  evidence: string | null;
+  /** When it changed. */
+  at: string;
 }
 
 export interface ContactField {
@@ -575,7 +627,7 @@ export interface Conversation {
   /** The contact of the conversation. */
   contact: { id: number; name: string | null; phone: string };
   /** The newest message. */
-  last_message: { id: number; value: string; message_type: number; status: number; is_message_by_contact: number; created_at: string };
+  last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; created_at: string };
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */
@@ -623,15 +675,14 @@ export interface CreateCampaignRequest {
   template_id: number;
   /** The number to send from, at its own pace. Default: the default number of the company. */
   number_id?: number;
-  /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
-  audience_type?: "all" | "group" | "contact";
+  audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
-  /** Whether sending starts at once. With false, give send_time. Default: `true`. */
+  /** Whether sending starts at once: true without send_time, false with it. True together with send_time is refused. */
   send_now?: boolean;
-  /** When to send: ISO 8601, at most 365 days ahead, with send_now false. */
+  /** When to send: ISO 8601, at most 365 days ahead. It alone schedules the campaign. */
   send_time?: string | null;
   /** IANA time zone of a send_time without an offset; the company's by default. */
   timezone?: string;
@@ -639,6 +690,9 @@ export interface CreateCampaignRequest {
   parammatch?: CampaignParammatch2;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
+  /** The same file by upload: the id of a file that was uploaded with createUpload. */
+  media_id?: string;
+  location?: CampaignLocation;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** How the campaign was made; `regular` by default. */
@@ -679,14 +733,12 @@ export interface CreateContactRequest {
   subscribed?: boolean | 1 | 0;
   /** Whether an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
+  fields?: ContactFields;
+  custom?: ContactCustom;
   /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
   groups?: number | string | (number | string)[];
   /** Tag ids. */
   tags?: (number)[];
-  /** Another name of custom. */
-  fields?: Record<string, string | number | boolean | null>;
-  /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
-  custom?: Record<string, string | number | boolean | null>;
 }
 
 export interface CreateFieldRequest {
@@ -718,6 +770,8 @@ export interface CreateImportRequest {
   filename: string;
   /** Size of the file in bytes, at most 500000000. */
   size: number;
+  /** Whether new contacts whose row says nothing have agreed to your messages; false by default. */
+  subscribed?: boolean | 1 | 0;
 }
 
 export interface CreateLeadRequest {
@@ -802,6 +856,22 @@ export interface CreateProductRequest {
   sku?: string | null;
 }
 
+export interface CreateSessionRequest {
+  /** A personal access token, `swb_...`, which is exchanged for a session. */
+  token?: string;
+  /** The id that createSignInCode gave. */
+  request_id?: string;
+  /** The code of the email, with `request_id`. */
+  code?: string;
+  /** Of a user of several companies: the one to sign in to. Alone: after a choice, or to change from one company to another. */
+  company_id?: number;
+}
+
+export interface CreateSignInCodeRequest {
+  /** The email address of the user. */
+  email: string;
+}
+
 export interface CreateTagRequest {
   /** Name, unique in the company ignoring case. */
   name: string;
@@ -834,7 +904,7 @@ export interface CreateTemplateRequest {
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; buttons?: TemplateButtons; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; buttons?: TemplateButtons } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -1026,6 +1096,17 @@ export interface Deleted {
   data: { id: number; deleted: true };
 }
 
+export interface DeliveryReplay {
+  /** Deliveries that begin a new round of attempts. */
+  resent: number;
+  /** Failed deliveries that were left: something else happened to them at the same moment. */
+  skipped: number;
+  /** Whether to call again with next_cursor. */
+  has_more: boolean;
+  /** Where to go on; null at the end. */
+  next_cursor: string | null;
+}
+
 /** The erasure of a contact: its progress, then its receipt. */
 export interface Erasure {
   /** The id that the contact had. */
@@ -1078,6 +1159,22 @@ export interface ErpSyncResult {
   failed: number;
   /** The rejected rows. */
   errors: ({ index: number; external_id: string | null; errors: Record<string, (string)[]> })[];
+}
+
+/** What happened, to which record, and by whom. */
+export interface Event {
+  /** The id of the event, and its place in the log: `after` and `before` take it. */
+  id: string;
+  /** What happened, such as message.received, conversation.updated or campaign.progress. */
+  type: string;
+  /** The record that it happened to, such as conversation:12 or campaign:3. */
+  subject: string;
+  /** Ids and states of the record; no text and no personal data. */
+  data: Record<string, unknown>;
+  /** Who caused it. */
+  by: { kind: "user" | "token" | "operator" | "provider" | "customer" | "system"; user_id: number | null; credential_id: number | null };
+  /** When it was written, to the second. */
+  at: string;
 }
 
 export interface Group {
@@ -1141,7 +1238,7 @@ export interface GroupPreflight {
 
 export interface GroupsAndFields {
   groups: ContactGroups;
-  fields: ContactCustom;
+  fields: ContactCustom2;
   /** Definitions of all custom fields of the company. */
   definitions: (ContactField)[];
 }
@@ -1373,18 +1470,15 @@ export interface Message {
   message_type: number;
   /** What it is more exactly, for example `image`, `template` or `reaction`. */
   subtype: string;
-  /** The file of the message; null without one. */
-  media: { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
-  /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
-  content: Record<string, unknown> | null;
+  media: MessageMedia;
+  content: MessageContent;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
   /** The provider's pricing of the message; null while unknown. */
   pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
-  /** Why the message failed; null otherwise. */
-  error: { code: number | string; title: string; details: string | null } | null;
+  error: MessageError;
   /** When it was sent; null before. */
   sent_at: string | null;
   /** When it was delivered; null before. */
@@ -1405,10 +1499,75 @@ export interface Message {
   template_name: string | null;
   /** The campaign that sent it; null otherwise. */
   campaign_id: number | null;
+  /** Who sent an outbound message; null for inbound ones, and for those of before this was recorded. */
+  sent_by: SentBy | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+/** A message with its timeline. */
+export interface MessageDetails {
+  /** The id of the message. */
+  id: number;
+  /** The provider's id (wamid); null before the message was accepted. */
+  fb_message_id: string | null;
+  /** The id of the contact. */
+  contact_id: number;
+  /** The number that it was written to or sent from; null for older ones. */
+  number_id: number | null;
+  /** The text, or the caption of the file. */
+  value: string;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+  status: number;
+  /** 1 from the contact, 0 from you. */
+  is_message_by_contact: number;
+  /** 1 text, 2 media, 3 location, 5 reply to a flow. */
+  message_type: number;
+  /** What it is more exactly, for example `image`, `template` or `reaction`. */
+  subtype: string;
+  media: MessageMedia;
+  content: MessageContent;
+  /** The wamid of the message that this one replies to; null otherwise. */
+  context_message_id: string | null;
+  /** The provider's pricing of the message; null while unknown. */
+  pricing: Record<string, unknown> | null;
+  /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
+  ambiguous: boolean;
+  error: MessageError;
+  /** When it was sent; null before. */
+  sent_at: string | null;
+  /** When it was delivered; null before. */
+  delivered_at: string | null;
+  /** When it was read; null before. */
+  read_at: string | null;
+  /** When it failed; null otherwise. */
+  failed_at: string | null;
+  /** When a scheduled message is sent; null otherwise. */
+  scheduled_at: string | null;
+  /** When the contact edited it; null otherwise. */
+  edited_at: string | null;
+  /** When the contact deleted it for everyone, and its content was removed here; null otherwise. */
+  revoked_at: string | null;
+  /** The group that it was written in; null for a private message. */
+  group_id: string | null;
+  /** The template of an outbound message; null otherwise. */
+  template_name: string | null;
+  /** The campaign that sent it; null otherwise. */
+  campaign_id: number | null;
+  /** Who sent an outbound message; null for inbound ones, and for those of before this was recorded. */
+  sent_by: SentBy | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+  /** How often the provider was called for it; 0 while it waits for its time. */
+  attempts: number;
+  /** What happened to it, in order. */
+  timeline: (MessageStep)[];
+  /** What the provider reported after it was delivered, or why its file could not be fetched; null otherwise. */
+  note: MessageError2 | null;
 }
 
 export interface MessageReceivedEvent {
@@ -1445,9 +1604,19 @@ export interface MessageStatusEvent {
   api_version: "1.0";
 }
 
+/** One step in the life of a message. */
+export interface MessageStep {
+  /** `claimed`: a worker began the newest attempt. `scheduled`: still ahead. */
+  step: "accepted" | "received" | "scheduled" | "claimed" | "sent" | "delivered" | "read" | "failed" | "edited" | "revoked";
+  /** When; never before the step above it. */
+  at: string;
+}
+
 export interface MoveLeadRequest {
-  /** The stage to move to, of the same pipeline. */
+  /** The stage to move to. */
   stage_id: number;
+  /** The pipeline of the stage, where it is another one. */
+  pipeline_id?: number;
   /** The version of the record that the caller has read. */
   version: number;
   /** Required for a stage of outcome lost. */
@@ -1626,6 +1795,8 @@ export interface Order {
   discount_amount: string | null;
   /** Tax, or null. */
   tax_amount: string | null;
+  /** What the source paid back so far, or null when it does not say. */
+  refunded_amount: string | null;
   /** ISO 4217 currency of the amounts. */
   currency: string;
   /** Name of the customer, or null. */
@@ -1820,7 +1991,7 @@ export interface Pipeline {
   /** Whether new leads can be created in it. */
   is_active: boolean;
   /** The stages in order. */
-  stages: ({ id: number; name: string; outcome: "open" | "won" | "lost"; order: number; is_default: boolean })[];
+  stages: ({ id: number; name: string; outcome: "open" | "won" | "lost"; order: number; is_default: boolean; is_archived: boolean })[];
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1839,8 +2010,7 @@ export interface PipelinePage {
 }
 
 export interface PreviewAudienceRequest {
-  /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
-  audience_type?: "all" | "group" | "contact";
+  audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The contact, with audience_type `contact`. */
@@ -1851,6 +2021,9 @@ export interface PreviewAudienceRequest {
   parammatch?: CampaignParammatch2;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
+  /** The same file by upload: the id of a file that was uploaded with createUpload. */
+  media_id?: string;
+  location?: CampaignLocation;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** The `next_cursor` of the part before, with the same body. */
@@ -1898,7 +2071,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -1908,8 +2081,8 @@ export interface Product {
   name: string;
   /** Description, or null. */
   description: string | null;
-  /** Decimal text with the currency's number of digits. */
-  price: string;
+  /** Decimal text with the currency's number of digits; null while its source names none. */
+  price: string | null;
   /** Former price, shown crossed out, or null. */
   compare_at_price: number | null;
   /** ISO 4217 currency of the amounts. */
@@ -2144,6 +2317,15 @@ export interface ReplacePreferencesRequest {
   notify_tasks?: boolean | 1 | 0;
 }
 
+export interface ReplayDeliveriesRequest {
+  /** Events that happened at this time or later; 30 days back at most. */
+  since: string;
+  /** Of this endpoint alone; default: of all. */
+  webhook_id?: number;
+  /** next_cursor of the answer before, until has_more is false. */
+  cursor?: string;
+}
+
 export interface RequestVerificationRequest {
   /** A phone number with country code or an email address; with `silent` also a provider user id. */
   identifier: string;
@@ -2163,6 +2345,13 @@ export interface RequestVerificationRequest {
   captcha_token?: string;
   /** Send no code: the user verifies by the one-click message. */
   silent?: boolean | 1 | 0;
+}
+
+export interface RescheduleMessageRequest {
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. */
+  scheduled_at: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
 }
 
 export interface ResendCodeRequest {
@@ -2195,8 +2384,12 @@ export interface RotateVerificationKeyRequest {
 }
 
 export interface SendListRequest {
-  /** The recipient: a phone number with country code. */
-  phone: string;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The text above the list, up to 4,096 characters. */
   message: string;
   /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
@@ -2207,10 +2400,54 @@ export interface SendListRequest {
   footer?: string;
   /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
   number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
+  window_policy?: SendListWindowPolicy;
+}
+
+export interface SendLocationRequest {
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
+  /** Degrees north, -90 to 90. */
+  latitude: number;
+  /** Degrees east, -180 to 180. */
+  longitude: number;
+  /** The name of the place. */
+  name?: string;
+  /** The address of the place; shown with its name. */
+  address?: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  window_policy?: SendListWindowPolicy;
+}
+
+export interface SendReactionRequest {
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
+  /** The message to react to, in this conversation: its wamid, or its id. */
+  message_id: string;
+  /** The emoji; an empty text takes the reaction back. */
+  emoji: string;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
   window_policy?: SendListWindowPolicy;
 }
 
@@ -2237,8 +2474,12 @@ export interface SendResult {
 }
 
 export interface SendTemplateRequest {
-  /** The recipient: a phone number with country code. */
-  phone: string;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The name of an approved template. */
   template_name: string;
   /** The language of the template, `en` by default. */
@@ -2257,10 +2498,14 @@ export interface SendTemplateRequest {
   image?: string;
   /** The URL of the video in the header. */
   video?: string;
-  /** Accepted for old clients; no template has an audio header. */
+  /** Deprecated: refused, because no template has an audio header. @deprecated */
   audio?: string;
+  /** The file of the header: the id of a file that was uploaded with createUpload, in place of a link. */
+  media_id?: string;
   /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
   number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2269,8 +2514,12 @@ export interface SendTemplateRequest {
 }
 
 export interface SendTextRequest {
-  /** The recipient: a phone number with country code. */
-  phone: string;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
   /** The URL of an image, document, audio or video. The provider fetches it. */
@@ -2289,6 +2538,8 @@ export interface SendTextRequest {
   button_url?: string;
   /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
   number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
@@ -2309,6 +2560,18 @@ export interface SendToContactRequest {
   data?: Record<string, unknown> | (string)[] | string;
 }
 
+/** Who sent a message. */
+export interface SentBy {
+  /** `api`: a call. `campaign`: a campaign. `system`: a reminder, notice or confirmation. */
+  via: "api" | "campaign" | "system";
+  /** The user whose token or session called; null otherwise. */
+  user_id: number | null;
+  /** The API token that called; null for a session, a campaign or the system. */
+  token_id: number | null;
+  /** The campaign; null otherwise. */
+  campaign_id: number | null;
+}
+
 /** The 24-hour customer service window. */
 export interface ServiceWindow {
   /** Whether free-form messages can be delivered now. */
@@ -2317,6 +2580,24 @@ export interface ServiceWindow {
   expires_at: string | null;
   /** The number that the message leaves from: each number has a window of its own. */
   number_id: number | null;
+}
+
+/** A user signed in with a browser. */
+export interface Session {
+  /** The id of the session. */
+  id: number;
+  /** What the browser called itself, such as "Firefox on Linux". */
+  device: string;
+  /** How its user signed in. */
+  signed_in_by: "token" | "email_code";
+  /** Whether this call was made with it. */
+  is_current: boolean;
+  /** When the record was created. */
+  created_at: string;
+  /** To the minute. Twelve hours later it ends. */
+  last_used_at: string;
+  /** When it ends in any case: at most seven days after it began. */
+  expires_at: string;
 }
 
 export interface SetKeywordsRequest {
@@ -2350,6 +2631,41 @@ export interface ShopTemplate {
   paramvalues: ShopSettingsParamvalues2;
   /** Fields of the order or cart by part and placeholder. */
   parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons };
+}
+
+export interface SignInCode {
+  /** Send it with the code. */
+  request_id: string;
+  /** Until when the code is valid. */
+  expires_at: string;
+  /** Digits of the code. */
+  code_length: number;
+  /** Seconds until this call sends the code again. */
+  resend_in_seconds: number;
+}
+
+/** A new session. Its secret is in the cookie of the answer alone. */
+export interface StartedSession {
+  /** The id of the session. */
+  id: number;
+  /** What the browser called itself, such as "Firefox on Linux". */
+  device: string;
+  /** How its user signed in. */
+  signed_in_by: "token" | "email_code";
+  /** Whether this call was made with it. */
+  is_current: boolean;
+  /** When the record was created. */
+  created_at: string;
+  /** To the minute. Twelve hours later it ends. */
+  last_used_at: string;
+  /** When it ends in any case: at most seven days after it began. */
+  expires_at: string;
+  /** Who signed in. */
+  user: { id: number; name: string; email: string; role: "viewer" | "member" | "admin" | "owner" };
+  /** The company whose data the session shows. */
+  company: { id: number; name: string };
+  /** What the session may do. */
+  scopes: (TokenScopes)[];
 }
 
 /** A connected Shopify store. Its tokens are never returned. */
@@ -2408,7 +2724,7 @@ export interface StoreImport {
 }
 
 export interface SyncErpRequest {
-  /** external_id and name; price for a new product; description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at. */
+  /** external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at. */
   products: (unknown)[];
 }
 
@@ -2642,9 +2958,20 @@ export interface TokenWithSecret {
 
 export interface UpdateCampaignRequest {
   /** False pauses the campaign, true resumes it. */
-  is_active: boolean;
+  is_active?: boolean;
   /** Resume although send_time is more than 24 hours ago. */
   confirm_stale?: boolean;
+  /** The name, shown to your team only. */
+  name?: string;
+  /** When to send: ISO 8601, at most 365 days ahead. */
+  send_time?: string;
+  /** IANA time zone of a send_time without an offset; the campaign's by default. */
+  timezone?: string;
+  audience_type?: CloneCampaignAudienceType;
+  /** The group, with audience_type `group`. */
+  group_id?: number | null;
+  /** The contact, with audience_type `contact`. */
+  contact_id?: number | null;
 }
 
 export interface UpdateCategoryRequest {
@@ -2665,6 +2992,35 @@ export interface UpdateCompanySettingsRequest {
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
   settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
+}
+
+export interface UpdateContactRequest {
+  /** Full name. null clears it. */
+  name?: string | null;
+  /** Email address. null or an empty string clears it. */
+  email?: string | null;
+  /** City. null clears it. */
+  city?: string | null;
+  /** ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone. */
+  country_id?: number | null;
+  /** Another name of company. */
+  company_name?: string | null;
+  /** Name of the company that the contact works for. null clears it. */
+  company?: string | null;
+  /** false opts the contact out of campaigns, true opts it in. */
+  subscribed?: boolean | 1 | 0;
+  /** Whether an AI bot may reply to this contact. Default: false. */
+  enabled_ai_bot?: boolean | 1 | 0;
+  fields?: ContactFields;
+  custom?: ContactCustom;
+  /** Groups to add the contact to: ids, names, or both. Unknown names create groups. */
+  add_groups?: number | string | (number | string)[];
+  /** Groups to remove the contact from: ids, names, or both. */
+  remove_groups?: number | string | (number | string)[];
+  /** Ids of tags to add. */
+  add_tags?: (number)[];
+  /** Ids of tags to remove. */
+  remove_tags?: (number)[];
 }
 
 export interface UpdateConversationRequest {
@@ -2721,6 +3077,11 @@ export interface UpdateMachineTokenRequest {
   shared_secret: string | null;
 }
 
+export interface UpdateNoteRequest {
+  /** The new text of the note. */
+  body: string;
+}
+
 export interface UpdateNumberRequest {
   /** The number, with country code. */
   phone?: string;
@@ -2745,15 +3106,15 @@ export interface UpdateOrderRequest {
   customer_phone?: string | null;
   /** The same as customer_email. */
   email?: string | null;
-  /** The customer's email. Required without customer_phone. */
+  /** The customer's email. Required without customer_phone; null clears it. */
   customer_email?: string | null;
-  /** The customer's name. */
+  /** The customer's name. Null or an empty text clears it. */
   customer_name?: string | null;
   /** Total of the order; the sum of the new lines by default. */
   total_amount?: number | string;
-  /** A note on the order. */
+  /** A note on the order. Null or an empty text clears it. */
   notes?: string | null;
-  /** Tracking number of the parcel. */
+  /** Tracking number of the parcel. Null or an empty text clears it. */
   tracking_number?: string | null;
   tracking_url?: ReceiveCustomTrackingUrl;
 }
@@ -2761,9 +3122,18 @@ export interface UpdateOrderRequest {
 export interface UpdateOrderStatusRequest {
   /** The new status. */
   status: string;
-  /** Tracking number of the parcel. */
+  /** Tracking number of the parcel. Null or an empty text clears it. */
   tracking_number?: string | null;
   tracking_url?: ReceiveCustomTrackingUrl;
+}
+
+export interface UpdatePipelineRequest {
+  /** The new name, unique in the company. */
+  name?: string;
+  /** False archives the pipeline: its leads stay, new ones are refused. */
+  is_active?: boolean | number | string;
+  /** All stages in their new order, each stage that exists by its id. */
+  stages?: ({ id?: number; name?: string; outcome?: "open" | "won" | "lost"; is_archived?: boolean | number | string })[];
 }
 
 export interface UpdateProductRequest {
@@ -2891,7 +3261,7 @@ export interface UpsertedContact {
   marketing_blocked: boolean;
   groups: ContactGroups;
   tags: ContactTags;
-  custom: ContactCustom;
+  custom: ContactCustom2;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -2900,6 +3270,20 @@ export interface UpsertedContact {
   deleted_at?: string;
   /** Whether the request created the contact. */
   created: boolean;
+}
+
+/** What the company used, by UTC day. */
+export interface Usage {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Days begin at midnight UTC. */
+  timezone: "UTC";
+  /** The sums of the range. */
+  totals: { messages: UsageMessages; verifications: UsageVerifications };
+  /** Every day of the range, in order; on a day without use the lists are empty. */
+  days: ({ date: string; messages: UsageMessages; verifications: UsageVerifications })[];
 }
 
 /** A user of the company. */
@@ -3401,8 +3785,14 @@ export interface ShopSettingsParammatch {
 /** Fixed values: an array in the order of the placeholders, or an object by placeholder. */
 export type ShopSettingsParamvalues = (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>;
 
+/** Outbound messages that have an outcome; verification codes are not among them. */
+export type UsageMessages = ({ category: "marketing" | "marketing_lite" | "utility" | "authentication" | "authentication_international" | "service" | "referral_conversion" | "other" | "unknown"; status: "delivered" | "failed" | "ambiguous"; billable: boolean | null; count: number })[];
+
 /** The sections of the list. */
 export type SendListSections = ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[];
+
+/** The file of the message; null without one. */
+export type MessageMedia = { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
 
 /** The events to receive: single ones, families (`order.*`) or all (`*`). */
 export type WebhookEvents = ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
@@ -3427,6 +3817,9 @@ export interface CampaignParamvalues {
   buttons?: Record<string, string>;
 }
 
+/** Verification requests that have ended, without test requests. */
+export type UsageVerifications = ({ channel: "whatsapp" | "email"; status: "verified" | "expired" | "failed" | "blocked"; count: number; codes: number })[];
+
 /** Fixed values by part and placeholder. */
 export interface ShopSettingsParamvalues2 {
   /** For the body. */
@@ -3435,6 +3828,18 @@ export interface ShopSettingsParamvalues2 {
   header: Record<string, string>;
   /** For the buttons. */
   buttons: Record<string, string>;
+}
+
+/** The place of a LOCATION header. */
+export interface CampaignLocation {
+  /** Degrees north. */
+  latitude: number;
+  /** Degrees east. */
+  longitude: number;
+  /** The name of the place. */
+  name: string;
+  /** The address of the place. */
+  address: string;
 }
 
 /** The template that is sent. */
@@ -3451,6 +3856,9 @@ export interface CampaignTemplate {
 
 /** What it may do. */
 export type MachineTokenWithSecretScopes = (TokenScopes)[];
+
+/** Why the message failed; null otherwise. */
+export type MessageError = MessageError2 | null;
 
 /** One for each placeholder: `{type: "text", text}`; named ones with `parameter_name`. */
 export type SendTemplateParameters = ({ type: string } & { [field: string]: unknown })[] | null;
@@ -3469,8 +3877,20 @@ export type TokenScopes = "profile:read" | "contacts:read" | "contacts:write" | 
 /** The current stage; null when it no longer exists. */
 export type LeadStage = { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
 
+export interface MessageError2 {
+  /** The provider's error code. */
+  code: number | string;
+  /** What the code means. */
+  title: string;
+  /** The provider's own words; null where it gave none. */
+  details: string | null;
+}
+
 /** Tags of the contact. */
 export type ContactTags = ({ id: number; name: string; color: string })[];
+
+/** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
+export type ContactCustom = Record<string, string | number | boolean | null>;
 
 /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
 export type CampaignParammatch2 = Record<string, unknown> | (string)[] | string;
@@ -3510,6 +3930,12 @@ export type KeywordsStop = (string)[] | null;
 /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
 export type SendListWindowPolicy = "provider" | "enforce";
 
+/** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
+export type MessageContent = Record<string, unknown> | null;
+
+/** Another name of custom. */
+export type ContactFields = Record<string, string | number | boolean | null>;
+
 /** The owner, or null. */
 export type LeadOwner = { id: number; name: string } | null;
 
@@ -3518,16 +3944,19 @@ export type ErpProblemErrors = Record<string, (string)[]>;
 
 export type ShopSettingsParammatch3 = (ShopSettingsBody2)[];
 
+/** Tracking page of the parcel. Null or an empty text clears it. */
+export type ReceiveCustomTrackingUrl = string | null;
+
+/** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
+export type CloneCampaignAudienceType = "all" | "group" | "contact";
+
 export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
 
 /** What a webhook token receives. */
 export type MachineTokenWithSecretReceiver = "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
 
-/** Tracking page of the parcel. */
-export type ReceiveCustomTrackingUrl = string | null;
-
 /** Values of custom fields by key. */
-export type ContactCustom = Record<string, string | number | boolean>;
+export type ContactCustom2 = Record<string, string | number | boolean>;
 
 /** Status of the order. */
 export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
@@ -3546,9 +3975,14 @@ export interface Operations {
     input: { body: BulkSyncContactsRequest };
     answer: { status: "success"; message: string; data: BulkSyncResult };
   };
+  /** Close, open or assign several conversations. */
+  bulkUpdateConversations: {
+    input: { body: BulkUpdateConversationsRequest };
+    answer: { status: "success"; message: string; data: BulkConversationUpdate };
+  };
   /** Cancel a scheduled message. */
   cancelMessage: {
-    input: { params: { id: number } };
+    input: { params: { id: number }; query?: { contact_id?: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
   /** Cancel a task. */
@@ -3575,6 +4009,11 @@ export interface Operations {
   claimConnection: {
     input: { body: ClaimConnectionRequest };
     answer: { status: "success"; message: string; data: StoreConnection };
+  };
+  /** Copy a campaign. */
+  cloneCampaign: {
+    input: { params: { id: number }; body: CloneCampaignRequest };
+    answer: { status: "success"; message: string; data: CreatedCampaign };
   };
   /** Complete a task. */
   completeTask: {
@@ -3645,6 +4084,16 @@ export interface Operations {
   createProduct: {
     input: { body: CreateProductRequest };
     answer: { status: "success"; message: string; data: Product };
+  };
+  /** Sign in with a browser. */
+  createSession: {
+    input: { body: CreateSessionRequest };
+    answer: { status: "success"; message: string; data: StartedSession } | { status: "success"; message: string; data: CompanyChoice };
+  };
+  /** Request a code to sign in with. */
+  createSignInCode: {
+    input: { body: CreateSignInCodeRequest };
+    answer: { status: "success"; message: string; data: SignInCode };
   };
   /** Create a tag. */
   createTag: {
@@ -3736,10 +4185,20 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
+  /** Delete a note. */
+  deleteNote: {
+    input: { params: { id: number; note_id: number } };
+    answer: Deleted;
+  };
   /** Delete a product. */
   deleteProduct: {
     input: { params: { id: number } };
     answer: undefined;
+  };
+  /** Sign out of a browser. */
+  deleteSession: {
+    input: { params: { id: number } };
+    answer: Deleted;
   };
   /** Delete a tag. */
   deleteTag: {
@@ -3851,6 +4310,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: Profile };
   };
+  /** Get a message with its timeline. */
+  getMessage: {
+    input: { params: { id: number }; query?: { contact_id?: number } };
+    answer: { status: "success"; message: string; data: MessageDetails };
+  };
   /** Get a business number. */
   getNumber: {
     input: { params: { id: number } };
@@ -3896,6 +4360,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
+  /** Get what the company used by day. */
+  getUsage: {
+    input: { query?: { from?: string; to?: string } };
+    answer: { status: "success"; message: string; data: Usage };
+  };
   /** Get verification configuration. */
   getVerificationConfig: {
     input: {  };
@@ -3921,6 +4390,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
+  /** List the deliveries of all webhook endpoints. */
+  listAllDeliveries: {
+    input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+  };
   /** List audit entries. */
   listAuditEntries: {
     input: { query?: { limit?: number; cursor?: string } };
@@ -3928,7 +4402,7 @@ export interface Operations {
   };
   /** List the recipients of a campaign. */
   listCampaignMessages: {
-    input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed"; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignMessagePage;
   };
   /** List campaigns. */
@@ -3945,6 +4419,11 @@ export interface Operations {
   listConnections: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: StoreConnectionPage;
+  };
+  /** List the changes of consent of a contact. */
+  listContactConsents: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: (ContactConsent)[] };
   };
   /** List the notes of a contact. */
   listContactNotes: {
@@ -3975,6 +4454,11 @@ export interface Operations {
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+  };
+  /** List events: follow what happens, or look back. */
+  listEvents: {
+    input: { query?: { after?: string; before?: string; types?: string; subject?: string; limit?: number } };
+    answer: { status: "success"; message: string; data: (Event)[]; meta: { has_more: boolean; next_cursor: string } };
   };
   /** List custom fields. */
   listFields: {
@@ -4021,6 +4505,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: (Token)[] };
   };
+  /** List scheduled messages. */
+  listMessages: {
+    input: { query: { status: "scheduled"; contact_id?: number; limit?: number; per_page?: number; cursor?: string } };
+    answer: { data: (Message)[]; meta: { per_page: number; next_cursor: string | null }; status: "success"; message: string };
+  };
   /** List business numbers. */
   listNumbers: {
     input: {  };
@@ -4028,12 +4517,12 @@ export interface Operations {
   };
   /** List orders. */
   listOrders: {
-    input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
   };
   /** List pipelines. */
   listPipelines: {
-    input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { archived?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PipelinePage;
   };
   /** List privacy requests. */
@@ -4055,6 +4544,11 @@ export interface Operations {
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicProductPage;
+  };
+  /** List the browsers in which you are signed in. */
+  listSessions: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Session)[] };
   };
   /** List tags. */
   listTags: {
@@ -4151,10 +4645,20 @@ export interface Operations {
     input: { body: ReplacePreferencesRequest };
     answer: { status: "success"; message: string; data: { work_number: string | null; verification_status: "none" | "pending" | "verified" | "expired"; verified_at: string | null; opted_in: boolean; notify_tasks: boolean; verification?: { code: string; expires_at: string; send_to: string; wa_link: string } } };
   };
+  /** Resend what failed since a time. */
+  replayDeliveries: {
+    input: { body: ReplayDeliveriesRequest };
+    answer: { status: "success"; message: string; data: DeliveryReplay };
+  };
   /** Request a verification: send an OTP code by WhatsApp or email. */
   requestVerification: {
     input: { body: RequestVerificationRequest };
     answer: VerificationRequest | VerificationTrusted;
+  };
+  /** Reschedule a message. */
+  rescheduleMessage: {
+    input: { params: { id: number }; query?: { contact_id?: number }; body: RescheduleMessageRequest };
+    answer: { status: "success"; message: string; data: Message };
   };
   /** Resend a code. */
   resendCode: {
@@ -4218,7 +4722,17 @@ export interface Operations {
   };
   /** Send a list message with a GET request. @deprecated */
   sendListByGet: {
-    input: { query: { phone: string; message: string; action: { button: string; sections: SendListSections }; header?: string; footer?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; message: string; action: { button: string; sections: SendListSections }; header?: string; footer?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    answer: { status: "success"; message: string; data: SendResult };
+  };
+  /** Send a location. */
+  sendLocation: {
+    input: { body: SendLocationRequest };
+    answer: { status: "success"; message: string; data: SendResult };
+  };
+  /** React to a message. */
+  sendReaction: {
+    input: { body: SendReactionRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a template message. */
@@ -4228,7 +4742,7 @@ export interface Operations {
   };
   /** Send a template message with a GET request. @deprecated */
   sendTemplateByGet: {
-    input: { query: { phone: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send a text, a file or buttons. */
@@ -4238,7 +4752,7 @@ export interface Operations {
   };
   /** Send a text with a GET request. @deprecated */
   sendTextByGet: {
-    input: { query: { phone: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** Send the message of a campaign to one recipient. */
@@ -4291,7 +4805,7 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { delivery_id: string; event: string } };
   };
-  /** Pause or resume a campaign. */
+  /** Pause, resume or change a campaign. */
   updateCampaign: {
     input: { params: { id: number }; body: UpdateCampaignRequest };
     answer: { status: "success"; message: string; data: CampaignDetails };
@@ -4305,6 +4819,11 @@ export interface Operations {
   updateCompanySettings: {
     input: { body: UpdateCompanySettingsRequest };
     answer: { status: "success"; message: string; data: Company };
+  };
+  /** Change a contact, its groups and tags. */
+  updateContact: {
+    input: { params: { id: number }; body: UpdateContactRequest };
+    answer: { status: "success"; message: string; data: Contact };
   };
   /** Close, open, assign a conversation or mark it unread. */
   updateConversation: {
@@ -4331,6 +4850,11 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateMachineTokenRequest };
     answer: { status: "success"; message: string; data: Token };
   };
+  /** Change the text of a note. */
+  updateNote: {
+    input: { params: { id: number; note_id: number }; body: UpdateNoteRequest };
+    answer: { status: "success"; message: string; data: Note };
+  };
   /** Change a business number. */
   updateNumber: {
     input: { params: { id: number }; body: UpdateNumberRequest };
@@ -4345,6 +4869,11 @@ export interface Operations {
   updateOrderStatus: {
     input: { params: { id: number }; body: UpdateOrderStatusRequest };
     answer: { status: "success"; message: string; data: Order };
+  };
+  /** Rename, reorder or archive a pipeline and its stages. */
+  updatePipeline: {
+    input: { params: { id: number }; body: UpdatePipelineRequest };
+    answer: { status: "success"; message: string; data: Pipeline };
   };
   /** Update a product. */
   updateProduct: {
@@ -4396,12 +4925,14 @@ export interface Operations {
 export const operations = {
   addNumber: { method: 'POST', path: '/api/v1/numbers', credential: 'token', isWrite: true },
   bulkSyncContacts: { method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
+  bulkUpdateConversations: { method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
   cancelMessage: { method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   cancelTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/cancel', credential: 'token', isWrite: true },
   checkGroupPhones: { method: 'POST', path: '/api/v1/groups/{id}/check-phones', credential: 'token', isWrite: true },
   checkNumber: { method: 'POST', path: '/api/v1/numbers/{id}/check', credential: 'token', isWrite: true },
   checkPhone: { method: 'POST', path: '/api/v1/contacts/check-phone', credential: 'token', isWrite: true },
   claimConnection: { method: 'POST', path: '/api/v1/shop/connections', credential: 'token', isWrite: true },
+  cloneCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
   completeTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/complete', credential: 'token', isWrite: true },
   confirmMagicLink: { method: 'POST', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
   connectNumber: { method: 'POST', path: '/api/v1/numbers/{id}/connect', credential: 'token', isWrite: true },
@@ -4416,6 +4947,8 @@ export const operations = {
   createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
   createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
   createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
+  createSession: { method: 'POST', path: '/api/v1/sessions', credential: undefined, isWrite: false },
+  createSignInCode: { method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
   createTag: { method: 'POST', path: '/api/v1/tags', credential: 'token', isWrite: true },
   createTask: { method: 'POST', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: true },
   createTemplate: { method: 'POST', path: '/api/v1/templates', credential: 'token', isWrite: true },
@@ -4434,7 +4967,9 @@ export const operations = {
   deleteContact: { method: 'DELETE', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   deleteField: { method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
+  deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+  deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
   deleteTag: { method: 'DELETE', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
   deleteTemplate: { method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
   deleteVerificationBlock: { method: 'DELETE', path: '/api/v1/verification/admin/blocks/{id}', credential: 'token', isWrite: true },
@@ -4457,6 +4992,7 @@ export const operations = {
   getLead: { method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: false },
   getLeadTask: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: false },
   getMe: { method: 'GET', path: '/api/v1/me', credential: 'token', isWrite: false },
+  getMessage: { method: 'GET', path: '/api/v1/messages/{id}', credential: 'token', isWrite: false },
   getNumber: { method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
   getOrder: { method: 'GET', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: false },
   getPreferences: { method: 'GET', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: false },
@@ -4466,22 +5002,26 @@ export const operations = {
   getShopSettings: { method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
   getTask: { method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token', isWrite: false },
   getTemplate: { method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+  getUsage: { method: 'GET', path: '/api/v1/usage', credential: 'token', isWrite: false },
   getVerificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
   getVerificationProfile: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
   getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
+  listAllDeliveries: { method: 'GET', path: '/api/v1/deliveries', credential: 'token', isWrite: false },
   listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
   listConnections: { method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
+  listContactConsents: { method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
   listContactNotes: { method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
   listContacts: { method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
   listConversationMessages: { method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
   listConversations: { method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
   listCountries: { method: 'GET', path: '/api/v1/countries', credential: 'token', isWrite: false },
   listDeliveries: { method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token', isWrite: false },
+  listEvents: { method: 'GET', path: '/api/v1/events', credential: 'token', isWrite: false },
   listFields: { method: 'GET', path: '/api/v1/fields', credential: 'token', isWrite: false },
   listGroups: { method: 'GET', path: '/api/v1/groups', credential: 'token', isWrite: false },
   listImports: { method: 'GET', path: '/api/v1/contacts/imports', credential: 'token', isWrite: false },
@@ -4491,6 +5031,7 @@ export const operations = {
   listLeadTasks: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: false },
   listLeads: { method: 'GET', path: '/api/v1/crm/leads', credential: 'token', isWrite: false },
   listMachineTokens: { method: 'GET', path: '/api/v1/machine-tokens', credential: 'token', isWrite: false },
+  listMessages: { method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
   listNumbers: { method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
   listOrders: { method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
   listPipelines: { method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
@@ -4498,6 +5039,7 @@ export const operations = {
   listProducts: { method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
   listPublicCategories: { method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
   listPublicProducts: { method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
+  listSessions: { method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
   listTags: { method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
   listTasks: { method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
   listTemplates: { method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
@@ -4517,7 +5059,9 @@ export const operations = {
   receivePlatformNotice: { method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined, isWrite: false },
   replaceContact: { method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   replacePreferences: { method: 'PUT', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: true },
+  replayDeliveries: { method: 'POST', path: '/api/v1/deliveries/replay', credential: 'token', isWrite: true },
   requestVerification: { method: 'POST', path: '/api/v1/verification/request', credential: 'publicKey', isWrite: true },
+  rescheduleMessage: { method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   resendCode: { method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
   resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
   retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
@@ -4531,6 +5075,8 @@ export const operations = {
   rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', credential: 'token', isWrite: true },
   sendList: { method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
   sendListByGet: { method: 'GET', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
+  sendLocation: { method: 'POST', path: '/api/v1/messages/location', credential: 'token', isWrite: true },
+  sendReaction: { method: 'POST', path: '/api/v1/messages/reaction', credential: 'token', isWrite: true },
   sendTemplate: { method: 'POST', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
   sendTemplateByGet: { method: 'GET', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
   sendText: { method: 'POST', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
@@ -4548,14 +5094,17 @@ export const operations = {
   updateCampaign: { method: 'PUT', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
   updateCategory: { method: 'PUT', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
   updateCompanySettings: { method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
+  updateContact: { method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   updateConversation: { method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
   updateField: { method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   updateGroup: { method: 'PUT', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   updateLead: { method: 'PATCH', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
   updateMachineToken: { method: 'PUT', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
+  updateNote: { method: 'PUT', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   updateNumber: { method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
   updateOrder: { method: 'PUT', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: true },
   updateOrderStatus: { method: 'PUT', path: '/api/v1/shop/orders/{id}/status', credential: 'token', isWrite: true },
+  updatePipeline: { method: 'PUT', path: '/api/v1/crm/pipelines/{id}', credential: 'token', isWrite: true },
   updateProduct: { method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
   updateShopSettings: { method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
   updateTag: { method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },

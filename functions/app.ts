@@ -6,9 +6,11 @@ import { conversationsContext } from './conversations/context.ts';
 import { crmContext } from './crm/context.ts';
 import { deriveDispatchContext } from './dispatch/context.ts';
 import { erasuresContext } from './erasures/context.ts';
+import { eventsContext } from './events/context.ts';
 import { frontContext } from './front/context.ts';
 import { messagingContext } from './messaging/context.ts';
 import { referenceContext } from './reference/context.ts';
+import { sessionsContext } from './sessions/context.ts';
 import { shopContext } from './shop/context.ts';
 import { templatesContext } from './templates/context.ts';
 import { webhooksContext } from './webhooks/context.ts';
@@ -18,12 +20,14 @@ import type { Context } from '../shared/contract/context.ts';
 /** The contexts that declare reactions, projections and due work; changes and dispatch derive their own functions from them. */
 const contexts: readonly Context[] = [
   accountContext,
+  sessionsContext,
   contactsContext,
   messagingContext,
   templatesContext,
   conversationsContext,
   crmContext,
   shopContext,
+  eventsContext,
   webhooksContext,
   campaignsContext,
   erasuresContext,

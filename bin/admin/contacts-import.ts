@@ -72,7 +72,7 @@ async function importSlices(
         rmSync(stateFile, { force: true });
         throw new Failure(`${file}: ${read.refused}`);
       }
-      const results = await importSliceRows(company, read, since);
+      const results = await importSliceRows({ companyId: company, subscribesNew: undefined }, read, since);
       const failed = results.filter(hasErrors);
       const lines = `${state.errorBytes === 0 && failed.length > 0 ? toErrorHeader(read.header) : ''}${failed.map(toErrorLine).join('')}`;
       append(errorsFile, lines);

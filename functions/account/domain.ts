@@ -43,6 +43,8 @@ export const isOwnersAlone = (by: Role | undefined, ...concerned: readonly Role[
   by !== undefined && by !== 'owner' && concerned.includes('owner');
 
 export const maxTokensPerUser = 50;
+/** Browsers in which a user is signed in at once; the next one ends the oldest. */
+export const maxSessionsPerUser = 20;
 export const defaultLifeDays = 365;
 export const defaultOverlapHours = 24;
 /** Former secrets that may be valid beside the newest one; faster rotations end the oldest one early. */

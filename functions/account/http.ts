@@ -15,6 +15,7 @@ import {
 } from './service/company-machine-tokens.ts';
 import { getMe } from './service/me.ts';
 import { createToken, listTokens, revokeToken, rotateToken } from './service/personal-tokens.ts';
+import { getUsage } from './service/usage.ts';
 import { createUser, listUsers, nextUserId, updateUser } from './service/users.ts';
 
 export const handler = serve(
@@ -53,6 +54,8 @@ export const handler = serve(
       mapOk(await rotateMachineToken(caller.companyId, params.id, body.overlap_hours, new URL(url).origin), secretOnce),
     revokeMachineToken: async ({ caller, params }) =>
       mapOk(await revokeMachineToken(caller.companyId, params.id), withMessage('The token was revoked.')),
+
+    getUsage: async ({ caller, query }) => mapOk(await getUsage(caller.companyId, query), withMessage('The usage by UTC day.')),
 
     listAuditEntries: async ({ caller, query }) =>
       mapOk(await listAuditEntries(caller.companyId, query), ({ entries, nextCursor }) => ({

@@ -1,3 +1,4 @@
 import { auditEntity } from './store/audit.ts';
+import { usagePartEntity } from './store/usage.ts';
 
-export const projections = [auditEntity];
+export const projections = [auditEntity, usagePartEntity];

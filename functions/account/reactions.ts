@@ -1,11 +1,16 @@
 import * as z from 'zod';
-import { emitEvent, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { actorOf } from '../../shared/contract/logged-event.ts';
+import { emitEvent, logEvent, project, projectPart, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
+import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { requestEntityName, storedRequest, type StoredRequest } from '../verification/contract/stored.ts';
 import { type AuditedEntity, auditedKinds, auditTarget } from './contract/audit.ts';
 import { numberEntityName, storedNumberState, type StoredNumberState } from './contract/number-state.ts';
 import { numberUpdated } from './contract/number-view.ts';
+import { usagePartTarget } from './contract/usage.ts';
 import { toNumberState } from './domain/number-state.ts';
 import { auditDrafts, type AuditedImage } from './domain/audit.ts';
+import { type Used, usageChanges, usedByMessage, usedByRequest, withUsage } from './domain/usage.ts';
 
 /** The attributes of an audited item, as the table has them: which of them an entry shows is the domain's. */
 const image = z.record(z.string(), z.unknown());
@@ -30,12 +35,30 @@ const auditEntries = reactionList(
   { sendsTo: [] },
   (Object.keys(auditedKinds) as AuditedEntity[]).map((name) =>
     reaction<AuditedImage>({ name, parse: (raw) => image.parse(raw) }, ({ before, after, writtenAt, changeId }) =>
-      auditDrafts(name, before, after).map((draft, nth) => {
+      auditDrafts(name, before, after).flatMap((draft, nth) => {
         const place = toPlace(writtenAt, changeId, nth);
-        return project(auditTarget, { companyId: draft.companyId, place }, (row) => row ?? { ...draft, place, at: writtenAt });
+        const entry = project(auditTarget, { companyId: draft.companyId, place }, (row) => row ?? { ...draft, place, at: writtenAt });
+        const { companyId, action: type, targetKind, id, changes, by } = draft;
+        const data = { fields: Object.keys(changes) };
+        return [entry, logEvent(companyId, { type, subject: `${targetKind}:${id}`, data, by: actorOf(by) })];
       }),
     ),
   ),
 );
 
-export const reactions = [...auditEntries, ...reactionList({ sendsTo: [] }, [numberChanges])];
+/** An item that is gone, erased or expired, was used all the same. */
+const countUsage = (companyId: number, before: Used | undefined, after: Used | undefined) =>
+  usageChanges(before, after).map(({ day, cells }) =>
+    projectPart({ part: usagePartTarget }, { companyId, day }, (row) => withUsage(row, { companyId, day }, cells)),
+  );
+
+const usage = reactionList({ sendsTo: [] }, [
+  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) =>
+    after ? countUsage(after.companyId, usedByMessage(before), usedByMessage(after)) : [],
+  ),
+  reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after }) =>
+    after ? countUsage(after.companyId, usedByRequest(before), usedByRequest(after)) : [],
+  ),
+]);
+
+export const reactions = [...auditEntries, ...reactionList({ sendsTo: [] }, [numberChanges]), ...usage];

@@ -44,7 +44,7 @@ export const campaignsContext = context({
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(cursorKey),
         reads(sealingKey),
-        usesBucket(mediaBucket, 'put'),
+        usesBucket(mediaBucket, 'get', 'put'),
         usesBucket(searchBucket, 'get'),
       ],
       memoryMb: 1_024,

@@ -3,6 +3,7 @@ import {
   project,
   projectPart,
   emitEvent,
+  logEvent,
   message,
   reaction,
   type Consequence,
@@ -67,6 +68,15 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
           }),
         );
     const eventData = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
+    if (before?.status !== after.status && !['completed', 'paused'].includes(after.status))
+      consequences.push(
+        logEvent(companyId, {
+          type: 'campaign.updated',
+          subject: `campaign:${id}`,
+          data: { campaign_id: id, status: after.status },
+          by: { kind: 'system' },
+        }),
+      );
     if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...eventData, audience_count: after.audience }));
     if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...eventData, reason: after.pauseReason ?? 'user' }));
     return consequences;
@@ -133,6 +143,11 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const isRetried = after.retried > (before?.retried ?? 0);
     const hasNoOpenRecipient = openRecipientCount(after) <= 0 && (!before || openRecipientCount(before) > 0);
     return [
+      logEvent(
+        companyId,
+        { type: 'campaign.progress', subject: `campaign:${campaignId}`, data: progressOf(after), by: { kind: 'system' } },
+        { oncePerSecond: true },
+      ),
       ...(isRetried ? [message(campaignChecksQueue, companyId, { about: 'retry', ...reference }, retryCheckDelaySeconds)] : []),
       ...(hasNoOpenRecipient ? [message(campaignChecksQueue, companyId, { about: 'completion', ...reference })] : []),
     ];
@@ -160,6 +175,18 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     ];
   }),
 ]);
+
+const progressOf = ({ campaignId, audience, processing, sent, delivered, read, failed, ambiguous, skipped }: StoredStats) => ({
+  campaign_id: campaignId,
+  audience,
+  processing,
+  sent,
+  delivered,
+  read,
+  failed,
+  ambiguous,
+  skipped,
+});
 
 const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
 

@@ -25,7 +25,7 @@ export const deriveChangesContext = (contexts: readonly Context[]) => {
         settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
         kinds: [...new Set([...reactions.map(({ to }) => to), setAsideChangeName])],
         uses: [
-          usesTable('GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),
+          usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),
           publishesTo(domainBus),
           ...[
             ...new Set([...due.map(({ queue }) => queue), ...reactions.flatMap(({ sendsTo: queues }) => queues), webhookEventsQueue]),

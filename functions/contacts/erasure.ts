@@ -11,7 +11,7 @@ export const erasure: readonly ErasureStep[] = [
     ends: ['contact', 'contact-identity', 'contact-digest'],
     find: async (subject) => sliceOf((await isContactLeft(subject)) ? [() => removeContact(subject)] : []),
   },
-  erasureStep({ name: 'consents', ends: ['consent'] }, consentsOf),
+  erasureStep({ name: 'consents', ends: ['consent', 'consent-change'] }, consentsOf),
   erasureStep({ name: 'phone_checks', ends: ['reachability'] }, phoneCheckOf),
   erasureStep({ name: 'search_lines', ends: [] }, snapshotLinesOf),
   { name: 'import_files', ends: [], find: importFilesToErase },

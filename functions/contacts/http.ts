@@ -3,8 +3,9 @@ import { okPage, ok, okDeleted, mapOk } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactRoutes } from './contract/contact.ts';
-import { deleteContact, getContact, getGroupsAndFields, replaceContact, createContact } from './service.ts';
+import { deleteContact, getContact, getGroupsAndFields, replaceContact, createContact, updateContact } from './service.ts';
 import { bulkSyncContacts } from './service/bulk-sync-contacts.ts';
+import { listContactConsents } from './service/consent.ts';
 import { listCountries } from './service/countries.ts';
 import { type ContactsPage, listContacts } from './service/list-contacts.ts';
 
@@ -30,6 +31,12 @@ export const handler = serve(
 
     replaceContact: async ({ caller, params, body }) =>
       mapOk(await replaceContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was replaced.')),
+
+    updateContact: async ({ caller, params, body }) =>
+      mapOk(await updateContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was changed.')),
+
+    listContactConsents: async ({ caller, params }) =>
+      mapOk(await listContactConsents(caller.companyId, params.id), (changes) => ok(changes, 'Changes of consent, newest first.')),
 
     deleteContact: async ({ caller, params }) =>
       mapOk(await deleteContact(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The contact was deleted.')),

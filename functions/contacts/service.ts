@@ -1,9 +1,9 @@
 import { invalid, isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
 import type { ContactRecord } from './contract/contact.ts';
-import type { ContactBody } from './contract/contact-body.ts';
+import type { ContactBody, ContactChanges } from './contract/contact-body.ts';
 import type { FieldRecord } from './contract/field.ts';
 import type { Contact } from './contract/stored.ts';
-import { isLive, merged, newContact, replaced, softDeleted } from './domain/contact.ts';
+import { isLive, merged, newContact, replaced, softDeleted, withoutLabels } from './domain/contact.ts';
 import { countryOfPhone } from './contract/phone.ts';
 import { toFieldRecord } from './domain/contact-record.ts';
 import { validateContact } from './service/validate-contact.ts';
@@ -12,6 +12,7 @@ import { getContactRecord } from './service/contact-records.ts';
 import { readCompanyPhone } from './service/phones.ts';
 import { createMissingReferences, resolveReferences } from './service/references.ts';
 import { getContactById, getContactsByIds, getPhoneIdentity } from './store/contact.ts';
+import { getGroupIdsByName } from './store/group.ts';
 import { listFieldDefinitions } from './store/field.ts';
 
 /** A contact as other contexts show it. */
@@ -68,6 +69,15 @@ export const contactIdByPhone = async (companyId: number, phone: string): Promis
 export const contactCards = async (companyId: number, ids: readonly number[]): Promise<ContactCard[]> =>
   (await getContactsByIds(companyId, ids)).filter(isLive).map(({ id, name, phone }) => ({ id, name: name ?? null, phone }));
 
+/** The same with the email of each, for records that show it. */
+export const contactCardsWithEmail = async (
+  companyId: number,
+  ids: readonly number[],
+): Promise<(ContactCard & { email: string | null })[]> =>
+  (await getContactsByIds(companyId, ids))
+    .filter(isLive)
+    .map(({ id, name, phone, email }) => ({ id, name: name ?? null, phone, email: email ?? null }));
+
 /** Whether the contact exists and is not deleted. 0.5 RRU. */
 export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await getContactById(companyId, id, false));
 
@@ -81,6 +91,15 @@ export const getCurrentRecipient = async (
 ): Promise<Pick<Contact, 'id' | 'subscribed' | 'marketingBlocked'> | undefined> => {
   const contact = await getContactById(companyId, id, true);
   return isLive(contact) ? contact : undefined;
+};
+
+/** By what the provider reaches a contact. Undefined: it is deleted. 0.5 RRU. */
+export const getRecipientIdentities = async (
+  companyId: number,
+  id: number,
+): Promise<{ phone: string | undefined; userId: string | undefined } | undefined> => {
+  const contact = await getContactById(companyId, id, false);
+  return isLive(contact) ? { phone: contact.phone || undefined, userId: contact.userId } : undefined;
 };
 
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {
@@ -142,6 +161,38 @@ export const replaceContact = async (
   if (written === 'taken') return invalid('phone', 'Another contact has this phone.');
   return isProblem(written) ? written : getContactRecord(companyId, written);
 };
+
+/** PATCH /contacts/{id}: given fields change; groups and tags are added, then removed. */
+export const updateContact = async (
+  companyId: number,
+  id: number,
+  { removedGroups, removedTagIds, ...body }: ContactChanges,
+): Promise<ContactRecord | Problem<'validation_failed' | 'not_found'>> => {
+  const [seen, plan, removedByName] = await Promise.all([
+    getContactById(companyId, id, false),
+    resolveReferences(companyId, body),
+    getGroupIdsByName(companyId, removedGroups?.names ?? []),
+  ]);
+  if (!isLive(seen)) return problem('not_found');
+  const references = isProblem(plan) ? plan : await createMissingReferences(companyId, plan);
+  if (isProblem(plan) || isProblem(references))
+    return withPatchNames(isProblem(plan) ? plan : (references as Problem<'validation_failed'>));
+  const removed = { groupIds: [...(removedGroups?.ids ?? []), ...removedByName.values()], tagIds: removedTagIds };
+  const written = await updateLiveContact(companyId, id, seen, (contact, at) => {
+    const given = { ...body, ...references, phone: contact.phone, phoneCountry: countryOfPhone(contact.phone) };
+    return validateContact(contact, withoutLabels(merged(contact, given, at), removed), plan.fields);
+  });
+  if (written === 'missing' || written === 'taken') return problem('not_found');
+  return isProblem(written) ? written : getContactRecord(companyId, written);
+};
+
+/** Errors of groups and tags under the names that PATCH has for them. */
+const withPatchNames = ({ errors }: Problem<'validation_failed'>): Problem<'validation_failed'> =>
+  problem('validation_failed', {
+    errors: Object.fromEntries(
+      Object.entries(errors ?? {}).map(([field, reasons]) => [['groups', 'tags'].includes(field) ? `add_${field}` : field, reasons]),
+    ),
+  });
 
 /** Soft-deletes a contact (A11): hidden from all reads, removed from its groups, purged after 30 days. */
 export const deleteContact = async (companyId: number, id: number): Promise<Contact | Problem<'not_found'>> => {

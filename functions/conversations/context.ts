@@ -26,6 +26,7 @@ export const conversationsContext = context({
       trigger: 'http',
       entry: 'functions/conversations/http.ts',
       routes: conversationRoutes,
+      apiPaths: ['/api/v1/conversations/{rest+}'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         reads(cursorKey),

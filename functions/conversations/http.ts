@@ -1,5 +1,5 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { answer, okPage, ok } from '../../shared/http/reply.ts';
+import { mapOk, answer, okPage, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
@@ -9,11 +9,13 @@ import {
   getInboxCounts,
   listConversationMessages,
   type ConversationRow,
+  bulkUpdateConversations,
   listConversations,
   readConversation,
   updateConversation,
 } from './service/conversations.ts';
-import { conversationView, messageView } from './service/views.ts';
+import { messageView } from '../messaging/service/message-views.ts';
+import { conversationView } from './service/views.ts';
 
 const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
   isConversation(row) ? ok(conversationView(row, now()), message) : row;
@@ -43,6 +45,8 @@ export const handler = serve(conversationRoutes, {
   },
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
   updateConversation: async ({ caller, params, body }) => shown(await updateConversation(caller, params.id, body), 'Conversation updated.'),
+  bulkUpdateConversations: async ({ caller, body }) =>
+    mapOk(await bulkUpdateConversations(caller, body), (updated) => ok(updated, 'The conversations were updated.')),
   getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Opt-out and opt-in keywords.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);

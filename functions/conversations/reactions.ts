@@ -1,8 +1,9 @@
-import { moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { actorOf } from '../../shared/contract/logged-event.ts';
+import { type Consequence, logEvent, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
-import { isListed, applyContact, applyMessage, countedCellOf } from './domain.ts';
+import { isListed, isUnread, applyContact, applyMessage, countedCellOf } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
 export const reactions = reactionList({ sendsTo: [] }, [
@@ -23,8 +24,22 @@ export const reactions = reactionList({ sendsTo: [] }, [
   reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
     const companyId = (after ?? before)?.companyId;
     const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
-    return from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
+    const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
+    return [...counted, ...logged(before, after)];
   }),
 ]);
+
+/** What a user did to a conversation; and that a closed one is open again, because its contact wrote. */
+function logged(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
+  if (!before || !after) return [];
+  const stateOf = ({ status, assignedTo, markedUnread, readAt }: StoredConversation): string =>
+    JSON.stringify([status, assignedTo ?? 0, markedUnread ?? false, readAt ?? 0]);
+  if (stateOf(before) === stateOf(after)) return [];
+  const { companyId, contactId, status, assignedTo } = after;
+  const data = { conversation_id: contactId, status, assigned_to: assignedTo ?? null, is_unread: isUnread(after) };
+  const isByContact = after.lastInboundId !== before.lastInboundId;
+  const by = isByContact ? ({ kind: 'customer' } as const) : actorOf(after.changedBy);
+  return [logEvent(companyId, { type: 'conversation.updated', subject: `conversation:${contactId}`, data, by })];
+}
 
 const idOf = ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ companyId, contactId });

@@ -33,7 +33,7 @@ export const crmContext = context({
       trigger: 'http',
       entry: 'functions/crm/http/public.ts',
       routes: recordRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'), reads(cursorKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(cursorKey)],
       // a report unpacks the facts of every lead
       memoryMb: 1_024,
     },

@@ -1,10 +1,11 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from './contract/bucket.ts';
+import { messageRoutes } from './contract/message.ts';
 import { mediaRoutes } from './contract/media.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
@@ -45,8 +46,14 @@ export const messagingContext = context({
       hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
-      routes: { ...templateSendRoutes, ...mediaRoutes },
-      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
+      routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
+      uses: [
+        reads(erasureKey),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(sealingKey),
+        reads(cursorKey),
+        files,
+      ],
       settings: provider,
     },
     {

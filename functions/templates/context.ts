@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
-import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';
@@ -27,6 +28,7 @@ export const templatesContext = context({
         reads(cursorKey),
         reads(sealingKey),
         sendsTo(templateSyncsQueue),
+        usesBucket(mediaBucket, 'get'),
       ],
       settings: provider,
     },

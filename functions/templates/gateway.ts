@@ -74,6 +74,26 @@ export const deleteProviderTemplate = (account: TemplateAccount, name: string, p
     (body) => deletion.safeParse(body).success || undefined,
   );
 
+/** Uploads a file as the sample of a media header; its handle. An upload is no media file: it belongs to the app. Repeating it is harmless. */
+export const uploadSample = async (
+  account: TemplateAccount,
+  { bytes, mime, filename }: { bytes: Buffer; mime: string; filename: string },
+): Promise<TemplateCallResult<string>> => {
+  const app = resultOf(await callProvider(account, { method: 'GET', path: ['app'], query: { fields: 'id' }, timeoutMs }), readId);
+  if (app.outcome !== 'done') return app;
+  const query = { file_name: filename, file_length: String(bytes.length), file_type: mime };
+  const opened = await callProvider(account, { method: 'POST', path: [app.value, 'uploads'], query, timeoutMs });
+  const session = resultOf(opened, readId);
+  if (session.outcome !== 'done') return session;
+  // the id of a session carries its signature as a query
+  const [id = '', signature] = session.value.split('?');
+  const request = { method: 'POST' as const, path: [id], file: { bytes, offset: 0 }, timeoutMs: uploadTimeoutMs };
+  const signed = signature === undefined ? {} : { query: Object.fromEntries(new URLSearchParams(signature)) };
+  return resultOf(await callProvider(account, { ...request, ...signed }), (body) => handle.safeParse(body).data?.h);
+};
+
+const uploadTimeoutMs = 20_000;
+
 const fields = 'name,status,category,language,components,quality_score,rejected_reason,parameter_format';
 /** As in the provider's own examples. */
 const pageSize = 100;
@@ -87,7 +107,10 @@ async function callTemplates<T>(
   request: Omit<ProviderRequest, 'path' | 'timeoutMs'>,
   read: (body: unknown) => T | undefined,
 ): Promise<TemplateCallResult<T>> {
-  const reply = await callProvider(account, { ...request, path: [account.wabaId, 'message_templates'], timeoutMs });
+  return resultOf(await callProvider(account, { ...request, path: [account.wabaId, 'message_templates'], timeoutMs }), read);
+}
+
+function resultOf<T>(reply: ProviderReply, read: (body: unknown) => T | undefined): TemplateCallResult<T> {
   if (reply.outcome === 'unsent') return { outcome: 'busy', retryAfterSeconds: unsentRetrySeconds };
   if (reply.outcome === 'lost') return { outcome: 'unknown' };
   const isSuccess = reply.status >= 200 && reply.status < 300;
@@ -180,6 +203,9 @@ const created = z.looseObject({
   status: upperCaseWord.catch('PENDING'),
   category: upperCaseWord.optional().catch(undefined),
 });
+const handle = z.looseObject({ h: z.string().min(1) });
+const readId = (body: unknown): string | undefined => withId.safeParse(body).data?.id;
+const withId = z.looseObject({ id: z.string().min(1) });
 const deletion = z.looseObject({ success: z.literal(true) });
 
 function parsePage(body: unknown): TemplatePage | undefined {

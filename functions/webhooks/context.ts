@@ -32,6 +32,7 @@ export const webhooksContext = context({
       trigger: 'http',
       entry: 'functions/webhooks/http.ts',
       routes: { ...endpointRoutes, ...deliveryRoutes },
+      apiPaths: ['/api/v1/webhooks/{rest+}'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey), reads(sealingKey)],
       settings: subscriptionCacheSettings,
     },

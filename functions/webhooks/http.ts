@@ -3,7 +3,14 @@ import { serve } from '../../shared/http/serve.ts';
 import { keyedHash, seal, unseal } from '../../shared/runtime/seal.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { listDeliveries, resendDelivery, testWebhook } from './service/deliveries.ts';
+import {
+  type DeliveryPage,
+  listAllDeliveries,
+  listDeliveries,
+  replayDeliveries,
+  resendDelivery,
+  testWebhook,
+} from './service/deliveries.ts';
 import { createWebhook, deleteWebhook, getWebhook, listWebhooks, rotateWebhookSecret, updateWebhook } from './service/endpoints.ts';
 
 export const handler = serve(
@@ -25,16 +32,10 @@ export const handler = serve(
         ok(endpoint, 'The secret was changed. For 24 hours the old one signs as well.'),
       ),
 
-    listDeliveries: async ({ caller, params, query }) =>
-      mapOk(await listDeliveries(caller.companyId, params.id, query), ({ items, nextCursor }) => ({
-        status: 200 as const,
-        body: {
-          status: 'success' as const,
-          message: 'Deliveries, newest event first.',
-          data: items,
-          meta: { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null },
-        },
-      })),
+    listDeliveries: async ({ caller, params, query }) => mapOk(await listDeliveries(caller.companyId, params.id, query), toPage),
+    listAllDeliveries: async ({ caller, query }) => mapOk(await listAllDeliveries(caller.companyId, query), toPage),
+    replayDeliveries: async ({ caller, body }) =>
+      mapOk(await replayDeliveries(caller.companyId, body), (replay) => ok(replay, 'What failed is delivered again.')),
     resendDelivery: async ({ caller, params }) =>
       mapOk(await resendDelivery(caller.companyId, params.id, params.delivery_id), (delivery) =>
         ok(delivery, 'The event is delivered again.'),
@@ -44,3 +45,15 @@ export const handler = serve(
   },
   { seal, unseal, keyedHash },
 );
+
+function toPage({ items, nextCursor }: DeliveryPage) {
+  return {
+    status: 200 as const,
+    body: {
+      status: 'success' as const,
+      message: 'Deliveries, newest event first.',
+      data: items,
+      meta: { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null },
+    },
+  };
+}

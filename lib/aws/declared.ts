@@ -6,6 +6,7 @@ import type {
   ScheduleFunction,
   StreamFunction,
 } from '../../shared/contract/context.ts';
+import type { SiteSpec } from '../../shared/contract/site.ts';
 import type { BucketSpec, BusSpec, QueueSpec, ScheduleSpec, SecretSpec } from '../../shared/contract/resource.ts';
 
 /** All declarations of the contexts, each once, sorted by name. */
@@ -19,6 +20,7 @@ export interface Declarations {
   buses: readonly BusSpec[];
   secrets: readonly SecretSpec[];
   buckets: readonly BucketSpec[];
+  sites: readonly SiteSpec[];
   schedules: readonly ScheduleSpec[];
 }
 
@@ -54,6 +56,10 @@ export const declarationsOf = (contexts: readonly Context[], workersOf: Readonly
       ...contexts.flatMap((context) => context.buckets ?? []),
       ...uses.flatMap((use) => (use.resource === 'bucket' ? [use.bucket] : [])),
     ]),
+    sites: once(
+      'site',
+      contexts.flatMap((context) => context.sites ?? []),
+    ),
     schedules: once(
       'schedule',
       scheduled.map(({ schedule }) => schedule),

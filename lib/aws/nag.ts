@@ -1,5 +1,6 @@
 import { type App, Stack, Validations } from 'aws-cdk-lib';
 import { CfnRoute } from 'aws-cdk-lib/aws-apigatewayv2';
+import { CfnDistribution } from 'aws-cdk-lib/aws-cloudfront';
 import { CfnGlobalTable } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnRole } from 'aws-cdk-lib/aws-iam';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
@@ -80,6 +81,21 @@ function findingsAccepted(constructs: readonly IConstruct[]): Accepted[] {
         'that is given to a caller, with the object and the request; access logs would be a second store of who fetched which file.',
       about: (construct) => construct instanceof CfnBucket,
     },
+    ...(
+      [
+        ['CFR1', 'Users of a company may be anywhere; which countries may not is the operator’s to add.'],
+        [
+          'CFR2',
+          'A web application firewall costs by the request; the API counts refused credentials by address itself (docs/operate.md).',
+        ],
+        ['CFR3', 'The API logs each call; the pages are the same files for everybody, and hold no data.'],
+        ['CFR4', 'Without a siteDomainName AWS fixes the protocols of its own name; with one they are TLS 1.2 and later.'],
+      ] as const
+    ).map(([id, reason]) => ({
+      id: `AwsSolutions::AwsSolutions-${id}`,
+      reason,
+      about: (construct: IConstruct) => construct instanceof CfnDistribution,
+    })),
     ...constructs.flatMap(functionLogs).map((name) => ({
       id: `AwsSolutions::AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${name}:*]`,
       reason: 'A function writes to streams of its own log group, whose names Lambda chooses; its role names that group alone.',

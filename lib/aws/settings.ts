@@ -57,6 +57,14 @@ export const settingsSchema = z.strictObject({
     .optional(),
   /** Whether the address that AWS gives the API answers. Without it, all callers come through the domain and what stands before it. */
   defaultEndpoint: z.stringbool().or(z.boolean()).default(true),
+  /** Whether CloudFront serves the pages and the API on one origin (docs/decisions/sites.md). */
+  site: z.stringbool().or(z.boolean()).default(false),
+  /** A domain for that origin, and its certificate in Certificate Manager in us-east-1. */
+  siteDomainName: z.hostname('must be a domain name').optional(),
+  siteCertificateArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[A-Za-z0-9-]+$/, 'must be the ARN of a certificate in us-east-1')
+    .optional(),
   /** The SHA-256 of the secret by which CloudFront before the API shows itself; the API then answers nothing else. */
   entranceSecretHash: z
     .string()
@@ -104,6 +112,10 @@ const checkedSchema = settingsSchema
   .refine(({ domainName, certificateArn }) => (domainName === undefined) === (certificateArn === undefined), {
     path: ['certificateArn'],
     error: 'domainName and certificateArn are given together',
+  })
+  .refine(({ siteDomainName, siteCertificateArn }) => (siteDomainName === undefined) === (siteCertificateArn === undefined), {
+    path: ['siteCertificateArn'],
+    error: 'siteDomainName and siteCertificateArn are given together',
   })
   .refine(({ defaultEndpoint, domainName }) => defaultEndpoint || domainName !== undefined, {
     path: ['defaultEndpoint'],

@@ -20,6 +20,7 @@ import { idOf, receiverOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
+import { makeSites } from './site.ts';
 import type { Settings } from './settings.ts';
 import { makeTable } from './table.ts';
 import { makeUrl, withoutSlash } from './urls.ts';
@@ -38,6 +39,7 @@ export const buildStack = (
   const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
   const resources = makeResources(stack, settings, all, deadLetters);
   const { api, stage } = makeApi(stack, settings);
+  makeSites(stack, settings, all.sites, api);
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');

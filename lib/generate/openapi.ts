@@ -97,6 +97,12 @@ const securitySchemes = {
     description: `A personal access token, \`swb_...\`. Scopes: ${scopes.join(', ')}. Roles, least first: ${roles.join(', ')}.`,
   },
   queryToken: { type: 'apiKey', in: 'query', name: 'token', description: 'The same token in the query. The header wins.' },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-swb_session',
+    description: 'A session that POST /api/v1/sessions started, from pages of the same origin; writes with `X-Session-Request: 1`.',
+  },
   erpToken: { type: 'http', scheme: 'bearer', description: 'An ERP token, `erp_...`.' },
   publicKey: {
     type: 'apiKey',
@@ -133,7 +139,7 @@ const securitySchemes = {
 type Credential = keyof typeof securitySchemes;
 
 /** What most operations take, stated once for all. */
-const tokenSecurity: Partial<Record<Credential, string[]>>[] = [{ token: [] }, { queryToken: [] }];
+const tokenSecurity: Partial<Record<Credential, string[]>>[] = [{ token: [] }, { queryToken: [] }, { session: [] }];
 
 function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, string[]>>[] {
   switch (caller.kind) {
@@ -144,7 +150,13 @@ function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, str
     case 'webhook_token':
       return [{ pathToken: [] }];
     case 'public_key':
-      return [{ publicKey: [] }, { secretKey: [] }, { publicKey: [], signature: [], signatureTimestamp: [] }, { token: [] }];
+      return [
+        { publicKey: [] },
+        { secretKey: [] },
+        { publicKey: [], signature: [], signatureTimestamp: [] },
+        { token: [] },
+        { session: [] },
+      ];
     case 'public':
       return [];
   }

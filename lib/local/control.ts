@@ -7,6 +7,7 @@ import { isObject, type Json } from './json.ts';
 export interface ControlAnswer {
   status: number;
   body: unknown;
+  headers?: Record<string, string>;
 }
 
 export interface ControlOptions {
@@ -15,6 +16,9 @@ export interface ControlOptions {
   places: WorkSources;
   mailbox: Mailbox;
   travel(seconds: number): Promise<void>;
+  /** The demo users, and signing in as one of them without a password. */
+  demoUsers(): ControlAnswer;
+  signIn(body: Json): Promise<ControlAnswer>;
   /** The provider simulator's own controls, by path and query; undefined when the path is not one of them. */
   provider(method: string, path: string, body: unknown): Promise<ControlAnswer | undefined>;
   /** The same of the store platform's stand-in. */
@@ -27,6 +31,8 @@ export const controls = (parts: ControlOptions): ((method: string, path: string,
   // one journey at a time: a second one starts where the first arrived
   let journey: Promise<void> = Promise.resolve();
   const routes: Record<string, (body: Json) => Promise<ControlAnswer> | ControlAnswer> = {
+    'GET /_local/sessions': () => parts.demoUsers(),
+    'POST /_local/sessions': (body) => parts.signIn(body),
     'GET /_local/emails': () => ({ status: 200, body: { data: mailbox.list() } }),
     'GET /_local/clock': () => ({
       status: 200,

@@ -10,6 +10,7 @@ import type { FunctionPool } from './functions.ts';
 import { gatewayResponse, httpEvent, httpResponse, type WireRequest, type WireResponse } from './http-event.ts';
 import { type Json, parseJson } from './json.ts';
 import type { DeliveryScheduler } from './delivery-scheduler.ts';
+import type { Sites } from './sites.ts';
 import { type RouteMatch, routePattern, router } from './routing.ts';
 
 /** A function behind a "METHOD /path" pattern: of the API, or of a function URL, which knows no route keys or path parameters. */
@@ -22,6 +23,7 @@ export interface HttpTarget {
 export interface GatewayOptions {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
+  sites?: Sites;
   scheduler: Pick<DeliveryScheduler, 'runRequest'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
@@ -70,7 +72,7 @@ interface Served {
   masked: readonly string[];
 }
 
-const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((request: WireRequest) => Promise<Served>) => {
+const serving = ({ targets, cors, sites, scheduler, control }: GatewayOptions): ((request: WireRequest) => Promise<Served>) => {
   const find = router(targets.filter(({ key }) => key !== '$default').map((route) => ({ pattern: routePattern(route.key), route })));
   const fallback = targets.find(({ key }) => key === '$default');
   return async (request) => {
@@ -79,6 +81,8 @@ const serving = ({ targets, cors, scheduler, control }: GatewayOptions): ((reque
     const foreign = foreignReason(headers, isControl ? {} : { otherHosts, isOpenToPages: true });
     if (foreign !== undefined) return { response: jsonResponse({ status: 403, body: foreignBody(foreign) }), masked: [] };
     if (isControl) return { response: await controlled(request, control), masked: [] };
+    const page = sites?.(method, path);
+    if (page) return { response: page, masked: [] };
     const preflight = cors?.preflight(method, headers);
     if (preflight) return { response: preflight, masked: [] };
     const match: RouteMatch<HttpTarget> | undefined =
@@ -126,9 +130,9 @@ const controlled = async (request: WireRequest, control: GatewayOptions['control
   return jsonResponse(await control(request.method, request.path, request.query, body));
 };
 
-const jsonResponse = ({ status, body }: ControlAnswer): WireResponse => ({
+const jsonResponse = ({ status, body, headers }: ControlAnswer): WireResponse => ({
   status,
-  headers: { 'content-type': 'application/json' },
+  headers: { 'content-type': 'application/json', ...headers },
   body: Buffer.from(JSON.stringify(body)),
 });
 

@@ -5,6 +5,8 @@ import { awsCall, dynamodb } from './aws-call.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { print } from './console.ts';
 import { controls } from './control.ts';
+import { sitesOf } from './sites.ts';
+import { demoSessions } from './demo-sessions.ts';
 import { corsOf } from './cors.ts';
 import { deliveriesWith } from './deliveries.ts';
 import { openMailbox } from './emails.ts';
@@ -81,7 +83,7 @@ const createResources = async ({ template, resolveValue, table, queues }: LocalS
 const startWork = async (
   foundation: LocalServices,
   resources: Resources,
-  { dataDir, stream: shape = streamShape }: RunnerOptions,
+  { root, dataDir, stream: shape = streamShape }: RunnerOptions,
   cleanup: CleanupStack,
 ): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
@@ -147,12 +149,14 @@ const startWork = async (
   gateway.open({
     targets: sources.http,
     cors: corsOf(sources.cors),
+    sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd()),
     scheduler,
     control: controls({
       clock,
       plan,
       places,
       mailbox,
+      ...demoSessions(dataDir, baseUrl),
       travel: (seconds) => advanceClock({ clock, schedules, places, nextDueAt, expire }, seconds),
       provider: (method, path, body) => provider.control(method, path, body),
       storeplatform: platformControl(platform, baseUrl),

@@ -20,6 +20,8 @@ export interface Template {
   conditions: ReadonlyMap<string, Json>;
   /** Cross-stack exports by name, unresolved. */
   exports: ReadonlyMap<string, Json>;
+  /** The stacks' own metadata. */
+  metadata: ReadonlyMap<string, Json>;
   /** The folder of a Lambda's code, from its `Code.S3Key`. */
   assetFolder(s3Key: string): string;
 }
@@ -50,6 +52,7 @@ export const readTemplate = (outDir: string): Template => {
       }),
     ]),
     conditions: new Map(section('Conditions')),
+    metadata: new Map(section('Metadata')),
     exports: new Map(
       section('Outputs').flatMap(([, value]) => {
         const name = textOf(objectOf(objectOf(value).Export).Name);

@@ -9,11 +9,12 @@ import { entity, type ItemOf } from '../table/entity.ts';
 import { pattern } from '../table/pattern.ts';
 import { tenant } from '../table/schema.ts';
 import { networkOf } from './network.ts';
+import { sessionIdleMs } from './session.ts';
 import { hasTokenPrefix, type TokenKind, tokenHash } from './token.ts';
 import { countInWindow, staleWindowFields, windowEndSeconds, windowField } from './window.ts';
 
 /**
- * A credential: a personal access token, an ERP or webhook token, or a verification key, stored under the hash of its secret. The item
+ * A credential: a personal access token, a session, an ERP or webhook token, or a verification key, stored under the hash of its secret. The item
  * holds everything a request must know about its caller, so one conditional write authenticates, counts and records the use.
  */
 export const credentialEntity = entity({
@@ -21,7 +22,7 @@ export const credentialEntity = entity({
   purpose: 'A token or key by the hash of its secret: its owner, role and scopes, and its requests of this minute',
   attributes: z.looseObject({
     hash: z.string(),
-    credentialKind: z.enum(['token', 'erp_token', 'webhook_token', 'public_key', 'secret_key']),
+    credentialKind: z.enum(['token', 'session', 'erp_token', 'webhook_token', 'public_key', 'secret_key']),
     companyId: z.int(),
     id: z.int(),
     userId: z.int().default(0),
@@ -40,9 +41,12 @@ export const credentialEntity = entity({
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
+    /** Of a session: epoch seconds after which the item goes. */
+    until: z.int().optional(),
   }),
   key: ({ hash }: { hash: string }) => ({ pk: `${protectedPartitions.credential}${hash}`, sk: 'KEY' }),
   idOf: ({ hash }) => ({ hash }),
+  expiresAt: ({ until }) => until,
   example: { pk: 'KEY#<sha256 of the secret>', sk: 'KEY' },
 });
 export type Credential = ItemOf<typeof credentialEntity>;
@@ -81,6 +85,7 @@ export const authenticate = pattern(
         equals('status', 'active'),
         equals('companyStatus', 'active'),
         any(missing('expiresAt'), above('expiresAt', at)),
+        ...(hasTokenPrefix('session', secret) ? [above('lastUsedAt', at - sessionIdleMs)] : []),
         count.condition,
       ),
     );
@@ -199,6 +204,7 @@ export function credentialProblem(
   if (!current) return problem('token_invalid');
   if (current.status === 'revoked') return problem('token_revoked');
   if (current.expiresAt !== undefined && current.expiresAt <= at) return problem('token_expired');
+  if (current.credentialKind === 'session' && (current.lastUsedAt ?? 0) <= at - sessionIdleMs) return problem('token_expired');
   return current.companyStatus === 'suspended' ? problem('company_suspended') : undefined;
 }
 

@@ -7,6 +7,7 @@ import { sha256 } from '../runtime/ids.ts';
  */
 export const tokenPrefixes = {
   token: 'swb',
+  session: 'ses',
   erp_token: 'erp',
   webhook_token: 'whk',
   public_key: 'pk_live',
@@ -19,6 +20,7 @@ export type TokenKind = keyof typeof tokenPrefixes;
 /** The length of each kind, and whether it ends with a checksum. */
 const shapes: Record<TokenKind, { body: number; checksum: boolean }> = {
   token: { body: 43, checksum: true },
+  session: { body: 43, checksum: true },
   erp_token: { body: 43, checksum: false },
   webhook_token: { body: 43, checksum: false },
   public_key: { body: 24, checksum: false },

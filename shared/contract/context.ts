@@ -8,6 +8,7 @@ import type { EventSpec } from './event.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
 import type { RouteSpec } from './route.ts';
+import type { SiteSpec } from './site.ts';
 import type { StatusOwner } from './status-owner.ts';
 
 /** A context: which Lambdas it has, what wakes each, what each may touch. */
@@ -17,6 +18,7 @@ export interface Context {
   functions: readonly FunctionSpec[];
   events?: readonly EventSpec[];
   buckets?: readonly BucketSpec[];
+  sites?: readonly SiteSpec[];
   /** What follows from stored changes; the stream consumer (functions/changes) carries it out. From the role file `reactions.ts`. */
   reactions?: readonly Reaction[];
   /** Entities whose rows the stream consumer maintains. From the role file `projections.ts`. */

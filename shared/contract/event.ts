@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from './fields.ts';
+import type { LoggedEvent } from './logged-event.ts';
 import type { BusSpec } from './resource.ts';
 
 /** A domain event on the bus: past tense, versioned by its schema growing only. */
@@ -12,6 +13,8 @@ export interface EventSpec<S extends z.ZodType = z.ZodType> {
   description?: string;
   /** `data` as webhook endpoints receive it, where it says more than `detail`: personal data travels on no queue and no bus. */
   webhookData?: z.ZodType;
+  /** How it stands in the company's event log (functions/events); without it, it does not. */
+  log?: (detail: z.output<S>) => Pick<LoggedEvent, 'subject' | 'by'> & Partial<Pick<LoggedEvent, 'data'>>;
 }
 
 export const event = <S extends z.ZodType>(spec: EventSpec<S>): EventSpec<S> => spec;

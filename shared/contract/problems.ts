@@ -32,6 +32,7 @@ export const problems = {
   already_verified: { status: 400, title: 'The identifier is already verified.', remedy: 'Use the trust_key of the first success.' },
   resend_failed: { status: 400, title: 'The verification has failed; no code can be sent for it.', remedy: 'Request a new code.' },
   delivery_failed: { status: 400, title: 'The code could not be delivered.', remedy: 'Check the identifier, or use another channel.' },
+  code_invalid: { status: 401, title: 'The code is not correct.', remedy: 'Type the newest code again, or request a new one.' },
   token_missing: { status: 401, title: 'No token was sent.', remedy: 'Send "Authorization: Bearer <API_TOKEN>".' },
   token_invalid: { status: 401, title: 'The token is not valid.', remedy: 'Check for missing characters, or use a new token.' },
   token_expired: {
@@ -76,6 +77,11 @@ export const problems = {
     status: 403,
     title: 'The token does not have the required scope.',
     remedy: 'Use a token with the scope in details.required.',
+  },
+  cross_origin_request: {
+    status: 403,
+    title: 'A session is accepted from pages of the same origin only.',
+    remedy: 'Call from a page of this deployment, writes with X-Session-Request: 1; other callers use a token.',
   },
   role_required: {
     status: 403,
@@ -146,6 +152,11 @@ export const problems = {
     status: 409,
     title: 'The campaign has ended; it cannot be paused or resumed.',
     remedy: 'details.status has its status. Create a new campaign to send again.',
+  },
+  campaign_not_editable: {
+    status: 409,
+    title: 'The recipients are chosen already; time and audience cannot be changed.',
+    remedy: 'details.status has its status. Delete the campaign or copy it with other values.',
   },
   campaign_stale: {
     status: 409,
@@ -244,7 +255,7 @@ export const problems = {
   message_not_scheduled: {
     status: 409,
     title: 'The message is no longer scheduled.',
-    remedy: 'Only messages with status 0 can be cancelled.',
+    remedy: 'Only messages with status 0 can be cancelled or rescheduled.',
   },
   number_missing: { status: 422, title: 'The company has no active business number.', remedy: 'Connect a business number first.' },
   provider_rejected: {
@@ -345,6 +356,7 @@ export const commonProblems = [
   'token_expired',
   'token_revoked',
   'insufficient_scope',
+  'cross_origin_request',
   'company_suspended',
   'ip_not_allowed',
   'rate_limited',

@@ -65,6 +65,8 @@ export const limits = {
   /** The limit by address of V16, beside the limit of the credential. */
   verification_ip: { perMinute: 300, by: 'ip' },
   magic: { perMinute: 10, by: 'ip' },
+  /** Sign-in with a browser. */
+  sign_in: { perMinute: 20, by: 'ip' },
   /** Not of routes: refused credentials by address, those of receivers apart, and the read units of a company. */
   refused_credentials: { perMinute: 60, by: 'ip' },
   refused_receivers: { perMinute: 60, by: 'ip' },
@@ -117,6 +119,8 @@ export interface RouteSpec {
   problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** Answered to pages of the product's own origin alone, as sessions are: it sets or reads a cookie. */
+  sameOrigin?: true;
   /** The record belongs to the calling user: an Idempotency-Key holds for this user only. */
   isOwnRecord?: true;
   /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
@@ -136,6 +140,7 @@ export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly 
 export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
   ...new Set<ProblemCode>([
     ...(spec.caller.kind === 'public' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
+    ...(spec.sameOrigin ? (['cross_origin_request'] as const) : []),
     ...('role' in spec.caller && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
@@ -149,7 +154,7 @@ export interface Principal {
   companyId: number;
   userId: number;
   credentialId: number;
-  credentialKind: 'token' | 'erp_token' | 'webhook_token' | 'public_key' | 'secret_key';
+  credentialKind: 'token' | 'session' | 'erp_token' | 'webhook_token' | 'public_key' | 'secret_key';
   role: Role;
   scopes: readonly Scope[];
   /** What the credential is for beyond its company: a receiver's name, a profile's id. */
@@ -214,7 +219,12 @@ export interface Request<R extends RouteSpec = RouteSpec> {
 }
 
 export type AnswerOf<R extends RouteSpec> = {
-  [S in keyof R['answers'] & number]: { status: S; body: z.input<R['answers'][S]>; headers?: Record<string, string> };
+  [S in keyof R['answers'] & number]: {
+    status: S;
+    body: z.input<R['answers'][S]>;
+    headers?: Record<string, string>;
+    cookies?: readonly string[];
+  };
 }[keyof R['answers'] & number];
 
 type CommonProblem = (typeof commonProblems)[number];

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import type { EventSpec } from '../contract/event.ts';
+import type { LoggedEvent } from '../contract/logged-event.ts';
 import type { Queue } from '../contract/queue.ts';
 import type { QueueSpec } from '../contract/resource.ts';
 
@@ -19,6 +20,7 @@ export interface StoredChange<T> {
 export type Consequence =
   | { kind: 'message'; queue: Queue; companyId: number; message: unknown; delaySeconds?: number }
   | { kind: 'event'; event: EventSpec; companyId: number; detail: unknown }
+  | { kind: 'log'; companyId: number; event: LoggedEvent; oncePerSecond?: true }
   | Projection;
 
 /** One change's effect on a summary row (a total, the summary of a conversation). Applied in stream order, each change exactly once. */
@@ -29,7 +31,7 @@ export interface Projection {
   id: unknown;
   /** Returns the row after this change, or undefined to leave it as it is. The argument is undefined when there is no row yet. */
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
-  /** `into` is one of the parts of this sum: the stream consumer adds to the id the part that its shard writes to. */
+  /** `into` is one of the parts of this sum, or of itself where no row has the sum: the stream consumer adds to the id the part that its shard writes to. */
   partOf?: string;
 }
 
@@ -96,6 +98,17 @@ export const emitEvent = <S extends z.ZodType>(event: EventSpec<S>, companyId: n
   detail,
 });
 
+/**
+ * For the company's event log alone. `oncePerSecond`: of a type and subject, so that a record which changes with each message of a campaign
+ * costs one line a second.
+ */
+export const logEvent = (companyId: number, event: LoggedEvent, options: { oncePerSecond?: true } = {}): Consequence => ({
+  kind: 'log',
+  companyId,
+  event,
+  ...options,
+});
+
 export const project = <Id, Row extends object>(
   into: ProjectionTarget<Id, Row>,
   id: Id,
@@ -109,16 +122,16 @@ export const project = <Id, Row extends object>(
 
 /**
  * As `project`, where all shards of the stream would write to one row: it has parts, and each shard writes to one of them. A reaction to the
- * parts (`sumOfParts`) adds them up: docs/decisions/campaign-counters-in-parts.md
+ * parts (`sumOfParts`) adds them up: docs/decisions/campaign-counters-in-parts.md. Without a sum, their reader adds them up.
  */
 export const projectPart = <Id, Row extends object>(
-  into: { part: ProjectionTarget<Id & { part: number }, Row & { part: number }>; sum: ProjectionTarget<Id, Row> },
+  into: { part: ProjectionTarget<Id & { part: number }, Row & { part: number }>; sum?: ProjectionTarget<Id, Row> },
   id: Id,
   apply: (row: Row | undefined) => Row,
 ): Projection => ({
   kind: 'projection',
   into: into.part.name,
-  partOf: into.sum.name,
+  partOf: into.sum?.name ?? into.part.name,
   id,
   apply: apply as unknown as Projection['apply'],
 });

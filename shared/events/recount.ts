@@ -14,7 +14,12 @@ export interface Recount {
   start?: Readonly<Record<string, unknown>>;
   /** Rows may outlive the items that they come from: only those that items lead to are compared. */
   isPartial?: true;
+  /** Its rows are parts that their reader adds up: compared and put right as one. The cells that the sum should have. */
+  cellsOfSum?: (recounted: Cells, stored: Cells) => Cells;
 }
+
+/** Counts by what is counted. */
+export type Cells = Readonly<Record<string, number>>;
 
 export const recount = <Row>(
   entity: Pick<ProjectedEntity, 'name'> & { parse: (raw: unknown) => Row },
@@ -25,6 +30,19 @@ export const recount = <Row>(
     isPartial?: true;
   },
 ): Recount => ({ entity, ...rule }) as unknown as Recount;
+
+/** Rows in parts without a row of their sum: each has `cells`, and `part` in its id. Rows may outlive the items that they come from. */
+export const recountOfParts = (
+  entity: Pick<ProjectedEntity, 'name'> & { parse: (raw: unknown) => { cells: Record<string, number>; part: number } },
+  cellsOfSum: NonNullable<Recount['cellsOfSum']>,
+): Recount => ({
+  ...recount(entity, {
+    facts: ({ cells }, stored) => cellsOfSum(cells, stored?.cells ?? {}),
+    fields: ['cells'],
+    isPartial: true,
+  }),
+  cellsOfSum,
+});
 
 /** No item keeps what the projection says: the reason is in the comment where this is called. */
 export const notRecounted = (entity: Pick<ProjectedEntity, 'name'>): Recount => ({ entity }) as unknown as Recount;

@@ -67,18 +67,19 @@ const messageOf = (problem: Problem): string => {
  * operation sets `content-encoding: gzip`.
  */
 export const answerResult = (
-  given: { status: number; body?: unknown; headers?: Record<string, string> },
+  given: { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
   route: Pick<RouteSpec, 'contentTypes'>,
   unknownFields: readonly string[] = [],
 ): HttpResult => {
   const answer = unknownFields.length === 0 ? given : withWarnings(given, unknownFields);
-  if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers } };
+  const cookies = given.cookies === undefined ? {} : { cookies: [...given.cookies] };
+  if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers }, ...cookies };
   const headers: Record<string, string> = { 'content-type': contentTypesOf(route)[0], ...answer.headers };
   const isText = route.contentTypes !== undefined && typeof answer.body === 'string';
   const body = isText ? (answer.body as string) : JSON.stringify(answer.body);
   return headers['content-encoding'] === 'gzip'
     ? { statusCode: answer.status, headers, body: compressed(body), isBase64Encoded: true }
-    : { statusCode: answer.status, headers, body };
+    : { statusCode: answer.status, headers, body, ...cookies };
 };
 
 const maxNamedFields = 20;

@@ -79,7 +79,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
   } as unknown as Request);
   if (isProblem(outcome)) throw new Refusal(outcome);
   return answerResult(
-    outcome as { status: number; body?: unknown; headers?: Record<string, string> },
+    outcome as { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
     exchange.route,
     exchange.unknownFields,
   );

@@ -3,9 +3,10 @@ import { accessProblem, countAddressRequest, authenticate, type RateState } from
 import { chargeReadUnits, readCostProblem } from '../access/read-cost.ts';
 import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../access/receiver.ts';
 import { countRefusedCredential, refusalsLimit } from '../access/refused.ts';
+import { crossOriginReason, sessionCookieName } from '../access/session.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { problem } from '../contract/problems.ts';
-import { drawWithoutKey, type Principal, type RouteSpec } from '../contract/route.ts';
+import { drawWithoutKey, type LimitClass, type Principal, type RouteSpec } from '../contract/route.ts';
 import { type Actor, setActor } from '../runtime/actor.ts';
 import { now } from '../runtime/clock.ts';
 import { ulid } from '../runtime/ids.ts';
@@ -65,14 +66,20 @@ export const callerAndLimit = (): Middleware => ({
   onError: charge,
   before: async ({ event }) => {
     const { exchange } = event;
-    const { caller, limit } = exchange.route;
+    const { caller } = exchange.route;
     if (caller.kind === 'public') {
+      const { limit } = exchange.route;
+      if (exchange.route.sameOrigin) refuseCrossOrigin(event);
       const spent = await countAddressRequest(event.requestContext.http.sourceIp, limit);
       exchange.rate = spent.rate;
       if (spent.problem) throw new Refusal(spent.problem);
       return;
     }
-    const secret = secretOf(event, caller.kind);
+    const session = sessionOf(event);
+    if (session !== undefined) refuseCrossOrigin(event);
+    const secret = session ?? secretOf(event, caller.kind);
+    const kinds: readonly TokenKind[] = session === undefined ? kindsOf(caller.kind) : ['session'];
+    const limit = limitOf(exchange.route, session !== undefined);
     if (secret === undefined)
       throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
     const { sourceIp } = event.requestContext.http;
@@ -80,7 +87,7 @@ export const callerAndLimit = (): Middleware => ({
     const limited = isKnownToBeValid(caller.kind, secret) ? undefined : refusalsLimit(refusalClass, sourceIp);
     if (limited) throw refusedBy(limited, exchange);
     const [checked, guarded] = await Promise.all([
-      caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kindsOf(caller.kind), secret, limit),
+      caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kinds, secret, limit),
       exchange.route.addressLimit && countAddressRequest(sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
@@ -91,10 +98,12 @@ export const callerAndLimit = (): Middleware => ({
           ? await countRefusedCredential(
               refusalClass,
               sourceIp,
-              kindsOf(caller.kind).some((kind) => hasTokenPrefix(kind, secret)),
+              kinds.some((kind) => hasTokenPrefix(kind, secret)),
             )
           : undefined;
       if (beyond) throw refusedBy(beyond, exchange);
+      if (session !== undefined && checked.problem.problem.startsWith('token_'))
+        throw new Refusal({ ...checked.problem, message: 'There is no such session, or it has ended: sign in again.' });
       // an inactive key looks like an unknown one (V4, V25); a user's token keeps the codes it has everywhere
       if (caller.kind === 'public_key' && checked.problem.problem.startsWith('token_') && !hasTokenPrefix('token', secret))
         throw new Refusal(problem('public_key_invalid'));
@@ -120,8 +129,8 @@ export const callerAndLimit = (): Middleware => ({
         return counted.problem;
       };
     addToLogScope({ company_id: checked.principal.companyId, credential_id: checked.principal.credentialId });
-    // of the callers of a verification key's route, only a user's token has scopes
-    if ('scope' in caller && checked.principal.credentialKind === 'token') {
+    // of the callers of a verification key's route, only a user has scopes
+    if ('scope' in caller && ['token', 'session'].includes(checked.principal.credentialKind)) {
       const refused = accessProblem(checked.principal, caller.scope, caller.role);
       if (refused) throw new Refusal(refused);
     }
@@ -149,6 +158,29 @@ const principalActor = ({
   credentialKind,
   ...(userId > 0 ? { userId } : {}),
 });
+
+/**
+ * The secret of a session, on the routes that take a user's token. Any other credential of the request wins, but a token in the query: a
+ * link could have put it there.
+ */
+function sessionOf(event: HttpEvent): string | undefined {
+  const { exchange, cookies = [] } = event;
+  if (exchange.route.caller.kind !== 'token' && exchange.route.caller.kind !== 'public_key') return undefined;
+  const headers = headersOf(event);
+  if (['authorization', 'x-secret-key', 'x-public-key'].some((name) => headers[name] !== undefined)) return undefined;
+  if (exchange.route.caller.kind === 'public_key' && event.queryStringParameters?.['public_key'] !== undefined) return undefined;
+  const prefix = `${sessionCookieName(exchange.baseUrl)}=`;
+  return cookies.find((cookie) => cookie.startsWith(prefix))?.slice(prefix.length);
+}
+
+function refuseCrossOrigin(event: HttpEvent): void {
+  const { route, baseUrl } = event.exchange;
+  const message = crossOriginReason(headersOf(event), baseUrl, route.effect === 'write');
+  if (message !== undefined) throw new Refusal(problem('cross_origin_request', { message }));
+}
+
+/** A page shows a board by many calls: the limit of CRM is for integrations (docs/decisions/sessions.md). */
+const limitOf = ({ limit, effect }: RouteSpec, isSession: boolean): LimitClass => (isSession && limit === 'crm' ? effect : limit);
 
 const missingCodes = {
   token: 'token_missing',

@@ -24,6 +24,8 @@ export interface ProviderRequest {
   body?: unknown;
   /** Instead of a body: multipart/form-data. */
   form?: FormData;
+  /** Instead of a body: a part of a file, for an upload session, which takes the token in a scheme of its own. */
+  file?: { bytes: Buffer; offset: number };
   timeoutMs: number;
 }
 
@@ -43,8 +45,7 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
   const path = [access.version, ...request.path].map(encodeURIComponent).join('/');
   const init: RequestInit = {
     method: request.method,
-    headers: { authorization: `Bearer ${token}`, ...(request.body === undefined ? {} : { 'content-type': 'application/json' }) },
-    ...(request.body === undefined ? (request.form ? { body: request.form } : {}) : { body: JSON.stringify(request.body) }),
+    ...contentOf(request, token),
     signal: AbortSignal.timeout(request.timeoutMs),
     redirect: 'error',
   };
@@ -60,6 +61,13 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
     return isRequestNeverSent(error) ? { outcome: 'unsent' } : { outcome: 'lost' };
   }
 };
+
+function contentOf({ body, form, file }: ProviderRequest, token: string): Pick<RequestInit, 'headers' | 'body'> {
+  const authorization = `Bearer ${token}`;
+  if (file) return { headers: { authorization: `OAuth ${token}`, file_offset: String(file.offset) }, body: new Uint8Array(file.bytes) };
+  if (body !== undefined) return { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  return { headers: { authorization }, ...(form ? { body: form } : {}) };
+}
 
 const providerRoot = (access: ProviderAccess): string =>
   (access.baseUrl ?? optionalSetting('PROVIDER_BASE_URL') ?? 'https://graph.facebook.com').replace(/\/+$/, '');

@@ -110,24 +110,38 @@ export const providerErrorEntry = (code: number): ProviderErrorEntry =>
   providerErrors[code] ??
   (code >= 200 && code < 300
     ? entry('account', 'Permission denied', 'Give the app permission for this business account.')
-    : entry('parameter', 'Refused by the provider', 'See details.'));
+    : entry('parameter', unknownTitle, 'See details.'));
+
+const unknownTitle = 'Refused by the provider';
 
 export const isKnownError = (code: number): boolean => providerErrors[code] !== undefined;
 
 /** Throttled messages wait and are sent again; other rejections are returned to the caller. */
 export const isThrottle = (code: number): boolean => providerErrors[code]?.class === 'throttle';
 
-/** Code, title and details of an error body. Only `code` and `details` count, because texts are localised. */
+/**
+ * Code, title and details of an error body. Only `code` and `details` decide, because texts are localised; the provider's own title stands
+ * where the code is not known here.
+ */
 export const classifyProviderError = (body: unknown): { code: number; title: string; details: string | undefined } | undefined => {
-  const error = (
-    body as { error?: { code?: unknown; error_data?: { details?: unknown } | string; error_user_msg?: unknown; message?: unknown } } | null
-  )?.error;
+  const error = (body as { error?: ErrorBody } | null)?.error;
   const code = codeIn(error?.code);
   if (!error || code === undefined) return undefined;
   const data = error.error_data;
   const details = typeof data === 'string' ? data : (data?.details ?? error.error_user_msg ?? error.message);
-  return { code, title: providerErrorEntry(code).title, details: typeof details === 'string' ? details : undefined };
+  const own = typeof error.error_user_title === 'string' ? error.error_user_title : error.message;
+  const isOwn = providerErrorEntry(code).title === unknownTitle && typeof own === 'string' && own !== '';
+  const title = isOwn ? own.replace(/^\(#\d+\)\s*/, '').slice(0, 300) : providerErrorEntry(code).title;
+  return { code, title, details: typeof details === 'string' ? details : undefined };
 };
+
+interface ErrorBody {
+  code?: unknown;
+  error_data?: { details?: unknown } | string;
+  error_user_title?: unknown;
+  error_user_msg?: unknown;
+  message?: unknown;
+}
 
 /** Codes come as numbers and, from some gateways, as text. */
 function codeIn(code: unknown): number | undefined {

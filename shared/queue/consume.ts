@@ -10,16 +10,63 @@ export interface Delivery {
   messageId: string;
 }
 
+/** Messages of a batch that change the same item are processed one after another, in this order: in parallel each would refuse the others' writes. */
+export interface Sequence<Message> {
+  sameItem: (message: Message) => string;
+  place: (message: Message) => number;
+}
+
 /**
  * A queue's worker. Records are parsed and processed in parallel; a record that throws is reported as a batch item failure, delivered
  * again (soon at first: retryDelaySeconds), and moved to the dead-letter queue in the end. So is a record that cannot be parsed.
  */
 export const consume =
-  <S extends z.ZodType>(queue: Queue<S>, work: (message: z.output<S>, delivery: Delivery) => Promise<void>) =>
+  <S extends z.ZodType>(
+    queue: Queue<S>,
+    work: (message: z.output<S>, delivery: Delivery) => Promise<void>,
+    sequence?: Sequence<z.output<S>>,
+  ) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    const failures = await Promise.all(event.Records.map((record) => processRecord(queue, record, work)));
-    return { batchItemFailures: failures.filter((id) => id !== undefined).map((itemIdentifier) => ({ itemIdentifier })) };
+    const failures = await Promise.all(
+      sequencesOf(queue, event.Records, sequence).map(async (records) => {
+        const failed: (string | undefined)[] = [];
+        for (const record of records) failed.push(await processRecord(queue, record, work));
+        return failed;
+      }),
+    );
+    return {
+      batchItemFailures: failures
+        .flat()
+        .filter((id) => id !== undefined)
+        .map((itemIdentifier) => ({ itemIdentifier })),
+    };
   };
+
+function sequencesOf<S extends z.ZodType>(
+  queue: Queue<S>,
+  records: readonly SQSRecord[],
+  sequence: Sequence<z.output<S>> | undefined,
+): (readonly SQSRecord[])[] {
+  if (!sequence) return records.map((record) => [record]);
+  const places = records.map((record) => ({ record, ...placeOf(queue, record, sequence) }));
+  return [...Map.groupBy(places, ({ item }) => item).values()].map((group) =>
+    group.toSorted((a, b) => a.place - b.place).map(({ record }) => record),
+  );
+}
+
+/** A record that cannot be parsed fails by itself, when it is processed. */
+function placeOf<S extends z.ZodType>(
+  queue: Queue<S>,
+  { body, messageId }: SQSRecord,
+  { sameItem, place }: Sequence<z.output<S>>,
+): { item: string; place: number } {
+  try {
+    const message = queue.message.parse(JSON.parse(body));
+    return { item: sameItem(message), place: place(message) };
+  } catch {
+    return { item: messageId, place: 0 };
+  }
+}
 
 async function processRecord<S extends z.ZodType>(
   queue: Queue<S>,

@@ -327,7 +327,7 @@ describe('secrets', () => {
   test('every key begins with its company, except global lookups, which have no names', async () => {
     const items = await world.dump();
     const global = items.filter((item) => !/^C#\d+(#|$)/.test(String(item['pk'])));
-    expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'counter', 'credential']));
+    expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'counter', 'credential', 'login']));
     expect(global.filter((item) => 'email' in item || 'name' in item)).toEqual([]);
   });
 });

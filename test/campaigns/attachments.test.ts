@@ -54,6 +54,40 @@ describe('a form', () => {
     expect([...ids].filter((each) => each !== undefined)).toHaveLength(1);
   });
 
+  test('or an upload carries it; a place stands in a location header', async () => {
+    const people = await stage.people(company, 2);
+    const headers = { type: 'image/png', filename: 'a.png' };
+    const announced = await stage.world.call({
+      method: 'POST',
+      path: '/api/v1/media/uploads',
+      token: company.tokens.member,
+      body: { filename: headers.filename, content_type: headers.type, size: png.length },
+    });
+    const upload = (announced.body as { data: { media_id: string; upload_url: string } }).data;
+    await fetch(upload.upload_url, { method: 'PUT', headers: { 'content-type': headers.type }, body: new Uint8Array(png) });
+    const place = { latitude: 52.5, longitude: 13.4, name: 'Shop', address: 'Main street 1' };
+    const bodyOf = (template: string, person: number, more: object) => ({
+      name: template,
+      template_id: stage.templateId(company, template),
+      audience_type: 'contact',
+      contact_id: people[person]?.id,
+      ...more,
+    });
+    expect(refusal(await stage.api(company, 'POST', '', bodyOf('place', 1, {})))).toEqual([422, 'validation_failed', 'location']);
+    expect(refusal(await stage.api(company, 'POST', '', bodyOf('picture', 0, { media_id: 'none' })))).toEqual([
+      422,
+      'validation_failed',
+      'media_id',
+    ]);
+    expect((await stage.api(company, 'POST', '', bodyOf('picture', 0, { media_id: upload.media_id }))).status).toBe(200);
+    expect((await stage.api(company, 'POST', '', bodyOf('place', 1, { location: place }))).status).toBe(200);
+    await stage.world.drain();
+    const headerOf = async (person: number) =>
+      JSON.stringify((await stage.ledger(people[person]?.phone)).map(({ payload }) => payload['template']));
+    expect(await headerOf(0)).toMatch(/"image":\{"id":"\d+"/);
+    expect(await headerOf(1)).toContain(`"location":${JSON.stringify(place)}`);
+  });
+
   test('takes parameters as JSON text', async () => {
     const [person] = await stage.people(company, 1);
     const answer = await form({

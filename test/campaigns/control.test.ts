@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { buildAudience } from '../../functions/campaigns/service/build-audience.ts';
 import { sendBatch } from '../../functions/campaigns/service/send-batch.ts';
+import { updatePreference } from '../../functions/crm/store/preference.ts';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
 import { tableError } from '../support/sdk-hooks.ts';
@@ -55,6 +56,8 @@ describe('a create is refused', () => {
     [{ send_now: false }, ['send_time']],
     [{ send_now: false, send_time: '2020-01-01T00:00:00Z' }, ['send_time']],
     [{ send_now: false, send_time: 'soon' }, ['send_time']],
+    [{ send_time: 'soon' }, ['send_time']],
+    [{ send_now: true, send_time: '2030-01-01T00:00:00Z' }, ['send_time']],
     [{ name: '' }, ['name']],
     [{ type: 'carrier_pigeon' }, ['type']],
   ])('of %j, naming the field', async (fields, named) => {
@@ -135,7 +138,31 @@ describe('consent', () => {
     // how far the others' statuses are is the provider's affair
     const names = (await messagesOf(id)).data.map(({ status_name }) => (status_name === 'skipped' ? 'skipped' : 'accepted'));
     expect(names.toSorted()).toEqual(['accepted', 'accepted', 'skipped']);
+    const left = await messagesOf(id, '?status=skipped');
+    expect([left.meta.total, left.data]).toMatchObject([1, [{ contact_id: people[1]?.id, error: { code: 'opted_out' } }]]);
+    expect((await messagesOf(id, '?status=scheduled')).data).toEqual([]);
     for (const person of [people[0], people[2]]) expect(await stage.ledger(person?.phone)).toHaveLength(1);
+  });
+});
+
+describe('a team member with a verified work number', () => {
+  test('is no recipient of a campaign to a group, and is one of a campaign to that contact alone', async () => {
+    const groupId = await group('With staff');
+    const [customer, member] = await stage.people(company, 2, { group_id: groupId });
+    const at = stage.world.clock.now();
+    const preference = { companyId: company.id, userId: 1, rev: 1, workNumber: member?.phone, verifiedAt: at, contactId: member?.id };
+    await updatePreference({ ...preference, optedIn: false, notifyTasks: false, enrolment: undefined, updatedAt: at });
+    const body = { audience_type: 'group', group_id: groupId, template_id: sale().template_id };
+    expect(previewOf(await stage.api(company, 'POST', '/audience-preview', body))).toMatchObject({
+      eligible_contacts: 1,
+      excluded: { staff: 1 },
+    });
+    const id = await stage.create(company, { ...sale(), ...body });
+    const own = await stage.create(company, { ...sale(), contact_id: member?.id });
+    await stage.world.passTime(5);
+    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', audience_count: 1, excluded: { staff: 1 } });
+    expect(await stage.details(company, own)).toMatchObject({ status: 'completed', audience_count: 1 });
+    expect([(await stage.ledger(customer?.phone)).length, (await stage.ledger(member?.phone)).length]).toEqual([1, 1]);
   });
 });
 
@@ -222,7 +249,7 @@ describe('a scheduled campaign', () => {
   test('chooses its recipients at its time', async () => {
     const groupId = await group('Later');
     await stage.people(company, 2, { group_id: groupId });
-    const id = await stage.create(company, { ...sale(), group_id: groupId, send_now: false, send_time: inHours(1) });
+    const id = await stage.create(company, { ...sale(), group_id: groupId, send_time: inHours(1) });
     await stage.world.passTime(60);
     expect(await stage.details(company, id)).toMatchObject({ status: 'scheduled', audience_count: 0 });
     const late = await stage.people(company, 1, { group_id: groupId });
@@ -240,6 +267,59 @@ describe('a scheduled campaign', () => {
     await stage.world.passTime(3_700);
     expect(await stage.details(company, id)).toMatchObject({ status: 'failed', failure_reason: 'audience_deleted', is_active: false });
     expect((await toOf()).length).toBe(before);
+  });
+});
+
+describe('a scheduled campaign is changed', () => {
+  test('in name, time and audience until its time; afterwards in its name alone', async () => {
+    const [first, second] = [await group('First choice'), await group('Second choice')];
+    await stage.people(company, 1, { group_id: first });
+    const [chosen] = await stage.people(company, 1, { group_id: second });
+    const id = await stage.create(company, { ...sale(), group_id: first, send_time: inHours(5) });
+    const put = (body: Record<string, unknown>) => stage.api(company, 'PUT', `/${id}`, body);
+    expect(refusal(await put({}))).toEqual([422, 'validation_failed', 'is_active']);
+    expect(refusal(await put({ group_id: 999 }))).toEqual([422, 'validation_failed', 'group_id']);
+    expect(refusal(await put({ send_time: '2020-01-01T00:00:00Z' }))).toEqual([422, 'validation_failed', 'send_time']);
+    expect(detailsOf(await put({ is_active: false, name: 'Sale, moved' }))).toMatchObject({ status: 'paused', name: 'Sale, moved' });
+    const changed = { send_time: inHours(1), audience_type: 'group', group_id: second };
+    expect(detailsOf(await put(changed))).toMatchObject({ status: 'paused', group_id: second });
+    expect(detailsOf(await put({ is_active: true }))).toMatchObject({ status: 'scheduled' });
+    const before = (await toOf()).length;
+    await stage.world.passTime(3_700);
+    expect((await toOf()).slice(before)).toEqual([chosen?.phone]);
+    expect(refusal(await put({ send_time: inHours(1) }))).toEqual([409, 'campaign_not_editable']);
+    expect(detailsOf(await put({ name: 'Sale, done' }))).toMatchObject({ status: 'completed', name: 'Sale, done' });
+  });
+
+  test('to a later time, and is not sent at the earlier one', async () => {
+    const id = await stage.create(company, { ...sale(), contact_id: all[2]?.id, send_time: inHours(1) });
+    await stage.world.passTime(3_500);
+    detailsOf(await stage.api(company, 'PUT', `/${id}`, { send_time: inHours(1) }));
+    const before = (await toOf()).length;
+    await stage.world.passTime(600);
+    expect([(await toOf()).length, (await stage.details(company, id)).status]).toEqual([before, 'scheduled']);
+    await stage.world.passTime(3_200);
+    expect((await stage.details(company, id)).status).toBe('completed');
+  });
+});
+
+describe('a copy', () => {
+  test('has template, values and audience of its campaign, and is never sent without a word of when', async () => {
+    const id = await stage.create(company, { ...sale(), contact_id: all[3]?.id, send_time: inHours(9) });
+    const clone = (body: Record<string, unknown>) => stage.api(company, 'POST', `/${id}`, body);
+    for (const silent of [{}, { send_now: false }]) expect(refusal(await clone(silent))).toEqual([422, 'validation_failed', 'send_time']);
+    const before = (await toOf()).length;
+    const copy = z.looseObject({ data: z.looseObject({ id: z.int() }) }).parse((await clone({ send_now: true })).body).data;
+    expect(copy).toMatchObject({
+      name: 'Sale (copy)',
+      audience_type: 'contact',
+      contact_id: all[3]?.id,
+      parammatch: { body: { 1: 'name' } },
+    });
+    await stage.world.passTime(60);
+    expect((await toOf()).slice(before)).toEqual([all[3]?.phone]);
+    expect((await stage.details(company, id)).status).toBe('scheduled');
+    expect((await stage.api(await stage.campaigner(), 'POST', `/${id}`, { send_now: true })).status).toBe(404);
   });
 });
 

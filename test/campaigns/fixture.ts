@@ -139,4 +139,13 @@ const providerTemplates = [
       { type: 'BODY', text: 'Look.' },
     ],
   },
+  {
+    name: 'place',
+    language: 'en',
+    category: 'UTILITY',
+    components: [
+      { type: 'HEADER', format: 'LOCATION' },
+      { type: 'BODY', text: 'Come here.' },
+    ],
+  },
 ];

@@ -50,6 +50,24 @@ const unreliable = (...fates: (Response | 'answer lost' | 'never arrives')[]) =>
 };
 
 describe('the client', () => {
+  it('of a page sends a session in place of a token, and with writes the header that no form can send', async () => {
+    const sent: [string, RequestInit][] = [];
+    const api = switchboard({
+      baseUrl: 'https://api.example.test',
+      session: true,
+      fetch: (url, init) => {
+        sent.push([url, init]);
+        return Promise.resolve(Response.json({ data: [] }));
+      },
+    });
+    await api.listTags();
+    await api.createTag({ body: { name: 'a' } });
+    const headers = sent.map(([, init]) => new Headers(init.headers));
+    expect(sent.map(([, init]) => init.credentials)).toEqual(['same-origin', 'same-origin']);
+    expect(headers.map((each) => each.get('authorization'))).toEqual([null, null]);
+    expect(headers.map((each) => each.get('x-session-request'))).toEqual([null, '1']);
+  });
+
   it('H4: takes its credential to no other address, whatever a server answers', async () => {
     const elsewhere: unknown[] = [];
     const thief = createServer((call, response) => {

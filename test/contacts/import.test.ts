@@ -24,8 +24,8 @@ const jobIn = (answer: { status: number; body?: unknown; raw: string }): Contact
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return z.object({ data: contactImport.strict() }).parse(answer.body).data;
 };
-const upload = async (file: string | Uint8Array): Promise<ContactImportRecord> => {
-  const job = jobIn(await call('POST', '/imports', { filename: 'people.csv', size: Buffer.byteLength(file) }));
+const upload = async (file: string | Uint8Array, more: Record<string, unknown> = {}): Promise<ContactImportRecord> => {
+  const job = jobIn(await call('POST', '/imports', { filename: 'people.csv', size: Buffer.byteLength(file), ...more }));
   const put = await fetch(job.upload?.url ?? '', { method: 'PUT', headers: job.upload?.headers ?? {}, body: Buffer.from(file) });
   expect(put.status).toBe(200);
   return job;
@@ -74,6 +74,22 @@ describe('an import', () => {
       custom: { plan: 'gold' },
     });
     expect(contact?.groups.map(({ name }) => name).toSorted()).toEqual(['Family', 'Friends']);
+  });
+
+  test('subscribes a new contact only where its row or the call says so, and records it; a known one keeps its consent', async () => {
+    const run = async (file: string, more: Record<string, unknown> = {}) => {
+      const { id } = await upload(file, more);
+      await call('POST', `/imports/${id}/start`);
+      await world.drain();
+    };
+    await run(`phone,subscribed\n${phone(1)},yes\n${phone(2)},\n`);
+    await run(`phone\n${phone(3)}\n`);
+    await run(`phone\n${phone(4)}\n${phone(1)}\n${phone(2)}\n`, { subscribed: true });
+    const of = async () => new Map((await contacts()).map(({ id, phone: digits, subscribed }) => [digits, { id, subscribed }]));
+    const found = await of();
+    expect([1, 2, 3, 4].map((n) => found.get(phone(n))?.subscribed)).toEqual([true, false, false, true]);
+    const history = await call('GET', `/${found.get(phone(4))?.id}/consents`);
+    expect(history.body).toMatchObject({ data: [{ scope: 'all', subscribed: true, source: 'import' }] });
   });
 
   test('the same file again reports all rows as unchanged; empty cells erase nothing', async () => {

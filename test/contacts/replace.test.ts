@@ -1,11 +1,76 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { changesContext } from '../../functions/app.ts';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { type Caller, contactOf, newCompany, nextPhone, pageOf, refusalOf, startContacts } from './support.ts';
 
-const world = await startContacts();
+const world = await startContacts([changesContext]);
 afterAll(() => world.stop());
 
 let me: Caller;
 const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
+
+describe('PATCH /contacts/{id}', () => {
+  it('adds and removes single groups and tags, changes the given fields and keeps all others', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: nextPhone(), name: 'Ana', city: 'Pune', groups: ['one', 'two'], custom: { a: '1' } }));
+    const patched = contactOf(await me.patch(id, { add_groups: ['three'], remove_groups: ['ONE', 'unknown'], city: null }));
+    expect(patched).toMatchObject({ name: 'Ana', city: null, custom: { a: '1' }, groups: [{ name: 'two' }, { name: 'three' }] });
+    const [two] = patched.groups;
+    expect(contactOf(await me.patch(id, { remove_groups: [two?.id], custom: { b: '2' } }))).toMatchObject({
+      groups: [{ name: 'three' }],
+      custom: { a: '1', b: '2' },
+    });
+    const before = contactOf(await me.patch(id, { add_groups: ['three'] }));
+    expect(contactOf(await me.patch(id, { add_groups: ['three'], remove_groups: [] }))).toEqual(before);
+    expect(refusalOf(await me.patch(id, { add_tags: [999] }))).toEqual([422, 'validation_failed', 'add_tags']);
+    expect(refusalOf(await me.patch(id, { add_groups: [999] }))).toEqual([422, 'validation_failed', 'add_groups']);
+    expect((await me.patch(id + 1_000, { name: 'Bo' })).status).toBe(404);
+  });
+
+  it('twenty groups added and twenty removed at once are all there, and all gone', async () => {
+    await fresh();
+    const names = Array.from({ length: 20 }, (_, n) => `group ${n}`);
+    const { id } = contactOf(await me.post({ phone: nextPhone(), groups: names.map((name) => `old ${name}`) }));
+    await Promise.all(names.map((name) => me.patch(id, { add_groups: [name], remove_groups: [`old ${name}`] })));
+    const { groups } = contactOf(await me.get(`/${id}`));
+    expect(groups.map(({ name }) => name).toSorted()).toEqual(names.toSorted());
+  });
+});
+
+describe('GET /contacts/{id}/consents', () => {
+  it('has every change, newest first, by the API and by the recipient, once each and with its proof', async () => {
+    await fresh();
+    const { id } = contactOf(await me.post({ phone: nextPhone(), subscribed: true }));
+    const history = async () => {
+      await world.drain();
+      return (await me.get(`/${id}/consents`)).body as { data: Record<string, unknown>[] };
+    };
+    const entry = (subscribed: boolean, source: string, evidence: string | null = null) => ({
+      scope: 'all',
+      subscribed,
+      source,
+      evidence,
+      at: expect.any(String),
+    });
+    expect((await history()).data).toEqual([entry(true, 'api')]);
+    const later = () => {
+      world.clock.advance(1_000);
+      return world.clock.now();
+    };
+    await setConsent(me.companyId, id, { subscribed: false, source: 'keyword', at: later(), evidence: 'wamid.1' });
+    expect((await history()).data).toEqual([entry(false, 'keyword', 'wamid.1'), entry(true, 'api')]);
+    later();
+    await me.patch(id, { subscribed: true });
+    later();
+    await me.patch(id, { subscribed: false });
+    await me.patch(id, { subscribed: false, name: 'Ana' });
+    const all = [entry(false, 'api'), entry(true, 'api'), entry(false, 'keyword', 'wamid.1'), entry(true, 'api')];
+    expect((await history()).data).toEqual(all);
+    await setConsent(me.companyId, id, { marketingBlocked: true, source: 'provider', at: later(), evidence: 'notice' });
+    expect((await history()).data).toEqual([{ ...entry(false, 'provider', 'notice'), scope: 'marketing' }, ...all]);
+    expect((await me.get(`/${id + 1_000}/consents`)).status).toBe(404);
+  });
+});
 
 describe('PUT /contacts/{id}', () => {
   it('clears plain fields that are omitted, replaces given groups, tags and custom fields, and keeps consent and bot', async () => {

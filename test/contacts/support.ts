@@ -20,6 +20,7 @@ export interface Caller {
   get: (path: string) => Promise<Answer>;
   post: (body: unknown) => Promise<Answer>;
   put: (id: number, body: unknown) => Promise<Answer>;
+  patch: (id: number, body: unknown) => Promise<Answer>;
   delete: (id: number) => Promise<Answer>;
 }
 
@@ -84,6 +85,7 @@ async function callerOf(world: TestApp, companyId: number, given?: string): Prom
     get: (rest) => world.call({ method: 'GET', path: `${path}${rest}`, token }),
     post: (body) => world.call({ method: 'POST', path, token, body }),
     put: (id, body) => world.call({ method: 'PUT', path: `${path}/${id}`, token, body }),
+    patch: (id, body) => world.call({ method: 'PATCH', path: `${path}/${id}`, token, body }),
     delete: (id) => world.call({ method: 'DELETE', path: `${path}/${id}`, token }),
   };
 }

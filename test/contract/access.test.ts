@@ -3,7 +3,9 @@ import { addressLimitEntity, companyLimitEntity, credentialEntity } from '../../
 import { newToken, tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
+import { sessionIdleMs } from '../../shared/access/session.ts';
 import { credential } from '../support/credentials.ts';
+import { withSession } from '../support/gateway-event.ts';
 import {
   allRoutes,
   bodyWithoutRequest,
@@ -119,6 +121,30 @@ describe.each(rowsOf([...shared]))('%s', (_title, named) => {
     expect(codeOf(await refusedFor(await credential({ kind, expiresAt: 1 })))).toBe('token_expired');
     expect(codeOf(await refusedFor(await credential({ kind, companyStatus: 'suspended' })))).toBe('company_suspended');
   });
+
+  if (caller.kind === 'token')
+    test('takes a session as it takes a token: answered, and refused without its scope, when ended, idle or of a suspended company', async () => {
+      const companyId = stage.company.id;
+      const seed = { kind: 'session', companyId, userId: stage.company.users.owner } as const;
+      const secret = await credential(seed);
+      const good = withSession(await stage.goodCall(named), secret);
+      const answer = await stage.call(named, good);
+      expect(answer.status, answer.raw).toBeLessThan(300);
+      const refused = async (more: Parameters<typeof credential>[0]) => {
+        const call = withSession(await stage.callToRefuse(named, {}), await credential({ ...seed, ...more }));
+        return codeOf(await stage.call(named, call));
+      };
+      expect(await refused({ scopes: scopes.filter((scope) => scope !== caller.scope) })).toBe('insufficient_scope');
+      if (caller.role !== 'viewer')
+        expect(await refused({ role: roles[roles.indexOf(caller.role) - 1] ?? 'viewer' })).toBe('role_required');
+      expect(await refused({ status: 'revoked' })).toBe('token_revoked');
+      expect(await refused({ expiresAt: 1 })).toBe('token_expired');
+      expect(await refused({ lastUsedAt: stage.testApp.clock.now() - sessionIdleMs })).toBe('token_expired');
+      expect(await refused({ companyStatus: 'suspended' })).toBe('company_suspended');
+      const call = await stage.callToRefuse(named, {});
+      const foreign = { ...withSession(call, secret), headers: { ...call.headers, cookie: `__Host-swb_session=${secret}` } };
+      expect(codeOf(await stage.call(named, foreign))).toBe('cross_origin_request');
+    });
 
   if (limits[named.route.limit].by === 'company')
     test("beyond the company's limit is 429, whichever token asks", async () => {

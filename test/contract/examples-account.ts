@@ -3,8 +3,10 @@ import { addNumber } from '../../functions/account/service/numbers.ts';
 import { issueToken, listTokens, revokeToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
+import { startSession } from '../../functions/account/service/sessions.ts';
 import { createUser } from '../../functions/account/service/users.ts';
 import { unwrap } from '../support/company.ts';
+import { ofOwnPage } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
 
@@ -44,6 +46,13 @@ const secondNumber = ({ company }: ContractFixture): Promise<number> => {
   return made;
 };
 
+/** A session of the calling user. */
+const newSession = async ({ company, callerToken }: ContractFixture): Promise<number> => {
+  const caller = callerToken === undefined ? undefined : await credentialEntity.get({ hash: tokenHash(callerToken) });
+  const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
+  return unwrap(await startSession({ companyId: company.id, userId, name: 'Firefox on Linux', signedInBy: 'token' })).session.pointer.id;
+};
+
 /** The account: the company, its users and their tokens. */
 export const accountExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   getCompanySettings: () => ({}),
@@ -54,6 +63,11 @@ export const accountExamples: Readonly<Record<string, (stage: ContractFixture) =
   createToken: () => ({ body: { name: 'till', scopes: ['tokens:manage'], life_days: 30 } }),
   rotateToken: async (stage) => ({ params: { id: await newToken(stage) }, body: { overlap_hours: 1 } }),
   revokeToken: async (stage) => ({ params: { id: await newToken(stage) } }),
+  createSignInCode: () => ({ headers: ofOwnPage, body: { email: newEmail() } }),
+  createSession: ({ company }) => ({ headers: ofOwnPage, body: { token: company.tokens.owner } }),
+  listSessions: () => ({}),
+  deleteSession: async (stage) => ({ params: { id: await newSession(stage) } }),
+  listEvents: () => ({ query: { limit: 5 } }),
   listMachineTokens: () => ({}),
   createMachineToken: () => ({ body: { kind: 'webhook_token', receiver: 'test', make_shared_secret: true } }),
   updateMachineToken: async (stage) => ({

@@ -60,6 +60,7 @@ export const campaignExamples: Readonly<Record<string, (stage: ContractFixture) 
   previewAudience: async (stage) => ({ body: { template_id: await templateId(stage.company.id) } }),
   getCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
+  cloneCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: later() }),
   listCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) } }),
   retryCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   sendToContact: async (stage) => ({

@@ -61,6 +61,14 @@ export const webhookExamples: Readonly<Record<string, (stage: ContractFixture) =
   deleteWebhook: byId,
   rotateWebhookSecret: byId,
   listDeliveries: async (stage) => ({ params: { id: (await byDelivery(stage)).params.id }, query: { limit: 2 } }),
+  listAllDeliveries: async (stage) => {
+    await byDelivery(stage);
+    return { query: { limit: 2 } };
+  },
+  replayDeliveries: async (stage) => {
+    const { id } = (await byDelivery(stage)).params;
+    return { body: { since: '2026-01-01T00:00:00Z', webhook_id: id } };
+  },
   resendDelivery: byDelivery,
   testWebhook: byId,
 };

@@ -13,6 +13,7 @@ import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { windowField } from '../../shared/access/window.ts';
 import { createLead } from '../../functions/crm/service/leads.ts';
+import { createNote } from '../../functions/crm/service/notes.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { createTask } from '../../functions/crm/service/tasks.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
@@ -108,6 +109,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   ...verificationExamples,
   getMe: () => ({}),
   listAuditEntries: () => ({ query: { limit: 2 } }),
+  getUsage: () => ({ query: { from: '2026-11-01', to: '2026-11-21' } }),
   ...accountExamples,
 
   showReference: () => ({}),
@@ -116,6 +118,8 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   listContacts: () => ({ query: { limit: 2 } }),
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
+  updateContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { add_groups: ['spring'], name: 'Bea' } }),
+  listContactConsents: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
   eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
@@ -165,11 +169,19 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
       action: JSON.stringify({ button: 'Open', sections: [{ rows: [{ id: 'a', title: 'A' }] }] }),
     },
   }),
+  sendLocation: () => ({ body: { phone: newPhone(), latitude: 52.5, longitude: '13.4', name: 'Berlin' } }),
+  sendReaction: () => ({ body: { phone: newPhone(), message_id: 'wamid.x', emoji: '👍' } }),
   sendTemplate: async (stage) => ({
     body: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
   }),
   sendTemplateByGet: async (stage) => ({
     query: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
+  }),
+  listMessages: () => ({ query: { status: 'scheduled', limit: 2 } }),
+  getMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
+  rescheduleMessage: async (stage) => ({
+    params: { id: await scheduledId(stage) },
+    body: { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() },
   }),
   cancelMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
   createUpload: () => ({ body: { filename: 'a.pdf', content_type: 'application/pdf', size: 1_000 } }),
@@ -201,6 +213,10 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
     await deleteExamplePipelines(stage);
     return { body: { name: `Pipeline ${++keys}`, template: 'sales' } };
   }),
+  updatePipeline: crm(async (stage) => ({
+    params: { id: (await crmFixture(stage)).pipelineId },
+    body: { is_active: true },
+  })),
   listLeads: crm(() => ({ query: { limit: 2, needs_next_action: 'yes' } })),
   createLead: crm(async (stage) => {
     const { pipelineId } = await crmFixture(stage);
@@ -222,6 +238,8 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
     params: { id: (await crmFixture(stage)).leadId },
     body: { body: 'Prefers to be called in the morning', retry_key: newKey() },
   })),
+  updateNote: crm(async (stage) => ({ params: await newNote(stage), body: { body: 'Prefers to be called in the evening' } })),
+  deleteNote: crm(async (stage) => ({ params: await newNote(stage) })),
   listContactNotes: ({ contactId }) => ({ params: { id: contactId }, query: { limit: 2 } }),
   listTasks: crm(() => ({ query: { limit: 2, status: 'pending', mine: 'true', due_from: '2026-01-01' } })),
   getTask: crm(async (stage) => ({ params: { id: (await newTask(stage)).taskId } })),
@@ -299,6 +317,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
   readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
+  bulkUpdateConversations: ({ conversationId }) => ({ body: { ids: [conversationId], status: 'open', assigned_to: null } }),
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),
   getKeywords: () => ({}),
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
@@ -342,6 +361,17 @@ interface CrmFixture {
   leadId: number;
 }
 const crmFixtures = new WeakMap<ContractFixture, Promise<CrmFixture>>();
+
+const newNote = async (stage: ContractFixture): Promise<{ id: number; note_id: number }> => {
+  const { leadId } = await crmFixture(stage);
+  const note = await createNote(stage.company.id, stage.company.users.owner, leadId, {
+    body: 'A note',
+    messageId: undefined,
+    retryKey: undefined,
+  });
+  if (isProblem(note)) throw new Error('The example note was refused.');
+  return { id: leadId, note_id: note.id };
+};
 
 /** A pipeline and an enquiry that every example may read. */
 function crmFixture(stage: ContractFixture): Promise<CrmFixture> {

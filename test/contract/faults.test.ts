@@ -207,6 +207,7 @@ const sharedByMany = new Set([
   // one for each shard of the stream that the changes came through, and its place in it
   'stream-shard',
   'campaign-stats-part',
+  'usage-part',
   'address-limit',
   'contact-digest',
   'contact-members',

@@ -363,6 +363,21 @@ describe('a conversation', async () => {
     expect((await list(other, { status: 'closed' })).data).toEqual([]);
   });
 
+  test('is closed or given to a user with others at once; ids of no conversation are named, a wrong user changes none', async () => {
+    const bulk = (body: object) => world.call({ method: 'POST', path: '/api/v1/conversations/bulk', token: other.tokens.member, body });
+    const ids = [second, first, 999_999, second];
+    const closed = await bulk({ ids, status: 'closed', assigned_to: other.users.member });
+    expect([closed.status, closed.body]).toMatchObject([200, { data: { updated: [second, first], not_found: [999_999] } }]);
+    for (const row of (await list(other, { status: 'closed' })).data)
+      expect(row).toMatchObject({ assigned_to: other.users.member, assigned_by: other.users.member });
+    expect((await bulk({ ids, status: 'open', assigned_to: 999 })).status).toBe(422);
+    expect((await list(other, { status: 'closed' })).data).toHaveLength(2);
+    expect((await bulk({ ids, status: 'open', assigned_to: null })).body).toMatchObject({ data: { updated: [second, first] } });
+    expect((await list(other, { status: 'closed' })).data).toEqual([]);
+    for (const wrong of [{ ids: [] }, { ids: Array.from({ length: 101 }, (_, nth) => nth + 1) }, { status: 'closed' }])
+      expect((await bulk(wrong)).status).toBe(422);
+  });
+
   test.each([
     [{ assigned_to: 999 }, 'assigned_to'],
     [{ status: 'gone' }, 'status'],

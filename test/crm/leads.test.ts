@@ -58,6 +58,77 @@ describe('pipelines', () => {
   });
 });
 
+describe('a pipeline that is changed', () => {
+  test('is renamed, its stages are renamed, reordered, added and archived, and no lead leaves its stage', async () => {
+    const crm = await stage.company();
+    const { id, stages } = await crm.pipeline('simple', 'Roofs');
+    const [first, won, lost] = stages;
+    const lead = await crm.lead({ contact_id: await crm.contact(), pipeline_id: id });
+    const put = (body: unknown) => crm.call('PUT', `/pipelines/${id}`, body);
+    const arranged = [{ id: lost?.id }, { name: 'Visited' }, { id: won?.id, name: 'Built' }, { id: first?.id, is_archived: true }];
+    const changed = pipelineOf(await put({ name: 'Gutters', stages: arranged }));
+    expect([
+      changed.name,
+      changed.stages.map(({ name, outcome, is_archived, is_default }) => [name, outcome, is_archived, is_default]),
+    ]).toEqual([
+      'Gutters',
+      [
+        ['Lost', 'lost', false, false],
+        ['Visited', 'open', false, true],
+        ['Built', 'won', false, false],
+        ['New', 'open', true, false],
+      ],
+    ]);
+    expect(leadOf(await crm.call('GET', `/leads/${lead.id}`))).toMatchObject({ stage: { name: 'New' }, version: lead.version });
+    const [, visited] = changed.stages;
+    expect((await crm.lead({ contact_id: await crm.contact(), pipeline_id: id })).stage_id).toBe(visited?.id);
+    await crm.call('PUT', `/leads/${lead.id}/stage`, { stage_id: visited?.id, version: 1 });
+    const back = await crm.call('PUT', `/leads/${lead.id}/stage`, { stage_id: first?.id, version: 2 });
+    expect(refusalOf(back)).toEqual([422, 'validation_failed', 'stage_id']);
+    const refused = [
+      [],
+      arranged.slice(1).map(({ id: stageId, name }) => ({ id: stageId, name })),
+      changed.stages.map((each) => ({ id: each.id, outcome: 'won' })),
+      changed.stages.map((each) => ({ id: each.id, is_archived: true })),
+      [...changed.stages.map((each) => ({ id: each.id })), {}],
+      [...changed.stages.map((each) => ({ id: each.id })), { id: 999 }],
+    ];
+    for (const given of refused) expect((await put({ stages: given })).status).toBe(422);
+    expect((await put({})).status).toBe(422);
+    await crm.pipeline('simple', 'Roofs');
+    expect(refusalOf(await put({ name: 'ROOFS' }))).toEqual([422, 'validation_failed', 'name']);
+    expect((await crm.call('PUT', '/pipelines/987', { name: 'x' })).status).toBe(404);
+    expect((await crm.call('PUT', `/pipelines/${id}`, { name: 'x' }, { role: 'admin' })).status).toBe(403);
+  });
+
+  test('to an archived one takes no lead, keeps those that it has, and comes back', async () => {
+    const crm = await stage.company();
+    const [old, other] = [await crm.pipeline('simple', 'Old'), await crm.pipeline('sales', 'Other')];
+    const contact_id = await crm.contact();
+    const [stays, moves] = [await crm.lead({ contact_id, pipeline_id: old.id }), await crm.lead({ contact_id, pipeline_id: old.id })];
+    pipelineOf(await crm.call('PUT', `/pipelines/${old.id}`, { is_active: false }));
+    const names = async (query = '') =>
+      z.object({ data: z.array(z.looseObject({ name: z.string() })) }).parse((await crm.call('GET', `/pipelines${query}`)).body).data;
+    expect([(await names()).map(({ name }) => name), (await names('?archived=1')).map(({ name }) => name)]).toEqual([
+      ['Other'],
+      ['Old', 'Other'],
+    ]);
+    const body = { contact_id, pipeline_id: old.id, title: 'A roof', creation_key: newKey() };
+    expect(refusalOf(await crm.call('POST', '/leads', body))).toEqual([422, 'validation_failed', 'pipeline_id']);
+    const to = { pipeline_id: other.id, stage_id: other.stages[2]?.id, version: 1 };
+    const moved = leadOf(await crm.call('PUT', `/leads/${moves.id}/stage`, to));
+    expect(moved).toMatchObject({ pipeline: { name: 'Other' }, stage: { name: 'Qualified' }, version: 2 });
+    const backTo = { pipeline_id: old.id, stage_id: old.stages[0]?.id, version: 2 };
+    expect(refusalOf(await crm.call('PUT', `/leads/${moves.id}/stage`, backTo))).toEqual([422, 'validation_failed', 'pipeline_id']);
+    await stage.world.drain();
+    const listed = async (pipelineId: number) =>
+      leadsOf(await crm.call('GET', `/leads?pipeline_id=${pipelineId}`)).data.map(({ id }) => id);
+    expect([await listed(old.id), await listed(other.id)]).toEqual([[stays.id], [moves.id]]);
+    pipelineOf(await crm.call('PUT', `/pipelines/${old.id}`, { is_active: true }));
+    expect(leadOf(await crm.call('PUT', `/leads/${moves.id}/stage`, backTo)).pipeline_id).toBe(old.id);
+  });
+});
+
 describe('a new lead', () => {
   test('is in the first open stage with its contact, and all that was given', async () => {
     const lead = await newLead({

@@ -34,6 +34,30 @@ describe('notes', () => {
     expect(refusalOf(await add({ body: 'Twice', retry_key: 'k1' }))).toEqual([409, 'retry_key_reused']);
   });
 
+  test('are changed and deleted: the list and its total follow, and the timeline keeps who did it, not the text', async () => {
+    const other = await crm.lead({ contact_id: contactId, pipeline_id: pipeline.id });
+    const note = noteOf(await add({ body: 'A secret', retry_key: 'k2' }, other.id));
+    await add({ body: 'Stays' }, other.id);
+    const path = `/leads/${other.id}/notes/${note.id}`;
+    const texts = Array.from({ length: 8 }, (_, n) => `Text ${n}`);
+    const changed = await Promise.all(texts.map((body) => crm.call('PUT', path, { body })));
+    expect(changed.map((answer) => noteOf(answer).body)).toEqual(texts);
+    expect((await crm.call('PUT', path, { body: '' })).status).toBe(422);
+    await world.drain();
+    expect(await Promise.all(Array.from({ length: 3 }, async () => (await crm.call('DELETE', path)).status))).toContain(200);
+    const listed = notesOf(await crm.call('GET', `/leads/${other.id}/notes`));
+    expect([listed.data.map(({ body }) => body), listed.meta.total]).toEqual([['Stays'], 1]);
+    for (const answer of [await crm.call('DELETE', path), await crm.call('PUT', path, { body: 'x' })])
+      expect(refusalOf(answer)).toEqual([404, 'not_found']);
+    expect(refusalOf(await add({ body: 'A secret', retry_key: 'k2' }, other.id))).toEqual([404, 'not_found']);
+    await world.drain();
+    const timeline = await crm.call('GET', `/leads/${other.id}/activities?per_page=50`);
+    const types = activitiesOf(timeline).data.map(({ type }) => type);
+    expect(types.filter((type) => type === 'note.updated')).toHaveLength(8);
+    expect([types[0], types.filter((type) => type === 'note.deleted').length]).toEqual(['note.deleted', 1]);
+    expect(timeline.raw).not.toMatch(/secret|Text \d/);
+  });
+
   test("link a message of the lead's contact, and of nobody else", async () => {
     await world.call(inboundText(crm.company, { from: phone, text: 'I want a roof' }));
     await world.call(inboundText(crm.company, { from: newPhone(), text: 'Me too' }));

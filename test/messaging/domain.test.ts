@@ -1,6 +1,9 @@
 import { serviceWindowMs, serviceWindowOf } from '../../functions/conversations/domain.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { timesInOrder } from '../../functions/messaging/contract/message-times.ts';
+import { timelineOf } from '../../functions/messaging/domain/timeline.ts';
+import { classifyProviderError } from '../../shared/provider/errors.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { classifyResponse, nextAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
 import { slotRetryMs } from '../../functions/messaging/domain/pace.ts';
@@ -277,5 +280,32 @@ describe('references and the window', () => {
     expect(serviceWindowOf(undefined, 5)).toEqual({ open: false, expiresAtMs: undefined });
     expect(serviceWindowOf(1_000, 1_000 + serviceWindowMs - 1).open).toBe(true);
     expect(serviceWindowOf(1_000, 1_000 + serviceWindowMs).open).toBe(false);
+  });
+});
+
+describe('the times of a message', () => {
+  const outbound = { ...claimed, createdAt: 1_000, claimedAt: 1_200, sentAt: 1_655, deliveredAt: 1_000, readAt: 1_000, failedAt: 1_000 };
+
+  test('are shown in the order of its steps, though the provider gives whole seconds', () => {
+    expect(timesInOrder(outbound)).toEqual({ sentAt: 1_655, deliveredAt: 1_655, readAt: 1_655, failedAt: 1_655 });
+    expect(timelineOf(outbound).map(({ step, atMs }) => [step, atMs])).toEqual([
+      ['accepted', 1_000],
+      ['claimed', 1_200],
+      ['sent', 1_655],
+      ['delivered', 1_655],
+      ['read', 1_655],
+      ['failed', 1_655],
+    ]);
+  });
+});
+
+describe('an error of the provider in an answer', () => {
+  test('has our title where the code is known, and the title and details of the provider where it is not', () => {
+    const body = {
+      error: { code: 131053, message: '(#131053) Media upload error', error_data: { details: 'Unsupported Video mime type' } },
+    };
+    expect(classifyProviderError(body)).toMatchObject({ title: 'Media could not be uploaded', details: 'Unsupported Video mime type' });
+    const unknown = { error: { code: 139_999, message: '(#139999) Something new', error_data: { details: 'It happened' } } };
+    expect(classifyProviderError(unknown)).toEqual({ code: 139_999, title: 'Something new', details: 'It happened' });
   });
 });

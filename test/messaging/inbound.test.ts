@@ -490,6 +490,33 @@ describe('who wrote is known', () => {
     expect(await view()).toMatchObject({ value: '', content: null, media: null, revoked_at: expect.any(String) });
   });
 
+  test('the new file of an edited picture is that of the original, and the list names what its last message is', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const bytes = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
+    const form = new FormData();
+    form.set('messaging_product', 'whatsapp');
+    form.set('file', new Blob([bytes], { type: 'image/png' }), 'b.png');
+    const upload = await fetch(`${fixture.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
+      method: 'POST',
+      headers: { authorization: `Bearer token-of-company-${company.id}` },
+      body: form,
+    });
+    const { id } = (await upload.json()) as { id: string };
+    const original = await storedAs({ from, type: 'image', image: { ...file, caption: 'Old' } }, company);
+    const message = { type: 'image', image: { id, mime_type: 'image/png', caption: 'New' } };
+    await storedAs({ from, timestamp: '1790000009', type: 'edit', edit: { original_message_id: original.wamid, message } }, company);
+    const call = (path: string) => world.call({ method: 'GET', path: `/api/v1/conversations${path}`, token: company.tokens.owner });
+    const { data } = (await call(`/${original.contactId}/messages`)).body as { data: Record<string, unknown>[] };
+    expect(data.find((each) => each['id'] === original.id)).toMatchObject({
+      value: 'New',
+      edited_at: expect.any(String),
+      media: { url: expect.any(String), size: bytes.length, mime: 'image/png' },
+    });
+    await storedAs({ from, timestamp: '1790000010', type: 'revoke', revoke: { original_message_id: original.wamid } }, company);
+    expect((await call(`/${original.contactId}`)).body).toMatchObject({ data: { last_message: { value: '', subtype: 'revoke' } } });
+  });
+
   test('a call is in the conversation with how it ended, and a message of a group opens no window', async () => {
     const company = await fixture.company();
     const from = nextPhone();

@@ -318,6 +318,61 @@ describe('a file uploaded by itself', () => {
     expect(await kept.json()).toMatchObject({ file_size: size, sha256 });
   });
 
+  const uploaded = async (fields: Record<string, unknown>, bytes: Buffer): Promise<string> => {
+    const { media_id, upload_url, headers } = announced.parse((await announce({ size: bytes.length, ...fields })).body).data;
+    const { 'content-length': _length, ...rest } = headers;
+    expect((await fetch(upload_url, { method: 'PUT', headers: rest, body: new Uint8Array(bytes) })).status).toBe(200);
+    return media_id;
+  };
+  const callApi = (path: string, body: Record<string, unknown>): Promise<Answer> =>
+    fixture.world.call({ method: 'POST', path: `/api/v1/${path}`, token: company.tokens.member, body });
+
+  test('is the header of a template, now and later; one of another kind, or beside another header, is refused', async () => {
+    const header = { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['4::x'] } };
+    const components = [header, { type: 'BODY', text: 'Your invoice.' }];
+    await fixture.templates(company, [{ name: 'invoice', language: 'en', category: 'UTILITY', status: 'APPROVED', components }]);
+    const media_id = await uploaded({}, Buffer.from('%PDF-1.7 hello'));
+    const [now, later] = [newPhone(), newPhone()];
+    const scheduled_at = new Date(fixture.world.clock.now() + 60_000).toISOString();
+    const send = { template_name: 'invoice', media_id };
+    expect((await callApi('messages/template', { phone: now, ...send })).status).toBe(200);
+    expect((await callApi('messages/template', { phone: later, ...send, scheduled_at })).status).toBe(200);
+    await fixture.world.drain();
+    await fixture.world.passTime(70);
+    for (const phone of [now, later])
+      expect(only(await fixture.ledger(phone)).payload).toMatchObject({
+        template: {
+          components: [
+            { type: 'header', parameters: [{ type: 'document', document: { id: expect.stringMatching(/^\d+$/), filename: 'book.pdf' } }] },
+          ],
+        },
+      });
+    const picture = await uploaded({ filename: 'a.png', content_type: 'image/png' }, png);
+    expect(refusedFields(await callApi('messages/template', { phone: now, ...send, media_id: picture }))).toEqual(['components']);
+    const both = { ...send, components: [{ type: 'header', parameters: [{ type: 'document', document: { id: '1' } }] }] };
+    expect(refusedFields(await callApi('messages/template', { phone: now, ...both }))).toContain('media_id');
+  });
+
+  test("is the sample of a template's header: the provider gets the file, and the template its handle", async () => {
+    const media_id = await uploaded({ filename: 'a.png', content_type: 'image/png' }, png);
+    const draft = (format: string, sample: object) => ({
+      name: `sample_${format.toLowerCase()}`,
+      language: 'en',
+      category: 'MARKETING',
+      components: [
+        { type: 'HEADER', format, ...sample },
+        { type: 'BODY', text: 'Look at this.' },
+      ],
+    });
+    const made = await callApi('templates', draft('IMAGE', { media_id }));
+    expect(made.status, made.raw).toBe(200);
+    const handle = expect.stringMatching(/^4::\S+:ARZ/) as string;
+    expect(made.body).toMatchObject({ data: { components: [{ format: 'IMAGE', example: { header_handle: [handle] } }, {}] } });
+    expect(refusedFields(await callApi('templates', draft('VIDEO', { media_id })))).toEqual(['components.0.media_id']);
+    expect(refusedFields(await callApi('templates', draft('IMAGE', { media_id: 'none' })))).toEqual(['components.0.media_id']);
+    expect(refusedFields(await callApi('templates', draft('IMAGE', {})))).toEqual(['components.0.example.header_handle']);
+  });
+
   test('cannot be used by another company', async () => {
     const { media_id } = announced.parse((await announce({})).body).data;
     const stranger = await fixture.company();

@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { runSize } from '../support/run-size.ts';
+import { seeded, seedsFrom } from '../support/random.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
@@ -232,7 +235,8 @@ describe('templates', () => {
   });
 
   test('an unknown name, another language and a paused template have codes of their own', async () => {
-    expect(problemOf(await post('template', { template_name: 'nothing' })).code).toBe('template_not_found');
+    const unknown = await post('template', { template_name: 'nothing' });
+    expect([problemOf(unknown).code, unknown.raw]).toEqual(['template_not_found', expect.stringContaining('/templates/sync')]);
     const other = problemOf(await post('template', { template_name: 'named' }));
     expect([other.code, other.details?.['languages']]).toEqual(['template_not_found', ['en_US']]);
     const paused = problemOf(await post('template', { template_name: 'resting' }));
@@ -336,6 +340,61 @@ describe('templates', () => {
     expect(await outcomesOf(stopped.id)).toEqual([[messageStatuses.failed, 'recipient_opted_out']]);
     expect(await outcomesOf(unread.id)).toEqual([[messageStatuses.sent, undefined]]);
     expect([await fixture.ledger(stopped.phone), await fixture.ledger(unread.phone)]).toMatchObject([[], [{}]]);
+  });
+
+  const optOutSeeds = runSize(5, 200);
+
+  test(`an opt-out at any step between scheduling and sending is heeded, faults on the way or not (${optOutSeeds} seeds)`, async () => {
+    const outside = AsyncLocalStorage.snapshot();
+    let heeded = 0;
+    for (const seed of seedsFrom(1, optOutSeeds)) {
+      const random = seeded(seed);
+      const { id, phone } = await contact();
+      const scheduled_at = new Date(fixture.world.clock.now() + 60_000).toISOString();
+      resultOf(await post('template', { phone, scheduled_at, template_name: 'sale', variables: ['Ada'] }));
+      const [stopsAt, failsAt] = [Math.floor(random() * 30), Math.floor(random() * 30)];
+      const hadFault = random() < 0.5;
+      let failsLeft = hadFault ? 1 : 0;
+      const conversation = `"C#${company.id}#CV#${id}"`;
+      const contactKey = JSON.stringify(contactEntity.key({ companyId: company.id, id }));
+      let [step, isClaimed, isRead, isStopping, wasInTime] = [0, false, false, false, false];
+      const stop = async (): Promise<void> => {
+        isStopping = true;
+        wasInTime = !isRead;
+        // as a request of its own, not with the permissions of the worker that it comes between
+        await outside(() =>
+          setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.world.clock.now(), evidence: 'stop' }),
+        );
+        isStopping = false;
+      };
+      {
+        using _steps = fixture.world.onTable(async ({ command, input, when }) => {
+          if (isStopping) return;
+          const at = step++;
+          if (at === stopsAt) await stop();
+          // a worker's call: of a schedule that fails nothing is left to deliver again
+          const isOwn = JSON.stringify(input).includes(conversation) || JSON.stringify(input['Key']) === contactKey;
+          if (when === 'before' && isOwn && failsLeft > 0 && at >= failsAt) {
+            failsLeft--;
+            throw tableError('ValidationException');
+          }
+          if (when !== 'after') return;
+          if (command === 'UpdateItem' && JSON.stringify(input).includes(conversation)) isClaimed = true;
+          if (command === 'GetItem' && isClaimed && JSON.stringify(input['Key']) === contactKey) isRead = true;
+        });
+        await fixture.world.passTime(90);
+      }
+      await fixture.world.passTime(120);
+      const [sent, outcomes] = [await fixture.ledger(phone), await outcomesOf(id)];
+      if (wasInTime) {
+        heeded++;
+        // a worker that fails between its claim and the result leaves a message whose outcome is unknown
+        const ends = ['recipient_opted_out', ...(hadFault && failsLeft === 0 ? ['ambiguous_send'] : [])];
+        expect([seed, sent.length, outcomes.length]).toEqual([seed, 0, 1]);
+        expect(ends.map((code) => [messageStatuses.failed, code])).toContainEqual(outcomes[0]);
+      } else expect([seed, sent.length]).toEqual([seed, sent.length === 0 ? 0 : 1]);
+    }
+    expect(heeded).toBeGreaterThan(0);
   });
 
   const outcomesOf = async (contactId: number): Promise<unknown[]> =>

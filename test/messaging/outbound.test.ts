@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
+import type { Answer } from '../support/gateway-event.ts';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { only, problemOf, resultOf } from './fixture.ts';
 
@@ -184,5 +186,92 @@ describe('a closed window', () => {
       expect.arrayContaining([expect.objectContaining({ name: 'hello', category: 'UTILITY' })]),
     );
     expect((await post('template', { template_name: 'hello', window_policy: 'enforce' })).status).toBe(200);
+  });
+});
+
+describe('a reply and a reaction', () => {
+  const template = { template_name: 'hello' };
+  const list = { message: 'Pick', action: { button: 'Open', sections: [{ rows: [{ id: 'a', title: 'A' }] }] } };
+  const viewOf = async (answer: Answer) => {
+    const { contact_id, message_id } = resultOf(answer);
+    const query = { contact_id: String(contact_id) };
+    const shown = await fixture.world.call({ method: 'GET', path: `/api/v1/messages/${message_id}`, token: company.tokens.member, query });
+    return (shown.body as { data: Record<string, unknown> }).data;
+  };
+
+  test.each<[string, Record<string, unknown>]>([
+    ['text', { message: 'Yes' }],
+    ['list', list],
+    ['location', { latitude: 1, longitude: 2 }],
+    ['template', template],
+  ])('a %s quotes a message by its wamid or by its id, and is shown with it', async (path, fields) => {
+    const phone = newPhone();
+    const first = resultOf(await post('text', { phone, message: 'First' }));
+    for (const context_message_id of [first.message_wamid, first.message_id]) {
+      const answer = await post(path, { phone, ...fields, context_message_id });
+      expect(answer.status, answer.raw).toBe(200);
+      expect((await fixture.ledger(phone)).at(-1)?.payload).toMatchObject({ context: { message_id: first.message_wamid } });
+      expect(await viewOf(answer)).toMatchObject({ context_message_id: first.message_wamid });
+    }
+    expect(refusedFields(await post(path, { phone, ...fields, context_message_id: 123 }))).toEqual(['context_message_id']);
+    expect(refusedFields(await post(path, { ...fields, context_message_id: first.message_id }))).toEqual(['context_message_id']);
+  });
+
+  test('a reaction names its message, is taken back by an empty one, and is shown on the message it is about', async () => {
+    const phone = newPhone();
+    const first = resultOf(await post('text', { phone, message: 'First' }));
+    const put = await post('reaction', { phone, message_id: first.message_id, emoji: '❤️' });
+    const back = await post('reaction', { phone: undefined, contact_id: first.contact_id, message_id: first.message_wamid, emoji: '' });
+    const reactions = (await fixture.ledger(phone)).slice(1).map(({ payload }) => payload);
+    expect(reactions).toMatchObject([
+      { type: 'reaction', reaction: { message_id: first.message_wamid, emoji: '❤️' } },
+      { type: 'reaction', reaction: { message_id: first.message_wamid, emoji: '' } },
+    ]);
+    expect(reactions.map((payload) => payload['context'])).toEqual([undefined, undefined]);
+    expect(await viewOf(put)).toMatchObject({ subtype: 'reaction', value: '❤️', context_message_id: first.message_wamid });
+    expect(await viewOf(back)).toMatchObject({ subtype: 'reaction_removed', value: '' });
+    for (const emoji of ['yes', 'x👍', undefined, 5])
+      expect(refusedFields(await post('reaction', { phone, message_id: first.message_id, emoji }))).toEqual(['emoji']);
+    expect(refusedFields(await post('reaction', { message_id: first.message_id, emoji: '👍' }))).toEqual(['message_id']);
+  });
+});
+
+describe('a location', () => {
+  test('goes with its name and address, and is shown as a place', async () => {
+    const place = { latitude: 52.5163, longitude: '13.3777', name: 'Brandenburg Gate', address: 'Pariser Platz' };
+    const { sent, stored } = await sentFor('location', place);
+    expect(sent).toEqual({ type: 'location', location: { ...place, longitude: 13.3777 } });
+    expect(stored).toMatchObject({ type: 3, subtype: 'location', value: '52.5163,13.3777' });
+    for (const [field, value] of Object.entries({ latitude: 90.1, longitude: -181 }))
+      expect(refusedFields(await post('location', { latitude: 1, longitude: 1, [field]: value }))).toEqual([field]);
+  });
+});
+
+describe('a contact whose phone is hidden', () => {
+  test('is sent to by its id or its user id, in every form; one with a phone by its phone', async () => {
+    const contact_id = await ensureContactId(company.id, { userId: 'US.5501' });
+    const known = resultOf(await post('text', { message: 'x' })).contact_id;
+    const byApi = (path: string, body: Record<string, unknown>) =>
+      fixture.world.call({ method: 'POST', path: `/api/v1/messages/${path}`, token: company.tokens.member, body });
+    for (const [path, fields] of [
+      ['text', { message: 'Hi' }],
+      ['template', { template_name: 'hello' }],
+      ['location', { latitude: 1, longitude: 2 }],
+    ] as const)
+      for (const recipient of [{ contact_id }, { user_id: 'US.5501' }]) {
+        const answer = await byApi(path, { ...recipient, ...fields });
+        expect(answer.status, answer.raw).toBe(200);
+        expect(resultOf(answer).contact_id).toBe(contact_id);
+      }
+    const sent = await fixture.ledger('US.5501');
+    expect(sent.map(({ payload }) => [payload['recipient'], payload['to']])).toEqual(Array(6).fill(['US.5501', undefined]));
+    expect((await byApi('text', { contact_id: known, message: 'Hi' })).status).toBe(200);
+    for (const [recipient, field] of [
+      [{ contact_id: 999_999 }, 'contact_id'],
+      [{ user_id: 'US.none' }, 'user_id'],
+      [{}, 'phone'],
+      [{ contact_id, phone: newPhone() }, 'contact_id'],
+    ] as const)
+      expect(refusedFields(await byApi('text', { ...recipient, message: 'Hi' }))).toEqual([field]);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { reserveSlot, reserveSlots, takeTurn } from '../../functions/messaging/service/send-slots.ts';
 import type { TestCompany } from '../support/company.ts';
@@ -28,6 +29,12 @@ const send = (fields: Record<string, unknown>): Promise<Answer> =>
   });
 const cancel = (id: number, token = company.tokens.member): Promise<Answer> =>
   fixture.world.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
+const reschedule = (id: number, scheduled_at: string, token = company.tokens.member): Promise<Answer> =>
+  fixture.world.call({ method: 'PUT', path: `/api/v1/messages/${id}`, token, body: { scheduled_at } });
+const listed = z.object({
+  data: z.array(z.looseObject({ id: z.int(), contact_id: z.int() })),
+  meta: z.object({ next_cursor: z.string().nullable() }),
+});
 const inSeconds = (seconds: number): string => new Date(fixture.world.clock.now() + seconds * 1_000).toISOString();
 
 describe('slots', () => {
@@ -175,6 +182,80 @@ describe('messages for later', () => {
     expect(stored).toMatchObject({ status: 5, error: { code: 'cancelled' } });
   });
 
+  test('are listed, the next one first and by pages, while they wait', async () => {
+    const other = await fixture.company();
+    const scheduled = (seconds: number, contact = newPhone()) =>
+      fixture.world.call({
+        method: 'POST',
+        path: '/api/v1/messages/text',
+        token: other.tokens.member,
+        body: { phone: contact, message: `in ${seconds}`, scheduled_at: inSeconds(seconds) },
+      });
+    const list = async (query: Record<string, string> = {}) =>
+      listed.parse(
+        (
+          await fixture.world.call({
+            method: 'GET',
+            path: '/api/v1/messages',
+            token: other.tokens.owner,
+            query: { status: 'scheduled', ...query },
+          })
+        ).body,
+      );
+    const ids: number[] = [];
+    for (const seconds of [7_200, 90, 3_600, 5_400]) ids.push(resultOf(await scheduled(seconds)).message_id);
+    const [late = 0, soon = 0, second = 0, third = 0] = ids;
+    const first = await list({ limit: '3' });
+    expect(first.data.map(({ id }) => id)).toEqual([soon, second, third]);
+    const rest = await list({ limit: '3', cursor: first.meta.next_cursor ?? '' });
+    expect([rest.data.map(({ id }) => id), rest.meta.next_cursor]).toEqual([[late], null]);
+    expect(first.data[0]).toMatchObject({ status: 0, sent_by: { via: 'api', campaign_id: null }, scheduled_at: expect.any(String) });
+    const ofContact = await list({ contact_id: String(rest.data[0]?.contact_id) });
+    expect(ofContact.data.map(({ id }) => id)).toEqual([late]);
+    expect((await cancel(third, other.tokens.member)).status).toBe(200);
+    await fixture.world.drain();
+    await fixture.world.passTime(120);
+    expect((await list()).data.map(({ id }) => id)).toEqual([second, late]);
+    expect((await fixture.items(other.id, 'scheduled-message')).filter((entry) => entry['list_pk'] !== undefined)).toHaveLength(2);
+  });
+
+  test('are rescheduled while they wait: they go at the new time, once, and not at the old one', async () => {
+    const [phone, earlier] = [newPhone(), newPhone()];
+    const { message_id: id } = resultOf(await send({ phone, scheduled_at: inSeconds(300) }));
+    const { message_id: hurried } = resultOf(await send({ phone: earlier, scheduled_at: inSeconds(86_400) }));
+    await fixture.world.drain();
+    expect((await reschedule(id, inSeconds(900))).body).toMatchObject({ data: { id, status: 0, scheduled_at: expect.any(String) } });
+    expect((await reschedule(hurried, inSeconds(30))).status).toBe(200);
+    expect((await reschedule(id, 'soon')).status).toBe(422);
+    const stranger = await fixture.company();
+    expect((await reschedule(id, inSeconds(900), stranger.tokens.owner)).status).toBe(404);
+    await fixture.world.drain();
+    await fixture.world.passTime(600);
+    expect([await fixture.ledger(phone), (await fixture.ledger(earlier)).length]).toEqual([[], 1]);
+    await fixture.world.passTime(400);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
+    const late = await reschedule(id, inSeconds(900));
+    expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
+  });
+
+  test('a new time and the send at one moment: one of them wins, and the message is sent once', async () => {
+    for (let round = 0; round < 6; round++) {
+      const phone = newPhone();
+      const dueAt = fixture.world.clock.now() + 1_000;
+      const { message_id, contact_id } = resultOf(await send({ phone, scheduled_at: new Date(dueAt).toISOString() }));
+      fixture.world.clock.advance(1_500);
+      const record = { company_id: company.id, contact_id, message_id, due_at_ms: dueAt };
+      const event = {
+        Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
+      };
+      const [answer] = await Promise.all([reschedule(message_id, inSeconds(120)), fixture.world.invokeFunction('messaging-sends', event)]);
+      expect(answer.status === 200 ? 0 : 1).toBe((await fixture.ledger(phone)).length);
+      await fixture.world.drain();
+      await fixture.world.passTime(180);
+      expect(await fixture.ledger(phone)).toHaveLength(1);
+    }
+  });
+
   test('cannot be cancelled once they were sent', async () => {
     const { message_id } = resultOf(await send({ scheduled_at: inSeconds(30) }));
     await fixture.world.drain();
@@ -182,6 +263,10 @@ describe('messages for later', () => {
     const late = await cancel(message_id);
     expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
     expect((await cancel(123)).status).toBe(404);
+    const direct = resultOf(await send({}));
+    const named = { method: 'DELETE', path: `/api/v1/messages/${direct.message_id}`, token: company.tokens.member };
+    const answer = await fixture.world.call({ ...named, query: { contact_id: String(direct.contact_id) } });
+    expect([answer.status, problemOf(answer).code]).toEqual([409, 'message_not_scheduled']);
   });
 
   test('a cancel and the send at one moment: one of them wins', async () => {

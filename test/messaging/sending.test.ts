@@ -1,4 +1,5 @@
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import * as z from 'zod';
 import { updateCompany } from '../../functions/account/service/companies.ts';
 import { addNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
@@ -60,6 +61,31 @@ describe('a send that the provider takes', () => {
     expect(moves).toEqual([...new Set(moves)].toSorted((a, b) => a - b));
     expect([moves[0], moves.at(-1)]).toEqual([messageStatuses.sent, messageStatuses.read]);
     expect(new Set(told.map(({ detail }) => detail['id'])).size).toBe(moves.length);
+  });
+
+  test('is found by its id and its contact, with who sent it and what became of it in order', async () => {
+    const phone = nextPhone();
+    const sent = resultOf(await fixture.send(company, phone, 'Hello'));
+    await world.drain();
+    await fixture.settle();
+    const get = (query: Record<string, string>, id = sent.message_id) =>
+      world.call({ method: 'GET', path: `/api/v1/messages/${id}`, token: company.tokens.owner, query });
+    const found = await get({ contact_id: String(sent.contact_id) });
+    expect(found.status, found.raw).toBe(200);
+    const { data } = z
+      .object({ data: z.looseObject({ timeline: z.array(z.object({ step: z.string(), at: z.string() })) }) })
+      .parse(found.body);
+    expect(data).toMatchObject({
+      id: sent.message_id,
+      fb_message_id: sent.message_wamid,
+      status: 4,
+      attempts: 1,
+      sent_by: { via: 'api', user_id: expect.any(Number), token_id: expect.any(Number), campaign_id: null },
+    });
+    expect(data.timeline.map(({ step }) => step)).toEqual(['accepted', 'claimed', 'sent', 'delivered', 'read']);
+    expect(data.timeline.map(({ at }) => at)).toEqual(data.timeline.map(({ at }) => at).toSorted());
+    const others = [await get({}), await get({ contact_id: String(sent.contact_id) }, 123), await get({ contact_id: '999999' })];
+    expect(others.map(({ status }) => status)).toEqual([404, 404, 404]);
   });
 
   test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {

@@ -37,8 +37,7 @@ const kept: Readonly<Record<string, number>> = {
   'shop-category': 2_000,
   'webhook-endpoint': 10,
   'verification-template': 100,
-  // a whitelist's entries have a field of their own that is called kind
-  ip: 200,
+  'verification-whitelist': 200,
   // without a limit, and small: these stand for ten times as many of 400 bytes, members of a company, credentials, profiles, entries of one lead, leads of one contact
   user: 300,
   'credential-pointer': 300,

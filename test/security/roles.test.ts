@@ -19,8 +19,8 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (path === '/api/v1/crm/pipelines' && !isRead) return 'owner';
   // whoever may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
-  if (path.startsWith('/api/v1/tokens')) return 'viewer';
-  if (/^\/api\/v1\/(webhooks|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
+  if (/^\/api\/v1\/(tokens|sessions)/.test(path)) return 'viewer';
+  if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';

@@ -49,6 +49,8 @@ const uploadId = async (): Promise<Id> => {
 
 /** A record of the other company for every field, of a query or a body, that names one. */
 const records: Readonly<Record<string, () => Promise<Id>>> = {
+  company_id: () => Promise.resolve(foreign.company.id),
+  webhook_id: pathIdOf('getWebhook'),
   contact_id: pathIdOf('getContact'),
   number_id: async () => {
     const added = await addNumber(foreign.company.id, {
@@ -69,6 +71,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   campaing_id: pathIdOf('getCampaign'),
   media_id: uploadId,
   message_id: pathIdOf('cancelMessage'),
+  context_message_id: pathIdOf('cancelMessage'),
   assigned_to: user,
   user_id: user,
   owner_id: user,

@@ -1,7 +1,9 @@
+import type { SQSRecord } from 'aws-lambda';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { consume } from '../../shared/queue/consume.ts';
 import { NotSent, send, slices } from '../../shared/queue/send.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -107,6 +109,25 @@ describe('a worker', () => {
     world.logs.length = 0;
     await world.drain();
     expect(world.logs.filter((line) => line['MessageFailures'] === 1)).toHaveLength(1);
+  });
+
+  test('processes the messages of one item in their order, whichever came first, and those of another beside them', async () => {
+    const done: string[] = [];
+    const worker = consume(
+      noteQueue,
+      async ({ note }) => {
+        await new Promise((resolve) => setImmediate(resolve));
+        done.push(note);
+        if (note === 'a1') throw new Error('This one fails.');
+      },
+      { sameItem: ({ note }) => note.charAt(0), place: ({ note }) => Number(note.charAt(1)) },
+    );
+    const record = (messageId: string, body: string) => ({ messageId, body, receiptHandle: messageId }) as SQSRecord;
+    const notes = ['a3', 'b2', 'a1', 'a2', 'b1'].map((note) => record(note, JSON.stringify({ note })));
+    const { batchItemFailures } = await worker({ Records: [...notes, record('poison', 'not JSON')] });
+    expect(done.filter((note) => note.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+    expect(done.filter((note) => note.startsWith('b'))).toEqual(['b1', 'b2']);
+    expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier).toSorted()).toEqual(['a1', 'poison']);
   });
 
   test('logs a failure without the message', async () => {

@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { hasTokenPrefix, newToken, tokenHash, type TokenKind } from '../../shared/access/token.ts';
 
-const kinds: TokenKind[] = ['token', 'erp_token', 'webhook_token', 'public_key', 'test_public_key', 'secret_key', 'test_secret_key'];
+const kinds: TokenKind[] = [
+  'token',
+  'session',
+  'erp_token',
+  'webhook_token',
+  'public_key',
+  'test_public_key',
+  'secret_key',
+  'test_secret_key',
+];
 
 describe('tokens', () => {
   test.each(kinds)('a new %s looks like its kind and like no other kind', (kind) => {

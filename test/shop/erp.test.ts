@@ -55,7 +55,7 @@ describe('ERP sync', () => {
       { name: 'No id' },
       row(1, { price: -1 }),
       'text',
-      row(2, { price: undefined }),
+      row(2, { price: null }),
       row(3, { price: 1.234 }),
       row(4),
     ]);
@@ -68,7 +68,7 @@ describe('ERP sync', () => {
           { index: 1, external_id: null, errors: { external_id: [expect.any(String)] } },
           { index: 2, external_id: 'E1', errors: { price: [expect.any(String)] } },
           { index: 3, external_id: null },
-          { index: 4, external_id: 'E2', errors: { price: ['This field is required.'] } },
+          { index: 4, external_id: 'E2', errors: { price: [expect.any(String)] } },
           { index: 5, external_id: 'E3', errors: { price: ['Must have at most 2 decimals, as INR has.'] } },
         ],
       },
@@ -105,6 +105,20 @@ describe('ERP sync', () => {
     expect(dataOf(await erp.call('GET', '/products/1'))).toMatchObject({ name: 'Last', description: 'Kept', price: '5.00' });
     expect(resultOf(await erp.sync([row(0, { name: 'Old', updated_at: '2026-01-01T00:00:00Z' })])).data).toMatchObject({ unchanged: 1 });
     expect(dataOf(await erp.call('GET', '/products/1'))['name']).toBe('Last');
+  });
+
+  it('syncErp takes a row without a price: the product has none and is not public, until a row names one', async () => {
+    const erp = await newErp();
+    const publicNames = async () =>
+      pageOf(await world.call({ method: 'GET', path: `/shop/${erp.companyId}/products` })).data.map((each) => each['name']);
+    resultOf(await erp.sync([row(0, { price: undefined })]));
+    expect(dataOf(await erp.call('GET', '/products/1'))).toMatchObject({ price: null, status: 'Active' });
+    await world.drain();
+    expect(await publicNames()).toEqual([]);
+    resultOf(await erp.sync([row(0, { price: '0' })]));
+    expect(dataOf(await erp.call('GET', '/products/1'))['price']).toBe('0.00');
+    await world.drain();
+    expect(await publicNames()).toEqual(['Product 0']);
   });
 
   it('syncErp restores a deleted product under its id, active by default', async () => {

@@ -31,7 +31,7 @@ export interface Merchant {
   sync: (products: unknown) => Promise<Answer>;
   /** Posts a signed webhook of the store platform, a checkout provider or a logistics provider. */
   post: (
-    receiver: 'storeplatform' | 'checkout' | 'logistics',
+    receiver: 'storeplatform' | 'webshop' | 'checkout' | 'logistics',
     topic: string,
     body: unknown,
     headers?: Record<string, string>,

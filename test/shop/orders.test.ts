@@ -78,6 +78,22 @@ describe('orders', () => {
     expect(unchanged).toMatchObject({ total_amount: '20.00', items: replaced['items'] as object });
   });
 
+  it('updateOrder and updateOrderStatus clear a text field that is null or empty, and keep one that is absent', async () => {
+    const shop = await newShop(world);
+    const id = await createOrder(shop);
+    const put = async (path: string, body: object) =>
+      dataOf(await shop.call('PUT', `/orders/${id}${path}`, { status: 'Pending', ...body }));
+    const given = { tracking_number: 'T-1', tracking_url: 'https://t.example.com/1', notes: 'Ring twice', customer_name: 'Asha Rao' };
+    const required = { items: [], customer_phone: '+919876543210' };
+    expect(await put('', { ...required, ...given, email: 'a@example.com' })).toMatchObject({ ...given, customer_email: 'a@example.com' });
+    expect(await put('', required)).toMatchObject({ ...given, customer_email: 'a@example.com' });
+    const cleared = await put('', { ...required, tracking_number: null, tracking_url: '', notes: '', customer_name: null, email: null });
+    expect(cleared).toMatchObject({ tracking_number: null, tracking_url: null, notes: null, customer_email: null });
+    expect(cleared['customer_name']).toBe('Asha');
+    await put('/status', { tracking_number: 'T-2', tracking_url: 'https://t.example.com/2' });
+    expect(await put('/status', { tracking_number: '' })).toMatchObject({ tracking_number: null, tracking_url: 'https://t.example.com/2' });
+  });
+
   it.each([
     [{ status: 'Sent', items: [], customer_phone: '+919876543210' }, ['status']],
     [{ status: 'Pending', customer_phone: '+919876543210' }, ['items']],
@@ -146,6 +162,8 @@ describe('orders', () => {
     expect(await ids('search=f-4')).toEqual([5]);
     expect(await ids(`customer_phone=${encodeURIComponent('+49 151 12345678')}`)).toEqual([4]);
     expect(await ids('source=storeplatform')).toEqual([]);
+    expect(await ids('source=custom')).toEqual([5, 4, 3, 2, 1]);
+    for (const none of ['api', 'erp']) expect((await shop.call('GET', `/orders?source=${none}`)).status).toBe(422);
     expect(await ids('from=2000-01-01&to=2001-01-01')).toEqual([]);
     expect(await ids('from=2000-01-01&limit=2')).toEqual([5, 4]);
   });

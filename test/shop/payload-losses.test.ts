@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { normalizeOrderNode, normalizeProductNode } from '../../functions/shop/domain/platform-record.ts';
 import { type Fixture, type Merchant, newMerchant, startFixture } from './fixture.ts';
 
 /** What recorded payloads of stores, couriers and checkouts lost before. */
@@ -15,7 +16,7 @@ const orders = async (merchant: Merchant): Promise<Row[]> => dataOf(await mercha
 const contacts = async (merchant: Merchant): Promise<Row[]> => dataOf(await merchant.api('GET', '/contacts'));
 const products = async (merchant: Merchant, query = ''): Promise<Row[]> => dataOf(await merchant.api('GET', `/shop/products${query}`));
 const lastStep = (order: Row | undefined): Row | undefined => (order?.['status_history'] as Row[] | undefined)?.at(-1);
-const told = async (merchant: Merchant, receiver: 'storeplatform' | 'checkout' | 'logistics', topic: string, body: unknown) => {
+const told = async (merchant: Merchant, receiver: 'storeplatform' | 'webshop' | 'checkout' | 'logistics', topic: string, body: unknown) => {
   const answer = await merchant.post(receiver, topic, body);
   await stage.world.drain();
   return answer.body;
@@ -165,6 +166,35 @@ describe('lines and stock', () => {
     const counted = [{ ...variants[0], inventory_management: 'shopify' }];
     await told(merchant, 'storeplatform', 'products/update', { ...product, updated_at: '2026-01-02T00:00:00Z', variants: counted });
     expect(await products(merchant, '?in_stock=1')).toEqual([]);
+  });
+
+  it('an imported product whose stock is not tracked is in stock, and a product without a price of its own has none', () => {
+    const node = { legacyResourceId: '1', title: 'Print', variants: { nodes: [{ price: '3.00', inventoryQuantity: 0 }] } };
+    expect(normalizeProductNode({ ...node, tracksInventory: false }, 'USD')).toMatchObject({ stock: 0, isUncounted: true });
+    expect(normalizeProductNode({ ...node, tracksInventory: true }, 'USD')).toMatchObject({ isUncounted: false });
+  });
+
+  it('a variable product has no price until its store names one', async () => {
+    const merchant = await newMerchant(stage);
+    const product = { id: 8, name: 'Shirt', type: 'variable', status: 'publish', price: '', date_modified_gmt: '2026-01-01T00:00:00' };
+    await told(merchant, 'webshop', 'product.created', product);
+    expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: null }]);
+    await told(merchant, 'webshop', 'product.updated', { ...product, price: '9.5', date_modified_gmt: '2026-01-02T00:00:00' });
+    expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: '9.50' }]);
+  });
+
+  it('what was paid back is in the order: payments that succeeded, of both stores and of an import', async () => {
+    const merchant = await newMerchant(stage);
+    const paid = (kind: string, status: string, amount: string) => ({ transactions: [{ kind, status, amount }] });
+    const refunds = [paid('refund', 'success', '2.50'), paid('refund', 'failure', '4.00'), paid('void', 'success', '1.00'), { id: 4 }];
+    await told(merchant, 'storeplatform', 'orders/create', platformOrder());
+    expect(await orders(merchant)).toMatchObject([{ refunded_amount: null }]);
+    await told(merchant, 'storeplatform', 'orders/updated', platformOrder({ refunds, updated_at: '2026-01-02T00:00:00Z' }));
+    const woo = { id: 31, number: '31', status: 'processing', currency: 'EUR', total: '30.00', line_items: [] };
+    await told(merchant, 'webshop', 'order.updated', { ...woo, refunds: [{ total: '-10.00' }, { total: '-9.00' }] });
+    expect(await orders(merchant)).toMatchObject([{ refunded_amount: '19.00' }, { refunded_amount: '2.50' }]);
+    const node = { legacyResourceId: '5', name: '#5', currencyCode: 'USD', totalRefundedSet: { shopMoney: { amount: '7.0' } } };
+    expect(normalizeOrderNode(node)).toMatchObject({ refunds: ['7.0'] });
   });
 
   it('a line of an unknown product is refused, and one of a known product has its price', async () => {

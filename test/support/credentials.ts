@@ -1,6 +1,7 @@
 import type { Role, Scope } from '../../shared/contract/route.ts';
 import { scopes as allScopes } from '../../shared/contract/route.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { newToken, tokenHash, type TokenKind } from '../../shared/access/token.ts';
 
 export interface CredentialSeed {
@@ -14,6 +15,8 @@ export interface CredentialSeed {
   companyStatus?: 'active' | 'suspended';
   /** Epoch milliseconds. */
   expiresAt?: number;
+  /** Of a session; by default now. */
+  lastUsedAt?: number;
 }
 
 /** Writes a credential straight into the table, as the account context would, and gives its secret. */
@@ -32,6 +35,7 @@ export const credential = async (seed: CredentialSeed = {}): Promise<string> => 
     status: seed.status ?? 'active',
     companyStatus: seed.companyStatus ?? 'active',
     expiresAt: seed.expiresAt,
+    ...(kind === 'session' ? { lastUsedAt: seed.lastUsedAt ?? now() } : {}),
   });
   return secret;
 };

@@ -16,6 +16,15 @@ export interface Call {
   sourceIp?: string;
 }
 
+/** What a browser sends with a request of the product's own page. */
+export const ofOwnPage = { origin: 'https://api.example.test', 'sec-fetch-site': 'same-origin', 'x-session-request': '1' } as const;
+
+/** The call as a page makes it that is signed in with this session, in place of a token. */
+export const withSession = (call: Call, secret: string): Call => {
+  const { token: _token, ...rest } = call;
+  return { ...rest, headers: { ...call.headers, ...ofOwnPage, cookie: `__Host-swb_session=${secret}` } };
+};
+
 export interface Answer {
   status: number;
   headers: Record<string, string>;
@@ -82,6 +91,7 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
 export const answerOf = (result: APIGatewayProxyStructuredResultV2): Answer => {
   const raw = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8').toString('utf8');
   const headers = Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]));
+  if (result.cookies) headers['set-cookie'] = result.cookies.join('\n');
   return { status: result.statusCode ?? 200, headers, raw, body: jsonOf(raw) };
 };
 

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../support/gateway-event.ts';
 import { tableError } from '../support/sdk-hooks.ts';
-import { answering, hanging, isSigned, startReceiver } from './receiver.ts';
+import { answering, hanging, isSigned, type Receiver, startReceiver } from './receiver.ts';
+import { getDeliveries, putDelivery } from '../../functions/webhooks/store/delivery.ts';
 import { dataOf, type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
 let stage: WebhookFixture;
@@ -97,6 +99,65 @@ describe('an endpoint', () => {
     expect(receiver.heard.map((heard) => heard.id)).toEqual([test.delivery_id, test.delivery_id]);
     expect(receiver.heard[1]?.body).toBe(receiver.heard[0]?.body);
     expect(await me.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
+  });
+
+  it('that failed since a time is resent by one call, once; what succeeded, came before or is still tried is not', async () => {
+    await using good = await startReceiver();
+    const refuses: Receiver['manner'] = (_, response) => void (response.statusCode = 500);
+    await using bad = await startReceiver(refuses);
+    const [steady, failing] = [await me.listen(good.url), await me.listen(bad.url)];
+    /** As after the last attempt, days later. */
+    const giveUp = async (): Promise<void> => {
+      await stage.world.drain();
+      const ids = (await me.deliveries(failing.id, '?status=pending')).map(({ id }) => id);
+      for (const { nextAt: _, ...delivery } of await getDeliveries(me.id, failing.id, ids))
+        await putDelivery({ ...delivery, status: 'failed' });
+    };
+    await me.hear('before');
+    await giveUp();
+    stage.world.clock.advance(5_000);
+    const since = new Date(stage.world.clock.now()).toISOString();
+    for (const text of ['one', 'two', 'three']) await me.hear(text);
+    await giveUp();
+    stage.world.clock.advance(5_000);
+    await me.hear('still tried');
+    await stage.world.drain();
+    const failed = (await me.deliveries(failing.id, '?status=failed')).map(({ id }) => id);
+    expect(failed).toHaveLength(4);
+    bad.manner = () => undefined;
+    const [heardBefore, goodBefore] = [bad.heard.length, good.heard.length];
+    const replay = (more = {}) => me.call('POST', '/deliveries/replay', { since, ...more });
+    expect(dataOf(await replay({ webhook_id: failing.id }))).toMatchObject({ resent: 3, skipped: 0, has_more: false });
+    expect(dataOf(await replay())).toMatchObject({ resent: 0 });
+    await stage.world.drain();
+    expect(
+      bad.heard
+        .slice(heardBefore)
+        .map(({ id }) => id)
+        .toSorted(),
+    ).toEqual(failed.slice(0, 3).toSorted());
+    expect(good.heard).toHaveLength(goodBefore);
+    expect(dataOf(await replay())).toMatchObject({ resent: 0 });
+    expect((await replay({ webhook_id: 999 })).status).toBe(404);
+    expect((await me.call('POST', '/deliveries/replay', { since: 'yesterday' })).status).toBe(422);
+
+    const one = (query: string) => me.call('GET', `/deliveries${query}`);
+    const all = dataOf<{ id: string; webhook_id: number }[]>(await one('?limit=100'));
+    expect(new Set(all.map(({ webhook_id }) => webhook_id))).toEqual(new Set([steady.id, failing.id]));
+    expect(all.map(({ id }) => id)).toEqual(
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer: Answer = await one(`?limit=3${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`);
+      const { data, meta } = answer.body as { data: { id: string; webhook_id: number }[]; meta: { next_cursor: string | null } };
+      paged.push(...data.map(({ id, webhook_id }) => `${id} ${webhook_id}`));
+      cursor = meta.next_cursor;
+    }
+    expect(paged).toEqual(all.map(({ id, webhook_id }) => `${id} ${webhook_id}`));
   });
 
   it.each([

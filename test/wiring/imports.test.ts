@@ -59,12 +59,13 @@ describe('the law of imports', () => {
     expect(offences(registries, isOther)).toEqual([]);
   });
 
-  test('what changes and dispatch write by hand imports no other context, apart from the entry to webhooks', () => {
+  test('what changes and dispatch write by hand imports no other context, apart from the entries to webhooks and the event log', () => {
     const own = functions.filter(({ path }) => ['changes', 'dispatch'].includes(placeOf(path)?.context ?? '') && !isRegistry(path));
     const isOther = (_: SourceFile, imported: string): boolean => !['changes', 'dispatch', undefined].includes(placeOf(imported)?.context);
     expect(offences(own, isOther)).toEqual([
       'functions/changes/context.ts -> functions/webhooks/contract/subscription-cache.ts',
       'functions/changes/context.ts -> functions/webhooks/contract/queue.ts',
+      'functions/changes/service/deliver.ts -> functions/events/service/append-events.ts',
       'functions/changes/service/deliver.ts -> functions/webhooks/service/enqueue-events.ts',
     ]);
   });

@@ -11,6 +11,7 @@ describe('settings', () => {
       stackName: 'switchboard',
       accountConcurrency: 1_000,
       defaultEndpoint: true,
+      site: false,
       corsOrigins: [],
       dashboard: false,
       logRetentionDays: 30,

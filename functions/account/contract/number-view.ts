@@ -26,6 +26,7 @@ export const numberStateFields = {
 export const numberUpdated = event({
   name: 'number.updated',
   purpose: 'The provider changed what a number may do: quality, limit, restriction or account',
+  log: ({ number_id: id }) => ({ subject: `number:${id}`, by: { kind: 'provider' } }),
   detail: z.object({
     number_id: z.int().meta({ description: 'The id of the number.' }),
     phone: z.string().meta({ description: 'Digits with country code, no plus.' }),

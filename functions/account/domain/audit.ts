@@ -26,6 +26,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     networks: 'networks',
     subject: 'subject',
     expiresAt: 'expires_at',
+    signedInBy: 'signed_in_by',
   },
   'business-number': {
     phone: 'phone',
@@ -53,6 +54,8 @@ const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<strin
 export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefined, after: AuditedImage | undefined): AuditDraft[] => {
   const image = after ?? before;
   if (!image) return [];
+  // the item of a session that has ended goes by itself
+  if (!after && image['credentialKind'] === 'session') return [];
   const by = actorOf(image);
   const companyId = Number(image['companyId']);
   const targetKind = auditedKinds[entity];

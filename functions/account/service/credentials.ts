@@ -23,7 +23,7 @@ import {
 /** Creating, rotating, revoking and rendering credentials of all kinds. The rules of each kind are in tokens.ts, machine-tokens.ts and verification-keys.ts. */
 
 /** A new credential without its secret. */
-export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'expiresAt' | 'previous'>;
+export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'previous'>;
 export type CredentialPermissions = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
 export interface NewSecret {
   pointer: Pointer;
@@ -40,7 +40,7 @@ export const newCredential = (company: Company, spec: CredentialSpec, powers: Cr
     last4: secret.slice(-4),
     status: 'active',
     createdAt: at,
-    expiresAt: expiryOf(at, spec.lifeDays),
+    expiresAt: spec.expiresAt ?? expiryOf(at, spec.lifeDays),
     previous: [],
   };
   return { pointer, secret, parts: createCredentialParts(pointer, credentialOf(company, pointer, powers)) };
@@ -151,6 +151,7 @@ export const requirePointer = async (companyId: number, kind: CredentialKind, id
 
 const names: Record<CredentialKind, string> = {
   token: 'token',
+  session: 'session',
   erp_token: 'ERP token',
   webhook_token: 'webhook token',
   public_key: 'key',
@@ -217,5 +218,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     companyStatus: company.status,
     ...settingsOfCredential(company),
     expiresAt: pointer.expiresAt,
+    // the idle time of a session begins with it
+    ...(pointer.credentialKind === 'session' ? { lastUsedAt: pointer.createdAt, until: pointer.until } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem, type ProblemCode } from '../../../shared/contract/problems.ts';
 import { equals } from '../../../shared/table/condition.ts';
 import type { CredentialRecord, TokenInput } from '../contract.ts';
 import { overlapHours, tokenInput } from '../contract/token.ts';
@@ -20,7 +20,8 @@ import {
   toCredentialRecord,
 } from './credentials.ts';
 import { parseInput } from './input.ts';
-import { requireUser, listUserTokens } from './users.ts';
+import { endSessionsOfToken } from './end-sessions.ts';
+import { listUserCredentials, requireUser } from './users.ts';
 
 /** A token with its secret, which is shown once. */
 export interface IssuedToken {
@@ -70,7 +71,7 @@ export const rotateToken = async (
   if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
   const first = await requirePointer(companyId, 'token', tokenId);
   if (isProblem(first)) return first;
-  return commitToken(companyId, first.userId, async (company, user) => {
+  const rotated = await commitToken(companyId, first.userId, async (company, user) => {
     const pointer = await requirePointer(companyId, 'token', tokenId);
     if (isProblem(pointer)) return pointer;
     if (pointer.status === 'revoked') return problem('conflict', { message: `Token ${tokenId} was revoked; create a new one.` });
@@ -79,11 +80,15 @@ export const rotateToken = async (
     const powers = { role: user.role, scopes: effectiveScopes(user.role, pointer.requestedScopes) };
     return rotateCredential(company, pointer, powers, secretFor('token', undefined), overlap.data * 3_600_000);
   });
+  // the former secret is to be worth nothing at once
+  if (!isProblem(rotated) && overlap.data === 0) await endSessionsOfToken(first);
+  return rotated;
 };
 
 /** Ends the token with all its secrets from the next call on. */
 export const revokeToken = async (companyId: number, tokenId: number): Promise<CredentialRecord | Problem<'not_found' | 'conflict'>> => {
   const pointer = await revokeCredential(companyId, 'token', tokenId);
+  if (!isProblem(pointer)) await endSessionsOfToken(pointer);
   return isProblem(pointer) ? pointer : toTokenRecord(pointer, undefined, undefined);
 };
 
@@ -112,22 +117,34 @@ async function commitToken(
   userId: number,
   decide: (company: Company, user: User) => Promise<NewSecret | Refused>,
 ): Promise<IssuedToken | Refused> {
+  const committed = await commitForUser(companyId, userId, decide);
+  if (isProblem(committed)) return committed;
+  return { token: toTokenRecord(committed.minted.pointer, committed.user, undefined), secret: committed.minted.secret };
+}
+
+/** The same for any credential of a user. */
+export async function commitForUser<Code extends ProblemCode = never>(
+  companyId: number,
+  userId: number,
+  decide: (company: Company, user: User) => Promise<NewSecret | Problem<Code>>,
+): Promise<{ minted: NewSecret; company: Company; user: User } | Problem<Code | 'not_found' | 'validation_failed' | 'conflict'>> {
   for (let attempt = 0; attempt < 5; attempt++) {
     const [company, user] = await Promise.all([requireCompany(companyId), requireUser(companyId, userId)]);
     if (isProblem(company)) return company;
     if (isProblem(user)) return user;
     if (user.status === 'inactive') return invalid('user_id', `User ${userId} is deactivated.`);
     const minted = await decide(company, user);
-    if (isProblem(minted)) return minted;
+    if (!('parts' in minted)) return minted;
     const userUnchanged = updateUserPart(user, { add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev));
-    if (await commitIfCompanyUnchanged(company, [...minted.parts, userUnchanged]))
-      return { token: toTokenRecord(minted.pointer, user, undefined), secret: minted.secret };
+    if (await commitIfCompanyUnchanged(company, [...minted.parts, userUnchanged])) return { minted, company, user };
   }
   return problem('conflict');
 }
 
 async function tokenLimitProblem(companyId: number, user: User): Promise<Problem<'plan_limit_reached'> | undefined> {
-  const used = (await listUserTokens(companyId, user.id)).filter(isUsableNow).length;
+  const used = (await listUserCredentials(companyId, user.id)).filter(
+    (pointer) => pointer.credentialKind === 'token' && isUsableNow(pointer),
+  ).length;
   if (used < maxTokensPerUser) return undefined;
   return problem('plan_limit_reached', {
     message: `A user can have ${maxTokensPerUser} active tokens; revoke one first.`,

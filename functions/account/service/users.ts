@@ -18,7 +18,9 @@ import {
   getUserById,
   listAllUsers,
   deleteEmailPart,
+  deleteLoginPart,
   createUserParts,
+  putLoginPart,
   nextUserId,
   type User,
 } from '../store/user.ts';
@@ -117,7 +119,7 @@ async function changeUser(
   if (isProblem(company)) return company;
   const otherOwner = endsOwner(user, next) ? await getOtherOwner(user) : undefined;
   if (endsOwner(user, next) && !otherOwner && !mayLeaveNoOwner) return problem('last_owner');
-  const tokens = await listUserTokens(companyId, user.id);
+  const tokens = await listUserCredentials(companyId, user.id);
   const isReactivated = user.status === 'inactive' && next.status === 'active';
   // of an interrupted deactivation: what is valid still must not come back
   if (isReactivated || (next.status === 'inactive' && user.status === 'inactive')) await revokeTokens(companyId, tokens);
@@ -129,9 +131,13 @@ async function changeUser(
   const committed = await commit({
     user: updateUserPart(user, { set: { name, role, status, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
     ...(otherOwner ? { owner: checkOwnerPart(otherOwner) } : {}),
-    ...(isReactivated ? { email: claimEmailPart(user), company: countUserPart(company) } : {}),
+    ...(isReactivated ? { email: claimEmailPart(user), login: putLoginPart(user), company: countUserPart(company) } : {}),
     ...(user.status === 'active' && status === 'inactive'
-      ? { email: deleteEmailPart(user), company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()) }
+      ? {
+          email: deleteEmailPart(user),
+          login: deleteLoginPart(user),
+          company: updateCompanyPart(companyId, { add: { userCount: -1 } }, exists()),
+        }
       : {}),
     credentials: credentials.slice(0, 90),
   });
@@ -156,9 +162,11 @@ export const requireUser = async (companyId: number, userId: number): Promise<Us
   (await getUserById(companyId, userId, { consistent: true })) ??
   problem('not_found', { message: `There is no user ${userId} in company ${companyId}.` });
 
-/** The tokens of a user that are not revoked. Includes expired ones, because the items of former secrets must change too. */
-export const listUserTokens = async (companyId: number, userId: number): Promise<Pointer[]> =>
-  (await listPointers(companyId, 'token')).filter((pointer) => pointer.userId === userId && pointer.status === 'active');
+/** The tokens and sessions of a user that are not revoked. Includes expired ones, because the items of former secrets must change too. */
+export const listUserCredentials = async (companyId: number, userId: number): Promise<Pointer[]> =>
+  (await Promise.all([listPointers(companyId, 'token'), listPointers(companyId, 'session')]))
+    .flat()
+    .filter((pointer) => pointer.userId === userId && pointer.status === 'active');
 
 const roleParts = (pointer: Pointer, role: Role): TransactionPart[] =>
   [pointer, ...pointer.previous].map(({ hash }) =>
@@ -166,8 +174,8 @@ const roleParts = (pointer: Pointer, role: Role): TransactionPart[] =>
   );
 
 async function revokeTokens(companyId: number, tokens: readonly Pointer[]): Promise<void> {
-  for (const { id } of tokens) {
-    const revoked = await revokeCredential(companyId, 'token', id);
+  for (const { credentialKind, id } of tokens) {
+    const revoked = await revokeCredential(companyId, credentialKind, id);
     if (isProblem(revoked)) throw new Conflict();
   }
 }

@@ -8,7 +8,7 @@ import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 
-export const credentialKinds = ['token', 'erp_token', 'webhook_token', 'public_key', 'secret_key'] as const;
+export const credentialKinds = ['token', 'session', 'erp_token', 'webhook_token', 'public_key', 'secret_key'] as const;
 export type CredentialKind = (typeof credentialKinds)[number];
 
 /**
@@ -42,6 +42,12 @@ export const pointerEntity = entity({
     /** The signing secret of a receiver, or the secret key of a key pair (an HMAC key, V5). */
     sealedSecret: z.string().optional(),
     lifeDays: z.int().optional(),
+    /** Of a session: the token it was exchanged for, with which it ends. */
+    tokenId: z.int().optional(),
+    /** Of a session: how its user signed in. */
+    signedInBy: z.enum(['token', 'email_code']).optional(),
+    /** Of a session: epoch seconds after which the item goes. */
+    until: z.int().optional(),
     createdAt: z.int(),
     expiresAt: z.int().optional(),
     previous: z
@@ -50,6 +56,7 @@ export const pointerEntity = entity({
   }),
   key: ({ companyId, credentialKind, id }: PointerId) => ({ pk: partition(companyId), sk: `${credentialKind}#${sortable(id)}` }),
   idOf: ({ companyId, credentialKind, id }) => ({ companyId, credentialKind, id }),
+  expiresAt: ({ until }) => until,
   example: { pk: 'C#<company>#CREDENTIAL', sk: '<kind>#<id>' },
 });
 export type Pointer = ItemOf<typeof pointerEntity>;

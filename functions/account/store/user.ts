@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { roles } from '../../../shared/contract/route.ts';
 import { all, equals, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -46,6 +47,40 @@ const userEmailEntity = entity({
   example: { pk: 'C#<company>#USER_EMAIL', sk: '<email>' },
 });
 
+/**
+ * In which companies an email address may be one of a user's. A place to look only: who signs in is decided by the user's own item. Users of
+ * before 2026-11-23 get it when they first exchange a token.
+ */
+const loginEntity = entity({
+  name: 'login',
+  purpose: 'The companies in which an email address is one of a user, to sign in with',
+  attributes: z.object({ emailHash: z.string(), companyId: z.int(), userId: z.int() }),
+  key: ({ emailHash, companyId }: { emailHash: string; companyId: number }) => ({ pk: `LOGIN#${emailHash}`, sk: sortable(companyId) }),
+  idOf: ({ emailHash, companyId }) => ({ emailHash, companyId }),
+  personalData: 'hash of the email of a user',
+  endsBy: 'deactivating the user',
+  example: { pk: 'LOGIN#<sha256 of the email>', sk: '<company>' },
+});
+export type Login = ItemOf<typeof loginEntity>;
+
+export const listLogins = pattern(
+  { question: 'the companies in which an email address may be one of a user', entity: 'login', by: 'Query', units: '0.5 RRU for about 40' },
+  (email: string): Promise<Login[]> => loginEntity.collect({ pk: `LOGIN#${sha256(email)}` }),
+);
+
+export const putLogin = pattern(
+  { question: 'the email address of a user who signs in', entity: 'login', by: 'PutItem', units: '1 WRU' },
+  async (user: User): Promise<void> => {
+    await loginEntity.put(loginOf(user));
+  },
+);
+export const putLoginPart = (user: User): TransactionPart => loginEntity.putting(loginOf(user));
+export const deleteLoginPart = (user: User): TransactionPart => loginEntity.deleting(loginOf(user));
+
+function loginOf({ email, companyId, id }: User): Login {
+  return { emailHash: sha256(email), companyId, userId: id };
+}
+
 export const nextUserId = (companyId: number): Promise<number> => nextIds(companyId, 'user', 1);
 
 export const getUserById = pattern(
@@ -60,7 +95,11 @@ export const listAllUsers = pattern(
 );
 
 /** Creates a user and claims the email address, both or neither. */
-export const createUserParts = (user: User): TransactionPart[] => [userEntity.putting(user, missing()), claimEmailPart(user)];
+export const createUserParts = (user: User): TransactionPart[] => [
+  userEntity.putting(user, missing()),
+  claimEmailPart(user),
+  putLoginPart(user),
+];
 export const updateUserPart = (user: UserId, change: ChangeOf<typeof userEntity>, condition: ConditionOn<User>): TransactionPart =>
   userEntity.changing({ companyId: user.companyId, id: user.id }, change, condition);
 export const claimEmailPart = (user: User): TransactionPart =>

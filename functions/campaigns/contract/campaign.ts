@@ -22,6 +22,20 @@ const link = text(2_000, 1).refine((value) => /^https?:\/\/\S+$/i.test(value) &&
   error: 'Must be an https address.',
 });
 
+const degrees = (most: number) =>
+  z
+    .number({ error: 'Must be a number of degrees.' })
+    .refine((value) => Math.abs(value) <= most, { error: `Must be between -${most} and ${most}.` });
+const headerLocation = z.object({
+  latitude: degrees(90).meta({ description: 'Degrees north.' }),
+  longitude: degrees(180).meta({ description: 'Degrees east.' }),
+  name: text(1_000, 1).meta({ description: 'The name of the place.' }),
+  address: text(1_000, 1).meta({ description: 'The address of the place.' }),
+});
+const campaignName = text(255, 1).meta({ description: 'The name, shown to your team only.' });
+const sendTime = text(40).meta({ description: 'When to send: ISO 8601, at most 365 days ahead.' });
+const localZone = timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the campaign's by default." });
+
 const contents = {
   paramvalues: parameters(
     'Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too.',
@@ -30,17 +44,22 @@ const contents = {
     'Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback.',
   ).optional(),
   media_url: link.optional().meta({ description: 'URL of the image, video or document of the template header.' }),
+  media_id: text(40, 1).optional().meta({ description: 'The same file by upload: the id of a file that was uploaded with createUpload.' }),
+  location: headerLocation.optional().meta({ description: 'The place of a LOCATION header.' }),
 };
 
 export const campaignBody = z.object({
-  name: text(255, 1).meta({ description: 'The name, shown to your team only.' }),
+  name: campaignName,
   template_id: id.meta({ description: 'The approved template to send.' }),
   number_id: id.optional().meta({ description: 'The number to send from, at its own pace. Default: the default number of the company.' }),
   ...audience,
-  send_now: looseBoolean
-    .optional()
-    .meta({ override: { type: 'boolean', default: true, description: 'Whether sending starts at once. With false, give send_time.' } }),
-  send_time: text(40).nullish().meta({ description: 'When to send: ISO 8601, at most 365 days ahead, with send_now false.' }),
+  send_now: looseBoolean.optional().meta({
+    override: {
+      type: 'boolean',
+      description: 'Whether sending starts at once: true without send_time, false with it. True together with send_time is refused.',
+    },
+  }),
+  send_time: text(40).nullish().meta({ description: 'When to send: ISO 8601, at most 365 days ahead. It alone schedules the campaign.' }),
   timezone: timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the company's by default." }),
   ...contents,
   prevent_template_duplicates: looseBoolean
@@ -54,6 +73,33 @@ export const campaignBody = z.object({
   imageupload: file.optional().meta({ description: 'The image or video of the template header, as a file (multipart/form-data).' }),
 });
 export type CampaignInput = z.output<typeof campaignBody>;
+
+/** At least one field; time and audience only while the campaign waits for its time. */
+export const campaignChanges = z
+  .object({
+    is_active: looseBoolean.optional().meta({ override: { type: 'boolean', description: 'False pauses the campaign, true resumes it.' } }),
+    confirm_stale: looseBoolean
+      .optional()
+      .meta({ override: { type: 'boolean', description: 'Resume although send_time is more than 24 hours ago.' } }),
+    name: campaignName.optional(),
+    send_time: sendTime.optional(),
+    timezone: localZone,
+    ...audience,
+  })
+  .refine((given) => Object.entries(given).some(([field, value]) => field !== 'confirm_stale' && field !== 'timezone' && value != null), {
+    error: 'Give is_active, or what is to change: name, send_time, audience.',
+    path: ['is_active'],
+  });
+export type CampaignChanges = z.output<typeof campaignChanges>;
+
+export const cloneBody = z.object({
+  name: campaignName.optional().meta({ description: 'The name of the copy; by default that of the campaign with "(copy)".' }),
+  send_now: looseBoolean.optional().meta({ override: { type: 'boolean', description: 'True sends the copy at once.' } }),
+  send_time: sendTime.optional(),
+  timezone: localZone,
+  ...audience,
+});
+export type CloneInput = z.output<typeof cloneBody>;
 
 export const previewBody = z.object({
   ...audience,
@@ -260,22 +306,40 @@ export const campaignRoutes = {
   updateCampaign: route({
     method: 'PUT',
     path: `${base}/{id}`,
-    summary: 'Pause or resume a campaign',
+    summary: 'Pause, resume or change a campaign',
     description:
-      '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`.',
+      '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`. The name can be changed at any time; send_time and audience until the recipients are chosen, which is at send_time.',
     caller: writer,
     limit: 'write',
     effect: 'write',
     params,
     unknownFields: 'refuse',
-    body: z.object({
-      is_active: looseBoolean.meta({ override: { type: 'boolean', description: 'False pauses the campaign, true resumes it.' } }),
-      confirm_stale: looseBoolean
-        .optional()
-        .meta({ override: { type: 'boolean', description: 'Resume although send_time is more than 24 hours ago.' } }),
-    }),
+    body: campaignChanges,
     answers: { 200: success(campaignDetails) },
-    errors: ['validation_failed', 'not_found', 'campaign_not_pausable', 'campaign_stale', 'template_not_approved', 'conflict'],
+    errors: [
+      'validation_failed',
+      'not_found',
+      'campaign_not_pausable',
+      'campaign_not_editable',
+      'campaign_stale',
+      'template_not_approved',
+      'conflict',
+    ],
+  }),
+  cloneCampaign: route({
+    method: 'POST',
+    path: `${base}/{id}`,
+    summary: 'Copy a campaign',
+    description:
+      'Creates a campaign with the template, values, audience and settings of another one. Say when it is sent: `send_time`, or `send_now` true. Recipients are chosen anew.',
+    caller: writer,
+    limit: 'bulk',
+    effect: 'write',
+    params,
+    unknownFields: 'refuse',
+    body: cloneBody,
+    answers: { 200: success(createdCampaign) },
+    errors: ['validation_failed', 'not_found', 'number_missing', 'idempotency_key_reused'],
   }),
   deleteCampaign: route({
     method: 'DELETE',

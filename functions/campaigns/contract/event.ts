@@ -6,6 +6,7 @@ import { pauseReasons } from './stored.ts';
 export const campaignCompleted = event({
   name: 'campaign.completed',
   purpose: 'Every recipient of a campaign has an outcome',
+  log: ({ campaign_id: id }) => ({ subject: `campaign:${id}`, by: { kind: 'system' } }),
   detail: z.object({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),
@@ -17,6 +18,7 @@ export const campaignCompleted = event({
 export const campaignPaused = event({
   name: 'campaign.paused',
   purpose: 'A campaign was paused, by a user or because it cannot continue',
+  log: ({ campaign_id: id, reason }) => ({ subject: `campaign:${id}`, by: { kind: reason === 'user' ? 'user' : 'system' } }),
   detail: z.object({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),

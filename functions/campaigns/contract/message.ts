@@ -5,7 +5,7 @@ import { route } from '../../../shared/contract/route.ts';
 import { parameters } from './parameters.ts';
 
 /** Values of the filter (1§4), each a state of a recipient as it stands. */
-export const messageFilters = ['scheduled', 'processing', 'sent', 'delivered', 'read', 'failed'] as const;
+export const messageFilters = ['scheduled', 'processing', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 export type MessageFilter = (typeof messageFilters)[number];
 
 /** Decision A42. `skipped`: left out when the turn came; no message was made. */
@@ -20,9 +20,7 @@ export const campaignMessage = z
       .min(0)
       .max(6)
       .meta({ description: 'The state as a number: 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
-    status_name: z
-      .enum([...messageFilters, 'skipped'])
-      .meta({ description: 'The state as a word. `skipped`: left out when its turn came.' }),
+    status_name: z.enum(messageFilters).meta({ description: 'The state as a word. `skipped`: left out when its turn came.' }),
     fb_message_id: z.string().nullable().meta({ description: "The provider's id of the message (wamid); null before it was accepted." }),
     error: z
       .object({
@@ -91,7 +89,7 @@ export const recipientRoutes = {
     path: '/api/v1/campaigns/{id}/messages',
     summary: 'List the recipients of a campaign',
     description:
-      'Each recipient with the state of its message and the error, if it failed. Filter by `status`, for example `failed`. A filtered page can be shorter than `limit`; follow `meta.next_cursor`.',
+      'Each recipient with the state of its message and the error, if it failed. Filter by `status`, for example `failed`, or `skipped` for those left out at their turn, with the reason in `error.code`. A filtered page can be shorter than `limit`; follow `meta.next_cursor`.',
     caller: { kind: 'token', scope: 'campaigns:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',

@@ -22,6 +22,7 @@ export const exclusionReasons = [
   'not_on_whatsapp',
   'template_duplicate',
   'missing_parameter',
+  'staff',
 ] as const;
 export type ExclusionReason = (typeof exclusionReasons)[number];
 
@@ -63,6 +64,8 @@ export const storedCampaign = z.object({
   match: parameterMap,
   mediaUrl: z.string().optional(),
   media: messageMedia.optional(),
+  /** Of a LOCATION header. */
+  location: z.object({ latitude: z.number(), longitude: z.number(), name: z.string(), address: z.string() }).optional(),
   /** The id below which the walk over the audience continues. */
   audienceCursor: z.int().optional(),
   /** Blocks of recipients, recipients in them, and who was left out and why. */

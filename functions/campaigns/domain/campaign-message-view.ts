@@ -1,4 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { timesInOrder } from '../../messaging/contract/message-times.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import type { CampaignMessage } from '../contract/message.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
@@ -11,6 +12,7 @@ export const campaignMessageView = (
   { remedyOf, classOf }: { remedyOf: RemedyLookup; classOf: (code: number | string) => string },
 ): CampaignMessage => {
   const state = recipientStateOf(row) ?? 'scheduled';
+  const times = timesInOrder(row);
   return {
     id: row.id,
     campaign_id: row.campaign?.id ?? 0,
@@ -23,10 +25,10 @@ export const campaignMessageView = (
     ambiguous: row.ambiguous ?? false,
     attempts: row.attempt,
     scheduled_at: optionalTime(row.dueAt),
-    sent_at: optionalTime(row.sentAt),
-    delivered_at: optionalTime(row.deliveredAt),
-    read_at: optionalTime(row.readAt),
-    failed_at: optionalTime(row.failedAt),
+    sent_at: optionalTime(times.sentAt),
+    delivered_at: optionalTime(times.deliveredAt),
+    read_at: optionalTime(times.readAt),
+    failed_at: optionalTime(times.failedAt),
     created_at: isoTime(row.createdAt),
     updated_at: isoTime(row.updatedAt),
   };
@@ -64,7 +66,23 @@ export const skippedMessageView = (bare: RecipientWithoutMessage & { reason: str
   ...scheduledMessageView(bare),
   status: 5,
   status_name: 'skipped',
-  error: { code: bare.reason, title: 'Left out when the turn came', class: 'skipped', retryable: false, fix: 'See the code.' },
+  error: {
+    code: bare.reason,
+    title: skipTitles[bare.reason] ?? 'Left out when the turn came',
+    class: 'skipped',
+    retryable: false,
+    fix: 'Nothing was sent. After the cause is gone, send it to this contact by `POST /campaigns/send`.',
+  },
 });
+
+const skipTitles: Readonly<Record<string, string>> = {
+  invalid_phone: 'The contact has no valid phone.',
+  opted_out: 'The contact opted out before its turn.',
+  unsubscribed: 'The contact was unsubscribed before its turn.',
+  marketing_blocked: 'The contact stopped marketing messages at the provider.',
+  deleted: 'The contact was deleted.',
+  not_on_whatsapp: 'The phone is known not to be on WhatsApp.',
+  missing_parameter: 'The contact has no value for a placeholder.',
+};
 
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -1,6 +1,6 @@
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
-import type { ParameterMap } from '../contract/stored.ts';
+import type { ParameterMap, StoredCampaign } from '../contract/stored.ts';
 
 /** What a recipient's contact says to a placeholder; undefined: nothing. */
 export type FieldReader = (field: string) => string | undefined;
@@ -12,6 +12,7 @@ export interface GivenParameters {
   data?: ParameterMap | undefined;
   mediaUrl?: string | undefined;
   media?: MessageMedia | undefined;
+  location?: StoredCampaign['location'];
 }
 
 type Component = { type: string; sub_type?: string; index?: string; parameters: ({ type: string } & Record<string, unknown>)[] };
@@ -58,14 +59,17 @@ export const buildComponents = (
 };
 
 /** Places of the template that nothing can fill, whatever the contact is (A39). */
-export const uncoveredPlaceholders = (needs: TemplateParameters, { values, match, data, mediaUrl, media }: GivenParameters): string[] => {
+export const uncoveredPlaceholders = (
+  needs: TemplateParameters,
+  { values, match, data, mediaUrl, media, location }: GivenParameters,
+): string[] => {
   const covers = (part: keyof ParameterMap, name: string, place: number): boolean =>
     [values, match, data].some((map) => valueByName(map?.[part], name, place) !== undefined);
   return [
     ...needs.body.filter((name, place) => !covers('body', name, place)).map((name) => `body.${name}`),
     ...needs.header.filter((name, place) => !covers('header', name, place)).map((name) => `header.${name}`),
     ...needs.buttons.filter(({ index }) => !covers('buttons', String(index), index)).map(({ index }) => `buttons.${index}`),
-    ...(needs.media && !headerFileOf(needs.media, { values, match, mediaUrl, media }) ? ['header.media'] : []),
+    ...(needs.media && !headerFileOf(needs.media, { values, match, mediaUrl, media, location }) ? ['header.media'] : []),
   ];
 };
 
@@ -87,8 +91,11 @@ const valueByName = (map: Readonly<Record<string, string>> | undefined, name: st
 /** The provider takes no line breaks, tabs or runs of blanks in a parameter; nothing but blanks is nothing. */
 const singleLine = (value: string | undefined): string | undefined => value?.replace(/\s+/g, ' ').trim() || undefined;
 
-function headerFileOf(kind: NonNullable<TemplateParameters['media']>, { mediaUrl, media }: GivenParameters): { type: string } | undefined {
-  if (kind === 'location') return undefined;
+function headerFileOf(
+  kind: NonNullable<TemplateParameters['media']>,
+  { mediaUrl, media, location }: GivenParameters,
+): { type: string } | undefined {
+  if (kind === 'location') return location && ({ type: kind, location } as { type: string });
   if (media) {
     if (media.kind !== kind) return undefined;
     const named = kind === 'document' && media.filename ? { filename: media.filename } : {};

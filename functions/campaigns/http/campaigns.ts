@@ -5,6 +5,7 @@ import { campaignRoutes } from '../contract/campaign.ts';
 import { recipientRoutes } from '../contract/message.ts';
 import { campaignView } from '../domain/campaign-view.ts';
 import { deleteCampaign, updateCampaign } from '../service/update-campaign.ts';
+import { cloneCampaign } from '../service/clone-campaign.ts';
 import { createCampaign } from '../service/create-campaign.ts';
 import { previewAudience } from '../service/preview-audience.ts';
 import { listCampaignMessages } from '../service/campaign-messages.ts';
@@ -33,7 +34,18 @@ export const handler = serve(
 
     updateCampaign: async ({ caller, params, body }) =>
       mapOk(await updateCampaign(caller.companyId, params.id, body), (campaign) =>
-        ok(campaign, campaign.status === 'paused' ? 'The campaign was paused.' : 'The campaign was resumed.'),
+        ok(
+          campaign,
+          body.is_active === undefined
+            ? 'The campaign was changed.'
+            : `The campaign was ${campaign.status === 'paused' ? 'paused' : 'resumed'}.`,
+        ),
+      ),
+
+    cloneCampaign: async ({ caller, params, body, operationId, startedAt, headers }) =>
+      mapOk(
+        await cloneCampaign(caller.companyId, params.id, body, { operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
+        (campaign) => ok({ ...campaignView(campaign), queue_state: 'queued' as const }, 'The copy was queued.'),
       ),
 
     deleteCampaign: async ({ caller, params }) =>

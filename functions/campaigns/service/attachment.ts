@@ -1,13 +1,23 @@
 import type { UploadedFile } from '../../../shared/contract/file.ts';
 import type { MessageMedia } from '../../messaging/contract/stored.ts';
+import { isProblem } from '../../../shared/contract/problems.ts';
 import { checkFile, storeFile } from '../../messaging/service/files.ts';
+import { loadSharedUpload } from '../../messaging/service/uploads.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import type { FieldErrors } from './campaign-input.ts';
 
-export type Attachment = { none: true } | { media: MessageMedia; file: UploadedFile } | { errors: FieldErrors };
+export type Attachment = { none: true } | { media: MessageMedia; file?: UploadedFile } | { errors: FieldErrors };
 
-/** `pdf` or `imageupload` of the form: one file for the header of the template. */
-export const readAttachment = ({ pdf, imageupload, media_url }: CampaignInput): Attachment => {
+/** `pdf` or `imageupload` of the form, or an upload: one file for the header of the template. */
+export const readAttachment = async (companyId: number, input: CampaignInput): Promise<Attachment> => {
+  const { media_id: uploadId, media_url, pdf, imageupload } = input;
+  if (uploadId === undefined) return readFormFile(input);
+  if (media_url !== undefined || pdf || imageupload) return { errors: { media_id: ['Not together with another file: a header has one.'] } };
+  const media = await loadSharedUpload(companyId, uploadId);
+  return isProblem(media) ? { errors: media.errors ?? {} } : { media };
+};
+
+const readFormFile = ({ pdf, imageupload, media_url }: CampaignInput): Attachment => {
   const given = [
     ['pdf', pdf],
     ['imageupload', imageupload],
@@ -31,6 +41,7 @@ export const storeAttachment = async (
   attachment: Attachment,
 ): Promise<MessageMedia | undefined> => {
   if (!('media' in attachment)) return undefined;
+  if (!attachment.file) return attachment.media;
   const key = `C${companyId}/campaigns/${operationId}`;
   await storeFile(key, attachment.file, attachment.media.mime);
   return { ...attachment.media, key };

@@ -5,6 +5,7 @@ import { log } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
+import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
@@ -109,15 +110,16 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   if (!owned.done) return undefined;
   const campaign = owned.item;
   const { companyId, id } = campaign;
-  const [template, number, page] = await Promise.all([
+  const [template, number, page, staff] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
     getCampaignNumber(campaign),
     audiencePage(companyId, audienceSourceOf(campaign), campaign.audienceCursor ?? 0, segmentSize),
+    campaign.audienceType === 'contact' ? undefined : getStaffContactIds(companyId),
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
   const step = { name: String(id), below: campaign.audienceCursor ?? 0 };
   const [needs, given] = [templateParameters(template), parametersOf(campaign)];
-  const rules = { template, lacks: (contact: Contact) => lacksParameter(contact, needs, given), atMs: now() };
+  const rules = { template, lacks: (contact: Contact) => lacksParameter(contact, needs, given), atMs: now(), staff };
   const chosen = await selectRecipients(companyId, page.contacts, rules, campaign.preventDuplicates ? { of: step } : undefined);
   const batches = splitIntoBatches(chosen.contacts.map(({ id: contactId }) => contactId));
   if (!(await recordTemplateReach(step, chosen, rules.atMs))) return campaign;

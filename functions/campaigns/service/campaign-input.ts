@@ -33,6 +33,13 @@ export const resolveAudience = async (
   return { type, source: { of: 'all' } };
 };
 
+/** The audience as the campaign stores it; what belongs to another kind is cleared. */
+export const storedAudience = ({ type, source }: { type: AudienceType; source: AudienceSource }) => ({
+  audienceType: type,
+  groupId: 'groupId' in source ? source.groupId : undefined,
+  contactId: 'contactId' in source ? source.contactId : undefined,
+});
+
 export const isFieldErrors = <T extends object>(value: T | FieldErrors): value is FieldErrors => !('source' in value) && !('id' in value);
 
 /** The template of a request: it belongs to the company and is approved. */
@@ -48,7 +55,10 @@ export const parameterErrors = (template: StoredTemplate, given: GivenParameters
   if (needs.isCarousel) return { template_id: ['Carousel templates cannot be sent by a campaign.'] };
   const errors: FieldErrors = {};
   for (const place of uncoveredPlaceholders(needs, given)) {
-    if (place === 'header.media') errors['media_url'] = [`The template has a header of kind ${needs.media}: it needs a file of this kind.`];
+    if (place === 'header.media' && needs.media === 'location')
+      errors['location'] = ['The template has a header of kind location: it needs a place.'];
+    else if (place === 'header.media')
+      errors['media_url'] = [`The template has a header of kind ${needs.media}: it needs a file of this kind.`];
     else (errors['paramvalues'] ??= []).push(`The placeholder ${place} is covered by neither paramvalues nor parammatch.`);
   }
   return errors;
@@ -60,6 +70,12 @@ export const audienceSourceOf = ({ audienceType, groupId, contactId }: StoredCam
   return { of: 'all' };
 };
 
-export const parametersOf = ({ values, match, mediaUrl, media }: StoredCampaign): GivenParameters => ({ values, match, mediaUrl, media });
+export const parametersOf = ({ values, match, mediaUrl, media, location }: StoredCampaign): GivenParameters => ({
+  values,
+  match,
+  mediaUrl,
+  media,
+  location,
+});
 
 export const validationProblem = (errors: FieldErrors): Problem<'validation_failed'> => problem('validation_failed', { errors });

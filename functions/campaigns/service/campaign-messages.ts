@@ -100,6 +100,7 @@ function mayContainStatus(
 ): boolean {
   if (failing) return failing.has(block.batch);
   if (status === 'scheduled') return !block.done;
+  if (status === 'skipped') return block.skipped.length > 0;
   return status === undefined || block.secondMs !== undefined;
 }
 
@@ -118,7 +119,7 @@ async function viewsOf(
   const isShown = (contactId: number): boolean => {
     const row = rows.get(contactId);
     if (status === undefined) return true;
-    if (!row) return status === 'scheduled' && !skipped.has(contactId);
+    if (!row) return status === (skipped.has(contactId) ? 'skipped' : 'scheduled');
     const state = recipientStateOf(row) ?? 'scheduled';
     return state === status || (status === 'failed' && state === 'ambiguous');
   };

@@ -7,6 +7,7 @@ import { getCompany } from '../../account/service/companies.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
+import type { MessageMedia } from '../../messaging/contract/stored.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
@@ -18,6 +19,8 @@ export interface Creation {
   operationId: string;
   startedAt: number;
   idempotencyKey: string | undefined;
+  /** The stored file of the campaign that is copied. */
+  media?: MessageMedia | undefined;
 }
 
 export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'idempotency_key_reused'>;
@@ -29,7 +32,7 @@ export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'id
 export const createCampaign = async (
   companyId: number,
   input: CampaignInput,
-  { operationId, startedAt, idempotencyKey }: Creation,
+  { operationId, startedAt, idempotencyKey, media: copiedMedia }: Creation,
 ): Promise<StoredCampaign | CreateProblem> => {
   const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
   const [audience, template, company, numbers, held] = await Promise.all([
@@ -42,14 +45,16 @@ export const createCampaign = async (
   if (held && key) return replayCreation(companyId, held, key);
   const wanted = { numberId: input.number_id, template: isFieldErrors(template) ? undefined : template };
   const number = await selectFrom(companyId, numbers, wanted);
-  const sendNow = input.send_now ?? true;
+  // a time alone schedules (A39)
+  const sendNow = input.send_now ?? !input.send_time;
   const timezone = input.timezone ?? company?.timezone ?? 'UTC';
   const schedule = sendNow ? ({ when: 'now' } as const) : parseSchedule(input.send_time ?? undefined, timezone, startedAt);
-  const attachment = readAttachment(input);
+  const attachment = await readAttachment(companyId, input);
   const errors: FieldErrors = {
     ...(isFieldErrors(audience) ? audience : {}),
     ...(isFieldErrors(template) ? template : {}),
     ...(!sendNow && !input.send_time ? { send_time: ['Required when send_now is false.'] } : {}),
+    ...(sendNow && input.send_time ? { send_time: ['Not together with send_now true: leave one of them out.'] } : {}),
     ...(schedule.when === 'never' ? { send_time: [schedule.reason] } : {}),
     ...('errors' in attachment ? attachment.errors : {}),
     ...(isProblem(number) ? number.errors : {}),
@@ -58,13 +63,14 @@ export const createCampaign = async (
     values: input.paramvalues ?? {},
     match: input.parammatch ?? {},
     mediaUrl: input.media_url,
-    media: 'media' in attachment ? attachment.media : undefined,
+    media: 'media' in attachment ? attachment.media : copiedMedia,
+    location: input.location,
   };
   if (!isFieldErrors(template) && Object.keys(errors).length === 0) Object.assign(errors, parameterErrors(template, given));
   if (Object.keys(errors).length > 0 || isFieldErrors(audience) || isFieldErrors(template)) return validationProblem(errors);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
-  const storedMedia = await storeAttachment(companyId, operationId, attachment);
+  const storedMedia = (await storeAttachment(companyId, operationId, attachment)) ?? copiedMedia;
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
     companyId,
@@ -88,6 +94,7 @@ export const createCampaign = async (
     match: given.match,
     ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
     ...(storedMedia ? { media: storedMedia } : {}),
+    ...(given.location ? { location: given.location } : {}),
     batchCount: 0,
     audience: 0,
     excluded: {},

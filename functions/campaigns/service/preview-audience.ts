@@ -1,5 +1,6 @@
+import { loadUpload } from '../../messaging/service/uploads.ts';
 import * as z from 'zod';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
@@ -7,6 +8,7 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
+import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { audiencePreview, PreviewInput } from '../contract/campaign.ts';
 import { exclusionReasons } from '../contract/stored.ts';
@@ -34,18 +36,27 @@ export const previewAudience = async (
   const scope = `preview:${companyId}:${sha256(canonical(described))}`;
   const from = cursor === undefined ? { below: undefined } : await decodeCursor(scope, cursor, cursorPosition);
   if (from === undefined) return problem('invalid_cursor');
-  const [audience, template, number, top] = await Promise.all([
+  const [audience, template, number, top, staff] = await Promise.all([
     resolveAudience(companyId, input),
     input.template_id === undefined ? undefined : resolveTemplate(companyId, input.template_id),
     getActiveNumber(companyId),
     audienceTop(companyId),
+    getStaffContactIds(companyId),
   ]);
   if (isFieldErrors(audience)) return validationProblem({ ...audience, ...(template && isFieldErrors(template) ? template : {}) });
   if (template && isFieldErrors(template)) return validationProblem(template);
+  const file = input.media_id === undefined ? undefined : await loadUpload(companyId, input.media_id);
+  if (isProblem(file)) return file;
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
   const needs = template && hasParameters ? templateParameters(template) : undefined;
-  const given = { values: input.paramvalues ?? {}, match: input.parammatch ?? {}, mediaUrl: input.media_url ?? 'https://example.com/any' };
-  const rules = { template, atMs: now() };
+  const given = {
+    values: input.paramvalues ?? {},
+    match: input.parammatch ?? {},
+    mediaUrl: input.media_url ?? 'https://example.com/any',
+    media: file?.media,
+    location: input.location ?? anyPlace,
+  };
+  const rules = { template, atMs: now(), staff: audience.source.of === 'contact' ? undefined : staff };
   const noDuplicates = input.prevent_template_duplicates ? { of: undefined } : undefined;
   let eligible = 0;
   let total = 0;
@@ -76,3 +87,6 @@ export const previewAudience = async (
     next_cursor: below === undefined ? null : await encodeCursor(scope, { below }),
   };
 };
+
+/** A preview counts recipients, whatever the header shows. */
+const anyPlace = { latitude: 0, longitude: 0, name: '-', address: '-' };

@@ -12,6 +12,8 @@ export interface SelectionRules<C> {
   /** Whether a parameter of the template is missing for a contact; undefined: none is. */
   lacks: ((contact: C) => boolean) | undefined;
   atMs: number;
+  /** Work numbers of the team, which no campaign to many reaches; a campaign to one contact reaches whom it names. */
+  staff: ReadonlySet<number> | undefined;
 }
 
 /** What the selection reads of a contact. */
@@ -31,7 +33,7 @@ export interface RecipientSelection<C = Candidate> {
 export const selectRecipients = async <C extends Candidate>(
   companyId: number,
   contacts: readonly C[],
-  { template, lacks, atMs }: SelectionRules<C>,
+  { template, lacks, atMs, staff }: SelectionRules<C>,
   noDuplicates: { of: AudienceSegment | undefined } | undefined,
 ): Promise<RecipientSelection<C>> => {
   const spans = [...new Set(contacts.map(({ id }) => spanOf(id)))];
@@ -43,6 +45,7 @@ export const selectRecipients = async <C extends Candidate>(
     const reason = ((): ExclusionReason | undefined => {
       const refused = exclusionReasonOf(contact, template?.category ?? 'MARKETING', atMs);
       if (refused) return refused;
+      if (staff?.has(contact.id)) return 'staff';
       // two contacts of one phone cannot be made; should there be such, the newer one counts
       if (phones.has(contact.phone)) return 'duplicate';
       phones.add(contact.phone);

@@ -5,27 +5,37 @@ import { log } from '../../../shared/runtime/log.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
-import type { campaignDetails } from '../contract/campaign.ts';
+import { parseSchedule } from '../../../shared/runtime/schedule.ts';
+import type { CampaignChanges, campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { isFieldErrors, resolveAudience, storedAudience, validationProblem } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { details } from './campaigns.ts';
 
 type Details = z.input<typeof campaignDetails>;
-type UpdateCampaignProblem = Problem<'not_found' | 'campaign_not_pausable' | 'campaign_stale' | 'template_not_approved' | 'conflict'>;
+type UpdateCampaignProblem = Problem<
+  | 'validation_failed'
+  | 'not_found'
+  | 'campaign_not_pausable'
+  | 'campaign_not_editable'
+  | 'campaign_stale'
+  | 'template_not_approved'
+  | 'conflict'
+>;
 
 /**
  * PUT /campaigns/{id} (A43). A pause holds from the moment its row is written: workers look before each handful of slots, a quarter of a
- * second of sending. The same again changes nothing.
+ * second of sending. The same again changes nothing. Name, time and audience change before it is paused or resumed.
  */
-export const updateCampaign = async (
-  companyId: number,
-  id: number,
-  { is_active: isActive, confirm_stale: confirmed }: { is_active: boolean; confirm_stale?: boolean | undefined },
-): Promise<Details | UpdateCampaignProblem> => {
-  const campaign = await getCampaign(companyId, id);
-  if (!campaign) return problem('not_found');
+export const updateCampaign = async (companyId: number, id: number, input: CampaignChanges): Promise<Details | UpdateCampaignProblem> => {
+  const { is_active: isActive, confirm_stale: confirmed } = input;
+  const stored = await getCampaign(companyId, id);
+  if (!stored) return problem('not_found');
+  const campaign = await applyChanges(stored, input);
+  if (isProblem(campaign)) return campaign;
+  if (isActive === undefined) return details(campaign);
   const updated = isActive
     ? await resumeCampaign(campaign, confirmed ?? false)
     : ((await pauseStoredCampaign(campaign, 'user')) ?? notPausable(campaign));
@@ -48,6 +58,41 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
   };
   return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(8, attempt, () => problem('conflict'));
 };
+
+/** The campaign with the name, time and audience of a request. A time of this moment starts it. */
+async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): Promise<StoredCampaign | UpdateCampaignProblem> {
+  const { companyId, id } = campaign;
+  const movesTime = input.send_time !== undefined;
+  const movesAudience = [input.audience_type, input.group_id, input.contact_id].some((given) => given != null);
+  if (input.name === undefined && !movesTime && !movesAudience) return campaign;
+  const audience = movesAudience ? await resolveAudience(companyId, input) : undefined;
+  if (audience && isFieldErrors(audience)) return validationProblem(audience);
+  const schedule = parseSchedule(input.send_time, input.timezone ?? campaign.timezone, now());
+  if (schedule.when === 'never') return validationProblem({ send_time: [schedule.reason] });
+  let seen: StoredCampaign | undefined = campaign;
+  return retryOnConflict<StoredCampaign | UpdateCampaignProblem>(
+    8,
+    async () => {
+      if (!seen || seen.status === 'deleted') return problem('not_found');
+      const waits = seen.status === 'scheduled' || (seen.status === 'paused' && seen.pausedFrom === 'scheduled');
+      if ((movesTime || movesAudience) && !waits) return problem('campaign_not_editable', { details: { status: seen.status } });
+      const written = await changeCampaign(
+        seen,
+        {
+          ...(input.name === undefined ? {} : { name: input.name }),
+          ...(movesTime ? { sendTime: schedule.when === 'later' ? schedule.atMs : now(), timezone: input.timezone ?? seen.timezone } : {}),
+          ...(movesTime && schedule.when === 'now' && seen.status === 'scheduled' ? { status: 'queued' as const } : {}),
+          ...(audience ? storedAudience(audience) : {}),
+        },
+        now(),
+      );
+      if (written.done) return written.item;
+      seen = written.current ?? (await getCampaign(companyId, id));
+      return conflict;
+    },
+    () => problem('conflict'),
+  );
+}
 
 const notPausable = ({ status }: StoredCampaign): Problem<'campaign_not_pausable'> =>
   problem('campaign_not_pausable', { details: { status } });

@@ -1,7 +1,11 @@
+import type { LoggedEvent } from '../../../shared/contract/logged-event.ts';
 import type { Queue } from '../../../shared/contract/queue.ts';
+import type { Consequence } from '../../../shared/events/react.ts';
+import { processMap } from '../../../shared/runtime/memory.ts';
 import { publish } from '../../../shared/events/publish.ts';
 import { setting } from '../../../shared/runtime/env.ts';
 import { type Outgoing, send } from '../../../shared/queue/send.ts';
+import { appendEvents, type LoggedChange } from '../../events/service/append-events.ts';
 import { enqueueEventsForEndpoints } from '../../webhooks/service/enqueue-events.ts';
 import type { StreamRecord } from './stream-record.ts';
 
@@ -45,3 +49,57 @@ export const enqueueWebhooks = async (records: readonly StreamRecord[]): Promise
   });
   await enqueueEventsForEndpoints(events);
 };
+
+/** The events of a batch that stand in the logs of their companies. */
+export const logEvents = async (records: readonly StreamRecord[], shardId: string): Promise<void> => {
+  const byCompany = new Map<number, LoggedChange[]>();
+  const logged = new Map<string, number>();
+  for (const { position, consequences } of withoutRepeatedProgress(records, logged)) {
+    const events = new Map<number, LoggedEvent[]>();
+    for (const { companyId, event } of consequences) events.set(companyId, [...(events.get(companyId) ?? []), event]);
+    const { sequence, writtenAt } = position;
+    for (const [companyId, each] of events)
+      byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), { sequence, writtenAt, events: each }]);
+  }
+  await appendEvents(byCompany, shardId);
+  if (progressLoggedAt.size > 10_000) progressLoggedAt.clear();
+  for (const [key, at] of logged) progressLoggedAt.set(key, at);
+};
+
+interface LogLine {
+  companyId: number;
+  event: LoggedEvent;
+  oncePerSecond?: true;
+}
+
+/** By type and subject: the second whose progress this process has logged. */
+const progressLoggedAt = processMap<string, number>();
+
+/** Of what is logged once a second, the last line of a second in the batch, unless the process has one of that second. */
+function withoutRepeatedProgress(
+  records: readonly StreamRecord[],
+  logged: Map<string, number>,
+): { position: StreamRecord['position']; consequences: LogLine[] }[] {
+  const keyOf = ({ companyId, event }: LogLine): string => `${companyId} ${event.type} ${event.subject}`;
+  return records
+    .toReversed()
+    .map(({ position, consequences }) => ({
+      position,
+      consequences: consequences.flatMap(logLinesOf).filter((line) => {
+        if (!line.oncePerSecond) return true;
+        const key = keyOf(line);
+        if (logged.get(key) === position.writtenAt || progressLoggedAt.get(key) === position.writtenAt) return false;
+        logged.set(key, Math.max(logged.get(key) ?? 0, position.writtenAt));
+        return true;
+      }),
+    }))
+    .toReversed();
+}
+
+function logLinesOf(consequence: Consequence): LogLine[] {
+  if (consequence.kind === 'log') return [consequence];
+  if (consequence.kind !== 'event') return [];
+  const { event, companyId } = consequence;
+  const detail = event.detail.parse(consequence.detail) as Record<string, unknown>;
+  return event.log ? [{ companyId, event: { type: event.name, data: detail, ...event.log(detail) } }] : [];
+}

@@ -8,7 +8,7 @@ import { placementOf, streamPlacementMs } from '../../dispatch/service.ts';
 import { shardName } from '../domain.ts';
 import { confirmShard } from '../store/shard.ts';
 import { applyProjections } from './apply-projections.ts';
-import { enqueueMessages, enqueueWebhooks, publishEvents } from './deliver.ts';
+import { enqueueMessages, enqueueWebhooks, logEvents, publishEvents } from './deliver.ts';
 import { finishRetries, requestedChange, setAside } from './set-aside.ts';
 import type { StreamRecord, UnreadableRecord } from './stream-record.ts';
 
@@ -30,7 +30,7 @@ export const processChanges = async (
   const { read, unreadable } = readRecords(records, shardId, reactions);
   await setAside(unreadable);
   const applied = await applyProjections(read, shardId, projections);
-  await Promise.all([enqueueMessages(applied), publishEvents(applied), enqueueWebhooks(applied)]);
+  await Promise.all([enqueueMessages(applied), publishEvents(applied), enqueueWebhooks(applied), logEvents(applied, shardId)]);
   await finishRetries(applied);
   return records.at(-1)?.dynamodb?.SequenceNumber;
 };

@@ -1,6 +1,6 @@
 import type { ProjectedEntity, ProjectedRow } from '../../../shared/events/projection.ts';
 import type { Reaction } from '../../../shared/events/react.ts';
-import { recount, type Recount } from '../../../shared/events/recount.ts';
+import { type Cells, recount, type Recount } from '../../../shared/events/recount.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
 import { listCompanyItems } from '../store/company-items.ts';
 import { replaceRow } from '../store/row.ts';
@@ -54,6 +54,8 @@ interface RecountedRow {
   key: { pk: string; sk: string };
   stored: ProjectedRow | undefined;
   recounted: Record<string, unknown> | undefined;
+  /** One of the rows that `stored` is the sum of. */
+  part?: ProjectedRow;
 }
 
 const counterRule = recount(counterEntity, {
@@ -74,7 +76,8 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
   for await (const item of listCompanyItems(companyId)) {
     const kind = String(item['kind']);
     const rule = rules.get(kind);
-    if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
+    if (rule?.cellsOfSum) addPart(rule, whole(rule.entity).parse(item), rowOf);
+    else if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
     for (const reaction of reactions) {
       // parts come and go with shards: what is counted in them is compared as their sum
       if (reaction.to !== kind || reaction.isSum) continue;
@@ -82,13 +85,31 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
       for (const consequence of reaction.react(change)) {
         const into = consequence.kind === 'projection' ? rules.get(consequence.partOf ?? consequence.into) : undefined;
         if (consequence.kind !== 'projection' || !into) continue;
-        const row = rowOf(into, into.entity.key(consequence.id));
+        const row = rowOf(into, into.entity.key(into.cellsOfSum ? firstPart(consequence.id) : consequence.id));
         row.recounted = consequence.apply(row.recounted) ?? row.recounted;
       }
     }
   }
   return rows;
 }
+
+/** A sum stands at the place of its first part. */
+const firstPart = (id: unknown): unknown => ({ ...(id as object), part: 0 });
+
+function addPart(rule: Recount, part: ProjectedRow, rowOf: (rule: Recount, key: RecountedRow['key']) => RecountedRow): void {
+  const row = rowOf(rule, rule.entity.key(firstPart(whole(rule.entity).idOf(part))));
+  row.part ??= part;
+  const sum = row.stored;
+  row.stored = { ...part, rev: part.rev + (sum?.rev ?? 0), cells: sum ? addCells(cellsOf(sum), cellsOf(part), 1) : cellsOf(part) };
+}
+
+const cellsOf = (row: Record<string, unknown>): Cells => row['cells'] as Cells;
+
+const addCells = (cells: Cells, others: Cells, sign: 1 | -1): Cells => {
+  const keys = [...new Set([...Object.keys(cells), ...Object.keys(others)])];
+  const sums = keys.map((key) => [key, (cells[key] ?? 0) + sign * (others[key] ?? 0)] as const);
+  return Object.fromEntries(sums.filter(([, count]) => count !== 0));
+};
 
 /** What the stream consumer does not need of an entity. */
 const whole = (entity: ProjectedEntity) =>
@@ -120,7 +141,11 @@ const sortedFields = (_field: string, value: unknown): unknown =>
     : value;
 
 /** False: the row has changed since it was read. */
-async function putRight({ rule, stored, recounted }: RecountedRow): Promise<boolean> {
+async function putRight({ rule, stored, recounted, part }: RecountedRow): Promise<boolean> {
+  if (rule.cellsOfSum && part && stored && recounted) {
+    const missing = addCells(rule.cellsOfSum(cellsOf(recounted), cellsOf(stored)), cellsOf(stored), -1);
+    return replaceRow(rule.entity, part, { ...part, cells: addCells(cellsOf(part), missing, 1) });
+  }
   const fields = rule.fields ?? [];
   const right = recounted ?? {};
   const next = stored

@@ -55,6 +55,26 @@ const fieldMap = z.record(z.string(), fieldValue, { error: 'Must be an object of
       });
 });
 
+const plainFields = {
+  name: text(255).nullish().meta({ description: 'Full name. null clears it.' }),
+  email: z
+    .union([z.literal('').transform(() => null), email], { error: 'Must be an email address.' })
+    .nullish()
+    .meta({ description: 'Email address. null or an empty string clears it.' }),
+  city: text(100).nullish().meta({ description: 'City. null clears it.' }),
+  country_id: countryId
+    .nullish()
+    .meta({ description: 'ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone.' }),
+  company_name: text(255).nullish().meta({ description: 'Another name of company.' }),
+  company: text(255).nullish().meta({ description: 'Name of the company that the contact works for. null clears it.' }),
+  subscribed: jsonBoolean.optional().meta({ description: 'false opts the contact out of campaigns. Default for a new contact: true.' }),
+  enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether an AI bot may reply to this contact. Default: false.' }),
+  fields: fieldMap.optional().meta({ description: 'Another name of custom.' }),
+  custom: fieldMap
+    .optional()
+    .meta({ description: 'Values of custom fields by key. null removes a value; an unknown key creates a text field.' }),
+};
+
 /** The body of POST and PUT. `company_name` is another name of `company`, `fields` of `custom` (A4, A7); the former of each wins. */
 export const contactBody = z
   .object({
@@ -62,38 +82,45 @@ export const contactBody = z
       description:
         'Phone number with country code; a leading + or 00 and punctuation are ignored. A national number is read by the default country of the company.',
     }),
-    name: text(255).nullish().meta({ description: 'Full name. null clears it.' }),
-    email: z
-      .union([z.literal('').transform(() => null), email], { error: 'Must be an email address.' })
-      .nullish()
-      .meta({ description: 'Email address. null or an empty string clears it.' }),
-    city: text(100).nullish().meta({ description: 'City. null clears it.' }),
-    country_id: countryId
-      .nullish()
-      .meta({ description: 'ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone.' }),
-    company_name: text(255).nullish().meta({ description: 'Another name of company.' }),
-    company: text(255).nullish().meta({ description: 'Name of the company that the contact works for. null clears it.' }),
-    subscribed: jsonBoolean.optional().meta({ description: 'false opts the contact out of campaigns. Default for a new contact: true.' }),
-    enabled_ai_bot: jsonBoolean.optional().meta({ description: 'Whether an AI bot may reply to this contact. Default: false.' }),
+    ...plainFields,
     groups: groups
       .optional()
       .meta({ description: 'Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups.' }),
     tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
-    fields: fieldMap.optional().meta({ description: 'Another name of custom.' }),
-    custom: fieldMap
-      .optional()
-      .meta({ description: 'Values of custom fields by key. null removes a value; an unknown key creates a text field.' }),
   })
-  .transform(({ company_name, company, country_id, enabled_ai_bot, groups, tags, fields, custom, ...rest }) => ({
+  .transform(({ tags, ...rest }) => ({ ...valuesOf(rest), tagIds: tags }));
+export type ContactBody = z.output<typeof contactBody>;
+
+/** The body of PATCH: given fields change, and groups and tags are added and removed one by one. */
+export const contactChanges = z
+  .object({
+    ...plainFields,
+    subscribed: jsonBoolean.optional().meta({ description: 'false opts the contact out of campaigns, true opts it in.' }),
+    add_groups: groups.optional().meta({ description: 'Groups to add the contact to: ids, names, or both. Unknown names create groups.' }),
+    remove_groups: groups.optional().meta({ description: 'Groups to remove the contact from: ids, names, or both.' }),
+    add_tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Ids of tags to add.' }),
+    remove_tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Ids of tags to remove.' }),
+  })
+  .transform(({ add_groups, remove_groups, add_tags, remove_tags, ...rest }) => ({
+    ...valuesOf(rest),
+    groups: add_groups,
+    tagIds: add_tags,
+    removedGroups: remove_groups,
+    removedTagIds: remove_tags ?? [],
+  }));
+export type ContactChanges = z.output<typeof contactChanges>;
+
+/** Plain fields of a request under their own names. */
+function valuesOf<T extends PlainFields>({ company_name, company, country_id, enabled_ai_bot, fields, custom, ...rest }: T) {
+  return {
     ...rest,
     company: company_name === undefined ? company : company_name,
     country: country_id,
     enabledAiBot: enabled_ai_bot,
-    groups,
-    tagIds: tags,
     custom: fields || custom ? new Map([...given('custom', custom), ...given('fields', fields)]) : undefined,
-  }));
-export type ContactBody = z.output<typeof contactBody>;
+  };
+}
+type PlainFields = z.output<z.ZodObject<typeof plainFields>>;
 
 /** Values by key, each with its request field for error messages. */
 function given(under: 'fields' | 'custom', map: Record<string, string | number | boolean | null> = {}): [string, GivenValue][] {

@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
 import { pathId, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { contactBody } from './contact-body.ts';
+import { consentRecord } from './consent.ts';
+import { contactBody, contactChanges } from './contact-body.ts';
 import { fieldRecord } from './field.ts';
 import { contactsQuery } from './list.ts';
 
@@ -133,6 +134,33 @@ export const contactRoutes = {
     body: contactBody,
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
+  }),
+  updateContact: route({
+    method: 'PATCH',
+    path: '/api/v1/contacts/{id}',
+    summary: 'Change a contact, its groups and tags',
+    description:
+      'Changes the given fields and keeps all others. add_groups, remove_groups, add_tags and remove_tags change single memberships; what is in both lists is removed. Repeating the call changes nothing.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    body: contactChanges,
+    answers: { 200: success(contactRecord) },
+    errors: ['validation_failed', 'not_found'],
+  }),
+  listContactConsents: route({
+    method: 'GET',
+    path: '/api/v1/contacts/{id}/consents',
+    summary: 'List the changes of consent of a contact',
+    description:
+      'Every change of consent, newest first, with its source and the proof where there is one: by a keyword of the recipient, at the provider, in a shop, by an import or through the API. Changes are listed within about a second.',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    params,
+    answers: { 200: success(z.array(consentRecord)) },
+    errors: ['not_found'],
   }),
   getGroupsAndFields: route({
     method: 'GET',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { jsonBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { queue } from '../../../shared/contract/queue.ts';
 import type { BucketSpec } from '../../../shared/contract/resource.ts';
 import { route } from '../../../shared/contract/route.ts';
@@ -85,7 +85,7 @@ export const importRoutes = {
     path: base,
     summary: 'Create an import of contacts from a CSV file',
     description:
-      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter.',
+      'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter. New contacts are subscribed where their row says so in the column subscribed; rows that say nothing follow `subscribed` of this call, and known contacts keep their consent.',
     caller: importWriter,
     limit: 'write',
     effect: 'write',
@@ -93,6 +93,9 @@ export const importRoutes = {
     body: z.object({
       filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
       size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
+      subscribed: jsonBoolean
+        .optional()
+        .meta({ description: 'Whether new contacts whose row says nothing have agreed to your messages; false by default.' }),
     }),
     answers: { 200: success(contactImport) },
     errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
@@ -173,6 +176,8 @@ export const storedImport = z.object({
   sliceStartedAt: z.int().optional(),
   counts: z.object(counts),
   /** Rows and bytes of the error lists so far, and the slices that have a list. */
+  /** New contacts whose row says nothing are subscribed. */
+  subscribesNew: z.literal(true).optional(),
   errorRows: z.int(),
   errorBytes: z.int().optional(),
   errorSlices: z.array(z.int()),

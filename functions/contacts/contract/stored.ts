@@ -38,7 +38,7 @@ export interface Contact {
 }
 
 /** `keyword`: the recipient wrote an opt-out or opt-in keyword (A52); `provider`: the recipient set it at the provider; `shop`: in a shop. */
-export type ConsentSource = 'api' | 'keyword' | 'provider' | 'shop';
+export type ConsentSource = 'api' | 'import' | 'keyword' | 'provider' | 'shop';
 
 /**
  * A contact as stored. DynamoDB prices a page of contacts by its bytes, so attribute names are short and defaults are not stored.
@@ -67,7 +67,7 @@ export const contactItem = z.object({
   nw: z.int().optional(),
   mb: z.literal(true).optional(),
   /** Last change of consent: source and time. */
-  cs: z.enum(['api', 'keyword', 'provider', 'shop']).optional(),
+  cs: z.enum(['api', 'import', 'keyword', 'provider', 'shop']).optional(),
   ca: z.int().optional(),
   /** Group ids, tag ids, custom values. */
   g: z.array(z.int()).optional(),

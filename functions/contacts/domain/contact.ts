@@ -23,6 +23,10 @@ export interface GivenValues extends GivenFields {
   groupIds?: readonly number[] | undefined;
   tagIds?: readonly number[] | undefined;
   custom?: ReadonlyMap<string, CustomValue | null> | undefined;
+  /** Of a new contact, where `subscribed` is not given; true by default. */
+  subscribedIfNew?: boolean | undefined;
+  /** Where `subscribed` comes from; `api` by default. */
+  consentSource?: 'api' | 'import' | undefined;
 }
 
 export const purgeAfterDays = 30;
@@ -38,8 +42,10 @@ export const newContact = (companyId: number, id: number, given: GivenValues, at
       rev: 0,
       phone: given.phone,
       ...(given.phoneCountry === undefined ? {} : { country: given.phoneCountry }),
-      subscribed: true,
-      ...(given.subscribed === undefined ? {} : { consent: { source: 'api', at } }),
+      subscribed: given.subscribedIfNew ?? true,
+      ...(given.subscribed === undefined && given.subscribedIfNew === undefined
+        ? {}
+        : { consent: { source: given.consentSource ?? 'api', at } }),
       enabledAiBot: false,
       isOnWhatsapp: false,
       marketingBlocked: false,
@@ -65,6 +71,16 @@ export const merged = (contact: Contact, given: GivenValues, at: number): Contac
     given,
     at,
   );
+
+/** The contact outside these groups and without these tags. */
+export const withoutLabels = (
+  contact: Contact,
+  { groupIds, tagIds }: { groupIds: readonly number[]; tagIds: readonly number[] },
+): Contact => ({
+  ...contact,
+  groupIds: contact.groupIds.filter((id) => !groupIds.includes(id)),
+  tagIds: contact.tagIds.filter((id) => !tagIds.includes(id)),
+});
 
 /**
  * PUT (A9): clears plain fields that are not given (the country falls back to the phone's) and replaces groups, tags and custom fields
@@ -144,7 +160,7 @@ function plain(contact: Contact, given: GivenValues): Contact {
 /** Records the source and time of a change of `subscribed` (A10). */
 function withConsent(contact: Contact, given: GivenValues, at: number): Contact {
   if (given.subscribed === undefined || given.subscribed === contact.subscribed) return contact;
-  return { ...contact, subscribed: given.subscribed, consent: { source: 'api', at } };
+  return { ...contact, subscribed: given.subscribed, consent: { source: given.consentSource ?? 'api', at } };
 }
 
 function withCustom(

@@ -1,11 +1,12 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import type { consentSources } from '../contract/consent.ts';
+import type { ConsentRecord, consentSources } from '../contract/consent.ts';
 import type { Contact } from '../contract/stored.ts';
+import { consentHistory } from '../domain/consent.ts';
 import { isLive } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
-import { type Consent, getLatestConsent, updateConsent } from '../store/consent.ts';
+import { type Consent, getLatestConsent, listConsentChanges, listConsents, updateConsent } from '../store/consent.ts';
 
 export interface ConsentChange {
   /** Exactly one of the two. */
@@ -52,6 +53,16 @@ export const setConsent = async (
     };
     return (await updateConsent(next, record)) ? { applied: true, contact: next } : conflict;
   });
+};
+
+/** GET /contacts/{id}/consents: every change, newest first. 2 RRU. */
+export const listContactConsents = async (companyId: number, contactId: number): Promise<ConsentRecord[] | Problem<'not_found'>> => {
+  const [contact, own, byRecipient] = await Promise.all([
+    getContactById(companyId, contactId, false),
+    listConsentChanges(companyId, contactId),
+    listConsents(companyId, contactId),
+  ]);
+  return isLive(contact) ? consentHistory(contact, own, byRecipient) : problem('not_found');
 };
 
 const maxAttempts = 12;

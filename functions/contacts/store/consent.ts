@@ -4,7 +4,7 @@ import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { consentSources } from '../contract/consent.ts';
+import { consentChangeEntityName, consentSources, storedConsentChange, type StoredConsentChange } from '../contract/consent.ts';
 import { toItem } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { contactEntity } from './contact.ts';
@@ -62,6 +62,34 @@ export const deleteConsent = pattern(
   { question: 'remove a change of consent of an erased contact', entity: 'consent', by: 'DeleteItem', units: '1 WRU' },
   async (consent: ConsentKey): Promise<void> => {
     await consentEntity.delete(consent);
+  },
+);
+
+/** A projection of the change stream, stored without expiry as proof. */
+export const consentChangeEntity = entity({
+  name: consentChangeEntityName,
+  purpose: 'A change of consent that came with a write of the contact',
+  attributes: storedConsentChange,
+  key: ({ companyId, contactId, k }: { companyId: number; contactId: number; k: string }) => ({
+    pk: changesPartition(companyId, contactId),
+    sk: k,
+  }),
+  idOf: ({ companyId, contactId, k }) => ({ companyId, contactId, k }),
+  personalData: 'changes of consent',
+  example: { pk: 'C#<company>#CONSENTCHANGE#<contact>', sk: '<time>#<subscribed>' },
+});
+const changesPartition = (companyId: number, contactId: number): string => `${tenant(companyId)}#CONSENTCHANGE#${contactId}`;
+
+export const listConsentChanges = pattern(
+  { question: 'changes of consent by writes of a contact', entity: 'consent-change', by: 'Query', units: '1 RRU per 4 KB' },
+  (companyId: number, contactId: number): Promise<StoredConsentChange[]> =>
+    consentChangeEntity.collect({ pk: changesPartition(companyId, contactId), consistent: true }),
+);
+
+export const deleteConsentChange = pattern(
+  { question: 'remove a change of consent of an erased contact', entity: 'consent-change', by: 'DeleteItem', units: '1 WRU' },
+  async (change: StoredConsentChange): Promise<void> => {
+    await consentChangeEntity.delete(change);
   },
 );
 

@@ -3,6 +3,7 @@ import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { keywordChanges, keywordSettings } from '../../messaging/contract/keyword.ts';
+import { messageRecord } from '../../messaging/contract/message-record.ts';
 import { inboxViews } from './inbox.ts';
 
 /** Decision A47. */
@@ -19,7 +20,8 @@ export const conversation = z
     last_message: z
       .object({
         id: z.int().meta({ description: 'The id of the message.' }),
-        value: z.string().meta({ description: 'Its text, or the caption of its file.' }),
+        value: z.string().meta({ description: 'Its text, or the caption of its file; empty for a revocation.' }),
+        subtype: z.string().meta({ description: 'What it is more exactly: `text`, `image`, `reaction`, `edit`, `revoke` ...' }),
         message_type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 reply to a flow.' }),
         status: z.int().meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
         is_message_by_contact: z.int().meta({ description: '1 from the contact, 0 from you.' }),
@@ -53,67 +55,6 @@ const inboxCounts = z
     closed: z.int().meta({ description: 'Closed conversations.' }),
   })
   .meta({ id: 'InboxCounts' });
-
-/** Specification 1§2, with the additions of A33. */
-export const conversationMessage = z
-  .object({
-    id: z.int().meta({ description: 'The id of the message.' }),
-    fb_message_id: z.string().nullable().meta({ description: "The provider's id (wamid); null before the message was accepted." }),
-    contact_id: z.int(),
-    number_id: z.int().nullable().meta({ description: 'The number that it was written to or sent from; null for older ones.' }),
-    value: z.string().meta({ description: 'The text, or the caption of the file.' }),
-    status: z.int().min(0).max(6).meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
-    is_message_by_contact: z.int().min(0).max(1).meta({ description: '1 from the contact, 0 from you.' }),
-    message_type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 reply to a flow.' }),
-    subtype: z.string().meta({ description: 'What it is more exactly, for example `image`, `template` or `reaction`.' }),
-    media: z
-      .object({
-        url: z
-          .string()
-          .nullable()
-          .meta({ description: 'A link to the file, valid for 15 minutes; null while it is being fetched, or when it is gone.' }),
-        mime: z.string().nullable().meta({ description: 'The content type.' }),
-        size: z.int().nullable().meta({ description: 'Bytes.' }),
-        sha256: z.string().nullable().meta({ description: 'The hash of the file.' }),
-        caption: z.string().nullable().meta({ description: 'The caption.' }),
-        filename: z.string().nullable().meta({ description: 'The name of the file.' }),
-      })
-      .nullable()
-      .meta({ description: 'The file of the message; null without one.' }),
-    content: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: 'The parts beside the text in the form of the provider: buttons, list, template, order, place; null without.' }),
-    context_message_id: z.string().nullable().meta({ description: 'The wamid of the message that this one replies to; null otherwise.' }),
-    pricing: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .meta({ description: "The provider's pricing of the message; null while unknown." }),
-    ambiguous: z.boolean().meta({ description: 'The outcome is unknown: the answer of the provider was lost. A status settles it.' }),
-    error: z
-      .object({
-        code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
-        title: z.string().meta({ description: 'What the code means.' }),
-        details: z.string().nullable().meta({ description: "The provider's own words; null where it gave none." }),
-      })
-      .nullable()
-      .meta({ description: 'Why the message failed; null otherwise.' }),
-    sent_at: timestamp.nullable().meta({ description: 'When it was sent; null before.' }),
-    delivered_at: timestamp.nullable().meta({ description: 'When it was delivered; null before.' }),
-    read_at: timestamp.nullable().meta({ description: 'When it was read; null before.' }),
-    failed_at: timestamp.nullable().meta({ description: 'When it failed; null otherwise.' }),
-    scheduled_at: timestamp.nullable().meta({ description: 'When a scheduled message is sent; null otherwise.' }),
-    edited_at: timestamp.nullable().meta({ description: 'When the contact edited it; null otherwise.' }),
-    revoked_at: timestamp
-      .nullable()
-      .meta({ description: 'When the contact deleted it for everyone, and its content was removed here; null otherwise.' }),
-    group_id: z.string().nullable().meta({ description: 'The group that it was written in; null for a private message.' }),
-    template_name: z.string().nullable().meta({ description: 'The template of an outbound message; null otherwise.' }),
-    campaign_id: z.int().nullable().meta({ description: 'The campaign that sent it; null otherwise.' }),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Message' });
 
 /** `YYYY-MM-DD HH:MM:SS`, UTC (1§4). Becomes epoch milliseconds. */
 const lastMessageTime = text(40)
@@ -192,7 +133,7 @@ export const conversationRoutes = {
     }),
     answers: {
       200: z.object({
-        data: z.array(conversationMessage),
+        data: z.array(messageRecord),
         meta: z.object({ per_page: z.int(), has_more: z.boolean(), next_before_id: z.int().nullable() }),
         status: z.literal('success'),
         message: z.string().min(1),
@@ -234,6 +175,39 @@ export const conversationRoutes = {
     }),
     answers: { 200: success(conversation) },
     errors: ['not_found', 'validation_failed'],
+  }),
+  bulkUpdateConversations: route({
+    method: 'POST',
+    path: '/api/v1/conversations/bulk',
+    summary: 'Close, open or assign several conversations',
+    description: 'Up to 100 at once, each as by `updateConversation`. What has the values already stays as it is, and counts as updated.',
+    caller: { kind: 'token', scope: 'messages:send', role: 'member' },
+    limit: 'bulk',
+    effect: 'write',
+    body: z.object({
+      ids: z
+        .array(id, { error: 'Must be a list of ids.' })
+        .min(1, { error: 'Must name at least one conversation.' })
+        .max(100, { error: 'Must name at most 100 conversations.' })
+        .transform((ids) => [...new Set(ids)])
+        .meta({ description: 'The conversations.' }),
+      status: z
+        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
+        .optional()
+        .meta({ description: '`closed` moves them out of the inbox.' }),
+      assigned_to: id.nullable().optional().meta({ description: 'The user who takes care of them; null unassigns them.' }),
+    }),
+    answers: {
+      200: success(
+        z
+          .object({
+            updated: z.array(z.int()).meta({ description: 'The conversations that have the values now.' }),
+            not_found: z.array(z.int()).meta({ description: 'Ids of no conversation.' }),
+          })
+          .meta({ id: 'BulkConversationUpdate' }),
+      ),
+    },
+    errors: ['validation_failed'],
   }),
   getKeywords: route({
     method: 'GET',

@@ -20,6 +20,8 @@ export const storedConversation = z.object({
   assignedTo: z.int().optional(),
   /** The user who assigned it; none: a program did. */
   assignedBy: z.int().optional(),
+  /** Who last read, opened, closed or assigned it. */
+  changedBy: z.object({ via: z.string(), userId: z.int().optional(), credentialId: z.int().optional() }).optional(),
   /** A user marked it unread, although every message of it was read. */
   markedUnread: z.boolean().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
+import { currentActor } from '../../../shared/runtime/actor.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
@@ -196,7 +198,9 @@ async function listMatching(
 ): Promise<MatchingConversations | 'too_deep'> {
   const found = search ? await searchContacts(companyId, search) : undefined;
   const wanted = found && new Set(found);
-  const known = after?.total ?? (search || newerThanMs !== undefined ? undefined : await countOf(companyId, filter));
+  const isCounted = !search && newerThanMs === undefined;
+  // read beside the first of the walk
+  const counting = after?.total === undefined && isCounted ? countOf(companyId, filter) : Promise.resolve(after?.total);
   const summaries: StoredConversation[] = [];
   const unitsBefore = readUnits();
   let matched = 0;
@@ -204,15 +208,21 @@ async function listMatching(
   let cut: CursorPosition | undefined;
   for await (const summary of found && found.length <= maxReadByContact
     ? readByContact(companyId, found, newerThanMs, after)
-    : conversationsInOrder(companyId, { cells, before: after, newerThanMs, perShard: perShardOf(maxExamined) })) {
+    : conversationsInOrder(companyId, {
+        cells,
+        before: after,
+        newerThanMs,
+        perShard: isCounted ? perUserWalk : perShardOf(maxExamined),
+      })) {
     if ((!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter) && ++matched > skip && summaries.length < count)
       summaries.push(summary);
-    if (known !== undefined && summaries.length >= count) break;
+    if (summaries.length >= count && (await counting) !== undefined) break;
     if (++examined >= maxExamined || readUnits() - unitsBefore >= maxWalkUnits) {
       cut = { ...positionOf(summary), ...(matched < skip ? { skip: skip - matched } : {}) };
       break;
     }
   }
+  const known = await counting;
   if (isDeep && (cut || matched > skip)) return 'too_deep';
   return { summaries, total: Math.max(known ?? 0, matched), cut: summaries.length < count ? cut : undefined };
 }
@@ -222,6 +232,12 @@ const maxExamined = 10_000;
 
 /** Read from each of the four shards at a time; the conversations of a company are spread over them evenly. */
 const perShardOf = (count: number): number => Math.min(250, Math.ceil(count / 4) + 5);
+
+/**
+ * Of one user's, read from each partition at a time: a page of a user who has a fourth of what is assigned, in one round. Who has less is
+ * found in more rounds, and reads no more than that.
+ */
+const perUserWalk = 40;
 
 /** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
 const maxReadByContact = 1_000;
@@ -259,16 +275,32 @@ export const readConversation = async (companyId: number, contactId: number): Pr
 export const updateConversation = async (
   { companyId, userId }: { companyId: number; userId: number },
   contactId: number,
-  {
-    status,
-    assigned_to,
-    unread,
-  }: { status?: StoredConversation['status'] | undefined; assigned_to?: number | null | undefined; unread?: true | undefined },
-): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> => {
-  const assignee = typeof assigned_to === 'number' ? await getUser(companyId, assigned_to) : undefined;
-  if (typeof assigned_to === 'number' && assignee?.status !== 'active')
-    return invalid('assigned_to', 'Must be an active user of the company.');
-  return changeSummary(companyId, contactId, (summary, at) => {
+  { status, assigned_to, unread }: StateChanges,
+): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> =>
+  (await assigneeProblem(companyId, assigned_to)) ??
+  changeConversationState({ companyId, userId }, contactId, { status, assigned_to, unread });
+
+interface StateChanges {
+  status?: StoredConversation['status'] | undefined;
+  assigned_to?: number | null | undefined;
+  unread?: true | undefined;
+}
+
+async function assigneeProblem(
+  companyId: number,
+  assignedTo: number | null | undefined,
+): Promise<Problem<'validation_failed'> | undefined> {
+  if (typeof assignedTo !== 'number') return undefined;
+  const isActive = (await getUser(companyId, assignedTo))?.status === 'active';
+  return isActive ? undefined : invalid('assigned_to', 'Must be an active user of the company.');
+}
+
+const changeConversationState = (
+  { companyId, userId }: { companyId: number; userId: number },
+  contactId: number,
+  { status, assigned_to, unread }: StateChanges,
+): Promise<ConversationRow | Problem<'not_found'>> =>
+  changeSummary(companyId, contactId, (summary, at) => {
     const assignedTo = assigned_to === undefined ? summary.assignedTo : (assigned_to ?? undefined);
     const isReassigned = assignedTo !== summary.assignedTo;
     const isMarked = unread === true && !isUnread(summary);
@@ -280,6 +312,23 @@ export const updateConversation = async (
       ...(isMarked ? { markedUnread: true } : {}),
     };
   });
+
+/** The same for several, ten at a time; the user they are given to is checked once, before any is changed. */
+export const bulkUpdateConversations = async (
+  caller: { companyId: number; userId: number },
+  { ids, ...changes }: { ids: readonly number[] } & Pick<Parameters<typeof updateConversation>[2], 'status' | 'assigned_to'>,
+): Promise<{ updated: number[]; not_found: number[] } | Problem<'validation_failed'>> => {
+  const { companyId, userId } = caller;
+  const refused = await assigneeProblem(companyId, changes.assigned_to);
+  if (refused) return refused;
+  const missing = new Set<number>();
+  for (let start = 0; start < ids.length; start += 10)
+    await Promise.all(
+      ids.slice(start, start + 10).map(async (id) => {
+        if (isProblem(await changeConversationState({ companyId, userId }, id, changes))) missing.add(id);
+      }),
+    );
+  return { updated: ids.filter((id) => !missing.has(id)), not_found: [...missing].toSorted((a, b) => a - b) };
 };
 
 /** Changes the summary, also while the projection writes it; `change` gives undefined when the summary has the values already. */
@@ -292,7 +341,7 @@ async function changeSummary(
   const attempt = async (): Promise<ConversationRow | Problem<'not_found'> | typeof conflict> => {
     if (!summary || !isListed(summary)) return problem('not_found');
     const wanted = change(summary, now());
-    const written = wanted && (await changeConversation(summary, wanted as Partial<StoredConversation>));
+    const written = wanted && (await changeConversation(summary, { ...(wanted as Partial<StoredConversation>), changedBy: changedBy() }));
     if (!written || written.done) {
       const [row] = await toConversationRows(companyId, [written ? written.item : summary]);
       return row ?? problem('not_found');
@@ -301,6 +350,11 @@ async function changeSummary(
     return conflict;
   };
   return retryOnConflict(20, attempt);
+}
+
+function changedBy(): NonNullable<StoredConversation['changedBy']> {
+  const { via, userId, credentialId } = currentActor();
+  return { via, ...defined({ userId, credentialId }) };
 }
 
 export interface MessagePage {

@@ -118,7 +118,8 @@ export const leadChanges = z.object({
 export type LeadChanges = z.output<typeof leadChanges>;
 
 export const stageBody = z.object({
-  stage_id: id.meta({ description: 'The stage to move to, of the same pipeline.' }),
+  stage_id: id.meta({ description: 'The stage to move to.' }),
+  pipeline_id: id.optional().meta({ description: 'The pipeline of the stage, where it is another one.' }),
   version,
   lost_reason: text(500, 1).optional().meta({ description: 'Required for a stage of outcome lost.' }),
 });
@@ -229,7 +230,8 @@ export const leadRoutes = {
     method: 'PUT',
     path: `${path}/{id}/stage`,
     summary: 'Move a lead to another stage',
-    description: 'A stage of outcome won or lost closes the lead, an open one reopens it. A lost lead needs `lost_reason`.',
+    description:
+      'A stage of outcome won or lost closes the lead, an open one reopens it. A lost lead needs `lost_reason`. With `pipeline_id` the lead moves to another pipeline.',
     caller: writer,
     limit: 'crm',
     effect: 'write',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paginated, success } from '../../../shared/contract/envelope.ts';
+import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { perPage, reader, retryKey, writer } from './fields.ts';
@@ -45,6 +45,7 @@ export const noteBody = z
 export type NoteBody = z.output<typeof noteBody>;
 
 const params = z.object({ id: pathId });
+const noteParams = z.object({ id: pathId, note_id: pathId.meta({ description: 'The id of the note.' }) });
 const path = '/api/v1/crm/leads/{id}/notes';
 
 export const noteRoutes = {
@@ -74,6 +75,31 @@ export const noteRoutes = {
     body: noteBody.meta({ description: 'The text.' }),
     answers: { 200: success(noteRecord) },
     errors: ['validation_failed', 'not_found', 'retry_key_reused'],
+  }),
+  updateNote: route({
+    method: 'PUT',
+    path: `${path}/{note_id}`,
+    summary: 'Change the text of a note',
+    description: 'Replaces the text. The timeline says who changed it.',
+    caller: writer,
+    limit: 'crm',
+    effect: 'write',
+    params: noteParams,
+    body: z.object({ body: noteText.meta({ description: 'The new text of the note.' }) }),
+    answers: { 200: success(noteRecord) },
+    errors: ['validation_failed', 'not_found'],
+  }),
+  deleteNote: route({
+    method: 'DELETE',
+    path: `${path}/{note_id}`,
+    summary: 'Delete a note',
+    description: 'Deletes the text. The timeline keeps that there was a note, and who deleted it.',
+    caller: writer,
+    limit: 'crm',
+    effect: 'write',
+    params: noteParams,
+    answers: { 200: deleted },
+    errors: ['not_found'],
   }),
   listContactNotes: route({
     method: 'GET',

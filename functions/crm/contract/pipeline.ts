@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { paging, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, looseBoolean, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { owner, perPage, reader } from './fields.ts';
+import { flag, owner, perPage, reader } from './fields.ts';
 
 export const stageOutcome = z.enum(['open', 'won', 'lost']);
 
@@ -19,6 +19,7 @@ export const pipelineRecord = z
           outcome: stageOutcome.meta({ description: 'What the stage means: open, won or lost.' }),
           order: z.int().meta({ description: 'The position of the stage, from 1.' }),
           is_default: z.boolean().meta({ description: 'New leads start in this stage.' }),
+          is_archived: z.boolean().meta({ description: 'No lead can be moved into it any more.' }),
         }),
       )
       .meta({ description: 'The stages in order.' }),
@@ -42,16 +43,40 @@ export const pipelineBody = z
   });
 export type PipelineBody = z.output<typeof pipelineBody>;
 
+export const pipelineChanges = z
+  .object({
+    name: text(100, 1).optional().meta({ description: 'The new name, unique in the company.' }),
+    is_active: looseBoolean.optional().meta({ description: 'False archives the pipeline: its leads stay, new ones are refused.' }),
+    stages: z
+      .array(
+        z.object({
+          id: id.optional().meta({ description: 'The stage; absent: a new one.' }),
+          name: text(100, 1).optional().meta({ description: 'The name; required for a new stage.' }),
+          outcome: stageOutcome.optional().meta({ description: 'Of a new stage: open (default), won or lost.' }),
+          is_archived: looseBoolean.optional().meta({ description: 'Whether no lead can be moved into it any more.' }),
+        }),
+      )
+      .min(1)
+      .max(50)
+      .optional()
+      .meta({ description: 'All stages in their new order, each stage that exists by its id.' }),
+  })
+  .refine((given) => Object.values(given).some((value) => value !== undefined), {
+    error: 'Give a name, is_active or stages.',
+    path: ['name'],
+  });
+export type PipelineChanges = z.output<typeof pipelineChanges>;
+
 export const pipelineRoutes = {
   listPipelines: route({
     method: 'GET',
     path: '/api/v1/crm/pipelines',
     summary: 'List pipelines',
-    description: 'The active pipelines with their stages in order, oldest first.',
+    description: 'The active pipelines with their stages in order, oldest first; with archived=1 the archived ones too.',
     caller: reader,
     limit: 'crm',
     effect: 'read',
-    query: paging(perPage),
+    query: paging(perPage, 100, { archived: flag.meta({ description: '1: archived pipelines too.' }) }),
     answers: { 200: paginated(pipelineRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
   }),
@@ -66,5 +91,19 @@ export const pipelineRoutes = {
     body: pipelineBody,
     answers: { 200: success(pipelineRecord) },
     errors: ['validation_failed', 'plan_limit_reached'],
+  }),
+  updatePipeline: route({
+    method: 'PUT',
+    path: '/api/v1/crm/pipelines/{id}',
+    summary: 'Rename, reorder or archive a pipeline and its stages',
+    description:
+      'Changes what is given. `stages` is the whole list in its new order; a stage without id is added, and none can be left out: archive it. No lead leaves its stage by this.',
+    caller: owner,
+    limit: 'crm',
+    effect: 'write',
+    params: z.object({ id: pathId }),
+    body: pipelineChanges,
+    answers: { 200: success(pipelineRecord) },
+    errors: ['validation_failed', 'not_found', 'conflict'],
   }),
 };

@@ -13,6 +13,9 @@ export const storedNote = z.object({
   messageId: z.int().optional(),
   authorId: z.int(),
   createdAt: z.int(),
+  updatedAt: z.int().optional(),
+  /** Incremented by every change of the text; the condition of the next one. */
+  version: z.int().optional(),
   log: z.array(storedActivity),
 });
 export type Note = z.output<typeof storedNote>;

@@ -12,6 +12,8 @@ export type ActivityType =
   | 'stage.changed'
   | 'owner.changed'
   | 'note.added'
+  | 'note.updated'
+  | 'note.deleted'
   | 'message.linked'
   | 'task.created'
   | 'task.updated'

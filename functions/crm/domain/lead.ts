@@ -75,11 +75,11 @@ export const editLead = (lead: Lead, fields: LeadFields, by: number, now: number
     : changed(lead, next, by, now, 'lead.updated', () => ({ changes }));
 };
 
-/** Moves a lead to a stage, whose outcome closes or reopens it. Undefined when the lead is already there. */
+/** Moves a lead to a stage, also of another pipeline; its outcome closes or reopens the lead. Undefined when the lead is already there. */
 export const moveToStage = (
   lead: Lead,
   from: Stage | undefined,
-  to: Stage,
+  to: Stage & { pipelineId?: number },
   lostReason: string | undefined,
   by: number,
   now: number,
@@ -89,6 +89,7 @@ export const moveToStage = (
   const enteredAt = lead.stageHistory.at(-1)?.[1] ?? lead.createdAt;
   const next: Lead = {
     ...lead,
+    pipelineId: to.pipelineId ?? lead.pipelineId,
     stageId: to.id,
     outcome: to.outcome,
     lostReason: to.outcome === 'lost' ? lostReason : undefined,
@@ -100,6 +101,7 @@ export const moveToStage = (
     to: to.id,
     from_name: from?.name ?? null,
     to_name: to.name,
+    ...(next.pipelineId === lead.pipelineId ? {} : { from_pipeline: lead.pipelineId, to_pipeline: next.pipelineId }),
     seconds_in_stage: Math.floor((at - enteredAt) / 1_000),
     ...(next.lostReason === undefined ? {} : { lost_reason: next.lostReason }),
     ...(lead.lostReason === undefined ? {} : { former_lost_reason: lead.lostReason }),
@@ -117,6 +119,12 @@ export const withPending = (lead: Lead, pending: Lead['pending'], titleOf: (task
 };
 
 export const withNote = (lead: Lead): Lead => ({ ...lead, rev: lead.rev + 1, noteCount: lead.noteCount + 1 });
+
+/** The lead after one of its notes was deleted; the note's own timeline entries are copied already, so the lead has this one. */
+export const withoutNote = (lead: Lead, noteId: number, by: number, at: number): Lead => {
+  const entry = newActivity('note.deleted', by, at, { leadId: lead.id, record: `note${noteId}`, version: 999_999 }, { note_id: noteId });
+  return { ...lead, rev: lead.rev + 1, noteCount: Math.max(0, lead.noteCount - 1), log: appendActivities(lead.log, [entry], at) };
+};
 
 /** The follow-up at a time: 0 no task, 1 the next task is not due yet, 2 it is overdue. */
 export const followUpOf = ({ pending }: Pick<Lead, 'pending'>, now: number): 0 | 1 | 2 => {

@@ -25,7 +25,14 @@ export const toPipelineRecord = (pipeline: Pipeline): PipelineRecord => {
     id: pipeline.id,
     name: pipeline.name,
     is_active: pipeline.isActive,
-    stages: pipeline.stages.map(({ id, name, outcome }, index) => ({ id, name, outcome, order: index + 1, is_default: id === first })),
+    stages: pipeline.stages.map(({ id, name, outcome, isArchived }, index) => ({
+      id,
+      name,
+      outcome,
+      order: index + 1,
+      is_default: id === first,
+      is_archived: isArchived === true,
+    })),
     created_at: isoTime(pipeline.createdAt),
     updated_at: isoTime(pipeline.updatedAt),
   };

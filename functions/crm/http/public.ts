@@ -1,10 +1,10 @@
-import { mapOk, ok, okPage } from '../../../shared/http/reply.ts';
+import { mapOk, ok, okDeleted, okPage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { recordRoutes } from '../contract/routes.ts';
 import { listLeads } from '../service/list-leads.ts';
 import { createLead, getLead, listLeadPeople, moveLead, updateLead } from '../service/leads.ts';
-import { createNote, listContactNotes, listLeadNotes } from '../service/notes.ts';
-import { createPipeline, listPipelines } from '../service/pipelines.ts';
+import { createNote, deleteNote, listContactNotes, listLeadNotes, updateNote } from '../service/notes.ts';
+import { createPipeline, listPipelines, updatePipeline } from '../service/pipelines.ts';
 import { getReport } from '../service/reports.ts';
 import { listLeadTasks, listTasks } from '../service/list-tasks.ts';
 import { cancelTask, completeTask, createTask, getLeadTask, getTask, updateTask } from '../service/tasks.ts';
@@ -15,6 +15,9 @@ export const handler = serve(recordRoutes, {
     mapOk(await listPipelines(request.caller.companyId, request.query), (page) => okPage(request, page, 'Active pipelines.')),
   createPipeline: async ({ caller, body }) =>
     mapOk(await createPipeline(caller.companyId, body), (pipeline) => ok(pipeline, 'The pipeline was created.')),
+
+  updatePipeline: async ({ caller, params, body }) =>
+    mapOk(await updatePipeline(caller.companyId, params.id, body), (pipeline) => ok(pipeline, 'The pipeline was changed.')),
 
   listLeads: async (request) =>
     mapOk(await listLeads(request.caller.companyId, request.query), (page) => okPage(request, page, 'Leads, latest change first.')),
@@ -41,6 +44,10 @@ export const handler = serve(recordRoutes, {
     ),
   createNote: async ({ caller, params, body }) =>
     mapOk(await createNote(caller.companyId, caller.userId, params.id, body), (note) => ok(note, 'The note was added.')),
+  updateNote: async ({ caller, params, body }) =>
+    mapOk(await updateNote(caller.companyId, caller.userId, params.id, params.note_id, body), (note) => ok(note, 'The note was changed.')),
+  deleteNote: async ({ caller, params }) =>
+    mapOk(await deleteNote(caller.companyId, caller.userId, params.id, params.note_id), ({ id }) => okDeleted(id, 'The note was deleted.')),
   listContactNotes: async (request) =>
     mapOk(await listContactNotes(request.caller.companyId, request.params.id, request.query), (page) =>
       okPage(request, page, 'Notes of the contact, newest first.'),

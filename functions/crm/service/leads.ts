@@ -79,13 +79,21 @@ export const updateLead = async (companyId: number, userId: number, id: number, 
 
 /** PUT /leads/{id}/stage. */
 export const moveLead = async (companyId: number, userId: number, id: number, body: StageBody): Promise<LeadRecord | LeadProblem> => {
-  const pipelines = await getPipelinesById(companyId);
+  const pipelines = await getPipelinesById(companyId, body.pipeline_id === undefined ? [] : [body.pipeline_id]);
   return updateLeadVersion(companyId, id, body.version, (lead) => {
-    const target = pipelines.get(lead.pipelineId)?.stages.find((stage) => stage.id === body.stage_id);
-    if (!target) return invalid('stage_id', "Must be a stage of the lead's pipeline.");
+    const pipeline = pipelines.get(body.pipeline_id ?? lead.pipelineId);
+    if (!pipeline || (pipeline.id !== lead.pipelineId && !pipeline.isActive))
+      return invalid('pipeline_id', 'There is no such active pipeline.');
+    const target = pipeline.stages.find((stage) => stage.id === body.stage_id);
+    if (!target)
+      return invalid(
+        'stage_id',
+        body.pipeline_id === undefined ? "Must be a stage of the lead's pipeline." : 'Must be a stage of the pipeline.',
+      );
+    if (target.isArchived && target.id !== lead.stageId) return invalid('stage_id', 'The stage is archived.');
     if (target.id !== lead.stageId && target.outcome === 'lost' && body.lost_reason === undefined)
       return invalid('lost_reason', 'A lost lead needs a lost reason.');
-    return moveToStage(lead, findStage(pipelines, lead), target, body.lost_reason, userId, now());
+    return moveToStage(lead, findStage(pipelines, lead), { ...target, pipelineId: pipeline.id }, body.lost_reason, userId, now());
   });
 };
 

@@ -12,11 +12,11 @@ import { getMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import { type Note, noteEntityName } from '../contract/stored-note.ts';
-import { newActivity } from '../domain/activity.ts';
-import { withNote } from '../domain/lead.ts';
+import { appendActivities, laterThan, newActivity } from '../domain/activity.ts';
+import { withNote, withoutNote } from '../domain/lead.ts';
 import { toReference } from '../domain/record.ts';
 import { getStoredLead, getStoredLeads, listLeadIdsOfContact } from '../store/lead.ts';
-import { createStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead } from '../store/note.ts';
+import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead, updateStoredNote } from '../store/note.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { getUserNames, maxAttempts } from './assignees.ts';
 
@@ -53,6 +53,30 @@ export const createNote = async (
     return conflict;
   });
 };
+
+/** PUT /leads/{id}/notes/{note_id}: another text. The timeline says who changed it, and keeps no former text. */
+export const updateNote = (
+  companyId: number,
+  userId: number,
+  leadId: number,
+  id: number,
+  { body }: Pick<NoteBody, 'body'>,
+): Promise<NoteRecord | Problem<'not_found'>> =>
+  retryOnConflict<NoteRecord | Problem<'not_found'>>(maxAttempts, async () => {
+    const seen = await getStoredNote(companyId, leadId, id);
+    if (!seen) return problem('not_found');
+    const next = seen.body === body ? seen : withText(seen, body, userId, now());
+    if (next !== seen && !(await updateStoredNote(next, seen))) return conflict;
+    return toNoteRecord(next, await getUserNames(companyId, [next.authorId]));
+  });
+
+/** DELETE /leads/{id}/notes/{note_id}. The timeline keeps that there was a note. */
+export const deleteNote = (companyId: number, userId: number, leadId: number, id: number): Promise<{ id: number } | Problem<'not_found'>> =>
+  retryOnConflict<{ id: number } | Problem<'not_found'>>(maxAttempts, async () => {
+    const [note, lead] = await Promise.all([getStoredNote(companyId, leadId, id), getStoredLead(companyId, leadId, { consistent: true })]);
+    if (!note || !lead) return problem('not_found');
+    return (await deleteStoredNote(note, withoutNote(lead, id, userId, now()))) === 'done' ? { id } : conflict;
+  });
 
 /** GET /leads/{id}/notes: newest first. */
 export const listLeadNotes = async (
@@ -123,17 +147,25 @@ function newNote(
   return { ...note, messageId, log: [...log, linked] };
 }
 
+function withText(note: Note, body: string, by: number, now: number): Note {
+  const at = laterThan(note.updatedAt ?? note.createdAt, now);
+  const version = (note.version ?? 2) + 1;
+  const entry = newActivity('note.updated', by, at, { leadId: note.leadId, record: `note${note.id}`, version }, { note_id: note.id });
+  return { ...note, body, version, updatedAt: at, log: appendActivities(note.log, [entry], at) };
+}
+
 async function findCreatedNote(
   companyId: number,
   leadId: number,
   key: string,
   fingerprint: string,
-): Promise<NoteRecord | Problem<'retry_key_reused'> | undefined> {
+): Promise<NoteRecord | Problem<'retry_key_reused' | 'not_found'> | undefined> {
   const used = await getRetryKey(companyId, leadId, 'note', key);
   if (!used) return undefined;
   if (used.fingerprint !== fingerprint) return problem('retry_key_reused', { details: { note_id: used.recordId } });
   const note = await getStoredNote(companyId, leadId, used.recordId);
-  return note && toNoteRecord(note, await getUserNames(companyId, [note.authorId]));
+  // it was deleted since
+  return note ? toNoteRecord(note, await getUserNames(companyId, [note.authorId])) : problem('not_found');
 }
 
 const toNoteRecord = (note: Note, people: ReadonlyMap<number, string>): NoteRecord => ({
@@ -144,5 +176,5 @@ const toNoteRecord = (note: Note, people: ReadonlyMap<number, string>): NoteReco
   message_id: note.messageId ?? null,
   author: toReference(note.authorId, people),
   created_at: isoTime(note.createdAt),
-  updated_at: isoTime(note.createdAt),
+  updated_at: isoTime(note.updatedAt ?? note.createdAt),
 });

@@ -1,4 +1,4 @@
-import { missing } from '../../../shared/table/condition.ts';
+import { all, exists, missing, unchanged } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -44,6 +44,22 @@ export const createStoredNote = pattern(
     });
     if (committed.done) return 'done';
     return committed.refused.retryKey ? 'taken' : 'changed';
+  },
+);
+
+/** False: the note was changed since it was read. */
+export const updateStoredNote = pattern(
+  { question: 'change a note', entity: 'note', by: 'PutItem', units: '2-12 WRU: the item, and its place in the list of its contact' },
+  async (note: Note, before: Note): Promise<boolean> =>
+    (await noteEntity.put(note, all(exists(), unchanged('version', before.version)))).done,
+);
+
+/** Deletes a note and counts it out of its lead. `changed`: the lead or the note was changed since it was read. */
+export const deleteStoredNote = pattern(
+  { question: 'delete a note of a lead', entity: 'note', by: 'TransactWriteItems', units: '6-12 WRU' },
+  async ({ companyId, leadId, id }: Note, lead: Lead): Promise<'done' | 'changed'> => {
+    const committed = await commit({ lead: updateLeadPart(lead), note: noteEntity.deleting({ companyId, leadId, id }, exists()) });
+    return committed.done ? 'done' : 'changed';
   },
 );
 

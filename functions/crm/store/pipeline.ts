@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { any, below, missing } from '../../../shared/table/condition.ts';
+import { any, below, equals, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -17,7 +17,9 @@ const pipelineEntity = entity({
     id: z.int(),
     name: z.string(),
     isActive: z.boolean(),
-    stages: z.array(z.object({ id: z.int(), name: z.string(), outcome: z.enum(['open', 'won', 'lost']) })),
+    stages: z.array(
+      z.object({ id: z.int(), name: z.string(), outcome: z.enum(['open', 'won', 'lost']), isArchived: z.literal(true).optional() }),
+    ),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -49,6 +51,27 @@ export const listStoredPipelines = pattern(
   { question: 'the pipelines of a company', entity: 'pipeline', by: 'Query', units: '0.5 RRU for about 8' },
   (companyId: number, options: { consistent?: boolean } = {}): Promise<Pipeline[]> =>
     pipelineEntity.collect({ pk: partition(companyId), ...options }),
+);
+
+export const getStoredPipeline = pattern(
+  { question: 'a pipeline by its id', entity: 'pipeline', by: 'GetItem', units: '1 RRU' },
+  (companyId: number, id: number): Promise<Pipeline | undefined> => pipelineEntity.get({ companyId, id }, { consistent: true }),
+);
+
+/** `taken`: another pipeline has the name. `changed`: it was changed since it was read. */
+export const updateStoredPipeline = pattern(
+  { question: 'change a pipeline, and its name if it is free', entity: 'pipeline', by: 'TransactWriteItems', units: '2 to 6 WRU' },
+  async (before: Pipeline, after: Pipeline): Promise<'done' | 'taken' | 'changed'> => {
+    const { companyId, id: pipelineId } = after;
+    const isRenamed = normalizeName(before.name) !== normalizeName(after.name);
+    const committed = await commit({
+      pipeline: pipelineEntity.putting({ ...after, stages: [...after.stages] }, equals('updatedAt', before.updatedAt)),
+      name: isRenamed ? pipelineNameEntity.putting({ companyId, name: after.name, pipelineId }, missing()) : undefined,
+      formerName: isRenamed ? pipelineNameEntity.deleting({ companyId, name: before.name }, equals('pipelineId', pipelineId)) : undefined,
+    });
+    if (committed.done) return 'done';
+    return committed.refused.name ? 'taken' : 'changed';
+  },
 );
 
 /** `taken`: the name is in use. `full`: the limit is reached. */

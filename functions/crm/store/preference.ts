@@ -40,9 +40,14 @@ export const getPreference = pattern(
 );
 
 export const listPreferences = pattern(
-  { question: 'the preferences of all users', entity: 'staff-preference', by: 'Query', units: '1 RRU for about 12' },
-  async (companyId: number): Promise<Preference[]> =>
-    (await preferenceEntity.collect({ pk: partition(companyId), consistent: true })).map(toPreference),
+  {
+    question: 'the preferences of all users',
+    entity: 'staff-preference',
+    by: 'Query',
+    units: '1 RRU for about 12, 0.5 eventually consistent',
+  },
+  async (companyId: number, { consistent = true } = {}): Promise<Preference[]> =>
+    (await preferenceEntity.collect({ pk: partition(companyId), consistent })).map(toPreference),
 );
 
 /** Writes a preference that was not changed since it was read; `rev` is one more than the one read. */

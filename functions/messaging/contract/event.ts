@@ -15,6 +15,7 @@ export const messageReceived = event({
   name: 'message.received',
   purpose: 'A contact sent a message',
   detail: received,
+  log: ({ conversation_id: id }) => ({ subject: `conversation:${id}`, by: { kind: 'customer' } }),
   webhookData: received.extend({
     from: z.string().nullable().optional().meta({ description: "The sender's phone, digits with country code." }),
     user_id: z.string().nullable().optional().meta({ description: "The provider's id of a sender whose phone is hidden." }),

@@ -1,28 +1,60 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { id, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, numberAsText, text, timestamp } from '../../../shared/contract/fields.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 
 /** Fields, access and result that all sends share. Limits are the provider's. */
-export const phone = text(40, 1).meta({ description: 'The recipient: a phone number with country code.', example: '+4915112345678' });
+const phone = text(40, 1);
+
+/** Exactly one of these: a phone, or a contact, whose phone may be unknown. */
+export const recipientFields = {
+  phone: phone.optional().meta({
+    description: 'The recipient: a phone number with country code; or name `contact_id` or `user_id`.',
+    example: '+4915112345678',
+  }),
+  contact_id: id.optional().meta({ description: 'The recipient by contact, also where only its user id is known.' }),
+  user_id: text(140, 1).optional().meta({
+    description: "The recipient by the provider's id of a known contact whose phone is hidden, as in message.received.",
+  }),
+};
+
+export const idText = (most: number) =>
+  z
+    .union([numberAsText, z.string()], { error: 'Must be a text.' })
+    .pipe(text(most, 1))
+    .meta({ override: { type: 'string', maxLength: most } });
+
+/** A message of the conversation, by its wamid or by its id. */
+export const messageName = idText(300);
+
+/** The message that a send answers. */
+const contextMessageId = messageName
+  .optional()
+  .meta({ description: 'Sends it as a reply, quoting a message of this conversation: its wamid, or its id.' });
 
 /** Of the company's own numbers. */
 const numberId = id.optional().meta({
   description: 'The number to send from. Default: the number that the contact last wrote to, else the default number of the company.',
 });
 
-/** From which number, when, and what to do outside the customer service window. */
+const windowPolicy = z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }).optional().meta({
+  description:
+    'What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default.',
+});
+
+/** Of what is sent at once or not at all. */
+export const immediateOptions = { number_id: numberId, window_policy: windowPolicy };
+
+/** From which number, when, in answer to what, and what to do outside the customer service window. */
 export const sendOptions = {
   number_id: numberId,
+  context_message_id: contextMessageId,
   scheduled_at: text(40, 1).optional().meta({
     description: 'When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now.',
     example: '2026-12-24T18:00:00',
   }),
   timezone: timezone.optional().meta({ description: "The IANA time zone of `scheduled_at`; the company's by default." }),
-  window_policy: z.enum(['provider', 'enforce'], { error: 'Must be provider or enforce.' }).optional().meta({
-    description:
-      'What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default.',
-  }),
+  window_policy: windowPolicy,
 };
 
 /** A link that the provider fetches: http or https, to the public internet. */

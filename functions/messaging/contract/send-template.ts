@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { success } from '../../../shared/contract/envelope.ts';
-import { withSafeNumbers, safeNumber, pathId, text } from '../../../shared/contract/fields.ts';
+import { withSafeNumbers, safeNumber, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { link, sendOptions, phone, sendAccess } from './send-fields.ts';
+import { idText, link, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
 
 const parameterText = z.union([z.string(), safeNumber, z.boolean()], { error: 'Must be a text.' }).transform(String).pipe(text(4_096));
 
@@ -33,7 +32,7 @@ export const templateComponentInput = z.looseObject(
 );
 
 const templateFields = {
-  phone,
+  ...recipientFields,
   template_name: text(512, 1).meta({ description: 'The name of an approved template.', example: 'order_update' }),
   template_language: text(20, 1).optional().meta({ description: 'The language of the template, `en` by default.', example: 'en_US' }),
   language: text(20, 1).optional().meta({ description: 'Deprecated: use `template_language`.', deprecated: true }),
@@ -58,7 +57,10 @@ const templateFields = {
   document: link.optional().meta({ description: 'The URL of the document in the header.' }),
   image: link.optional().meta({ description: 'The URL of the image in the header.' }),
   video: link.optional().meta({ description: 'The URL of the video in the header.' }),
-  audio: link.optional().meta({ description: 'Accepted for old clients; no template has an audio header.' }),
+  audio: link.optional().meta({ description: 'Deprecated: refused, because no template has an audio header.', deprecated: true }),
+  media_id: idText(40)
+    .optional()
+    .meta({ description: 'The file of the header: the id of a file that was uploaded with createUpload, in place of a link.' }),
   ...sendOptions,
 };
 
@@ -97,18 +99,5 @@ export const templateSendRoutes = {
     query: sendTemplateBody,
     errors: templateErrors,
     deprecated: { successor: '/api/v1/messages/template' },
-  }),
-  cancelMessage: route({
-    method: 'DELETE',
-    path: '/api/v1/messages/{id}',
-    summary: 'Cancel a scheduled message',
-    description:
-      'Cancels a message that still waits for its time. It stays in the conversation as failed, with the error code `cancelled`. A message that was sent already cannot be cancelled.',
-    caller: sendAccess.caller,
-    limit: 'write',
-    effect: 'write',
-    params: z.object({ id: pathId }),
-    answers: { 200: success(z.object({ id: z.int(), deleted: z.literal(true) })) },
-    errors: ['not_found', 'message_not_scheduled'],
   }),
 };

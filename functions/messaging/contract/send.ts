@@ -1,16 +1,10 @@
 import * as z from 'zod';
-import { numberAsText, text } from '../../../shared/contract/fields.ts';
+import { text } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { httpsLink, link, sendOptions, phone, sendAccess } from './send-fields.ts';
+import { httpsLink, idText, immediateOptions, link, messageName, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
 
 const label = (most: number) => text(most, 1);
-const idText = (most: number) =>
-  z
-    .union([numberAsText, z.string()], { error: 'Must be a text.' })
-    .pipe(text(most, 1))
-    .meta({ override: { type: 'string', maxLength: most } });
-
 const replyButton = z.object(
   {
     id: idText(256).optional().meta({ description: 'What the reply webhook carries; `btn_1`, `btn_2` ... by default.' }),
@@ -25,7 +19,7 @@ const interactiveFrame = {
 };
 
 const textFields = {
-  phone,
+  ...recipientFields,
   message: text(4_096).optional().meta({ description: 'The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file.' }),
   media_url: link.optional().meta({ description: 'The URL of an image, document, audio or video. The provider fetches it.' }),
   media_id: idText(40).optional().meta({ description: 'The id of a file that was uploaded with createUpload.' }),
@@ -60,7 +54,7 @@ const section = z.object(
 );
 
 const listFields = {
-  phone,
+  ...recipientFields,
   message: text(4_096, 1).meta({ description: 'The text above the list, up to 4,096 characters.' }),
   action: z
     .object(
@@ -78,6 +72,37 @@ const listFields = {
   ...interactiveFrame,
   ...sendOptions,
 };
+
+const coordinate = (most: number) =>
+  z
+    .union([z.number(), z.string().regex(/^-?\d{1,3}(\.\d{1,20})?$/)], { error: 'Must be a number of degrees.' })
+    .transform(Number)
+    .refine((degrees) => Math.abs(degrees) <= most, { error: `Must be between -${most} and ${most}.` })
+    .meta({ override: { type: 'number', minimum: -most, maximum: most } });
+
+export const locationBody = z.object({
+  ...recipientFields,
+  latitude: coordinate(90).meta({ description: 'Degrees north, -90 to 90.' }),
+  longitude: coordinate(180).meta({ description: 'Degrees east, -180 to 180.' }),
+  name: text(1_000).optional().meta({ description: 'The name of the place.' }),
+  address: text(1_000).optional().meta({ description: 'The address of the place; shown with its name.' }),
+  ...sendOptions,
+});
+export type LocationInput = z.output<typeof locationBody>;
+
+export const reactionBody = z.object({
+  ...recipientFields,
+  message_id: messageName.meta({ description: 'The message to react to, in this conversation: its wamid, or its id.' }),
+  emoji: z
+    .string({ error: 'Must be an emoji, or empty.' })
+    .max(40, { error: 'Must be one emoji.' })
+    .refine((emoji) => emoji === '' || /^(?!.*[\p{L}\s])(?=.*(\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20e3))/u.test(emoji), {
+      error: 'Must be one emoji, or empty.',
+    })
+    .meta({ description: 'The emoji; an empty text takes the reaction back.', example: '👍' }),
+  ...immediateOptions,
+});
+export type ReactionInput = z.output<typeof reactionBody>;
 
 export const textBody = z.object({
   ...textFields,
@@ -133,5 +158,24 @@ export const sendRoutes = {
     query: listBody,
     errors: sendErrors,
     deprecated: { successor: '/api/v1/messages/list' },
+  }),
+  sendLocation: route({
+    ...sendAccess,
+    method: 'POST',
+    path: '/api/v1/messages/location',
+    summary: 'Send a location',
+    description: 'Sends a place on the map, with its name and address. Needs an open customer service window, as every free-form message.',
+    body: locationBody,
+    errors: sendErrors,
+  }),
+  sendReaction: route({
+    ...sendAccess,
+    method: 'POST',
+    path: '/api/v1/messages/reaction',
+    summary: 'React to a message',
+    description:
+      'Puts an emoji on a message of the conversation, or takes it back with an empty `emoji`. The message must be younger than 30 days and no reaction itself. The provider reports only that it was sent.',
+    body: reactionBody,
+    errors: sendErrors,
   }),
 };

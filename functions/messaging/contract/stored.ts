@@ -70,6 +70,8 @@ export const storedMessage = z.object({
   priority: z.enum(['code', 'direct', 'campaign']).optional(),
   /** The campaign and its recipient batch; `isSingleRecipient`: added by a call of its own (sendToContact). */
   campaign: z.object({ id: z.int(), batch: z.int(), isSingleRecipient: z.literal(true).optional() }).optional(),
+  /** Who sent it, where a call or the product itself did; a campaign's message names its campaign. */
+  sentBy: z.object({ via: z.enum(['api', 'system']), userId: z.int().optional(), tokenId: z.int().optional() }).optional(),
   /** The provider's payload, for kinds that are not parsed yet. */
   raw: z.string().optional(),
   ...inboundFields,

@@ -1,5 +1,6 @@
 import type { SendTemplateInput } from '../contract/send-template.ts';
-import { messageTypes } from '../contract/stored.ts';
+import { type MessageMedia, messageTypes } from '../contract/stored.ts';
+import { unknownMediaId } from './content.ts';
 import {
   bodyPlaceholders,
   templateButtons,
@@ -16,12 +17,18 @@ import { deprecatedFieldsOf, fromDeprecatedFields } from './deprecated-template-
 
 /**
  * A template with its parameters, checked against the stored components before the provider is called. `components` are in the provider's
- * form; the deprecated fields are converted to them. `isPublic`: whether a URL may be passed to the provider.
+ * form; the deprecated fields are converted to them. `isPublic`: whether a URL may be passed to the provider. `media`: an uploaded header.
  */
-export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput, isPublic: (address: string) => boolean): Composition => {
+export const composeTemplate = (
+  stored: StoredTemplate,
+  input: SendTemplateInput,
+  isPublic: (address: string) => boolean,
+  media?: MessageMedia,
+): Composition => {
   const errors: FieldErrors = {};
   const note = (field: string, reason: string): void => void (errors[field] ??= []).push(reason);
-  const given = (input.components ?? fromDeprecatedFields(stored, input, isPublic, note)).map(normalizeComponent);
+  const components = (input.components ?? fromDeprecatedFields(stored, input, isPublic, note)).map(normalizeComponent);
+  const given = media ? withHeaderFile(components, media, note) : components;
   const isLegacy = input.components === undefined || input.components === null;
   checkUnknownComponents(stored, given, note);
   const header = headerOf(stored, given, isPublic, note);
@@ -34,9 +41,9 @@ export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput
     const [field] = isLegacy ? deprecatedFieldsOf(input) : [];
     return { ok: false, errors: field && errors['components'] && !errors[field] ? { ...errors, [field]: errors['components'] } : errors };
   }
-  const components = [...(header ? [header] : []), ...(body ? [body] : []), ...others, ...buttons];
+  const sent = [...(header ? [header] : []), ...(body ? [body] : []), ...others, ...buttons];
   const text = findComponent(stored, 'BODY')?.text ?? (stored.category === 'AUTHENTICATION' ? '{{1}}' : '');
-  const template = { name: stored.name, language: { code: stored.language }, ...(components.length > 0 ? { components } : {}) };
+  const template = { name: stored.name, language: { code: stored.language }, ...(sent.length > 0 ? { components: sent } : {}) };
   const format = findComponent(stored, 'HEADER')?.format ?? 'TEXT';
   return {
     ok: true,
@@ -45,10 +52,17 @@ export const composeTemplate = (stored: StoredTemplate, input: SendTemplateInput
       subtype: 'template',
       value: fillPlaceholders(text, stored, body),
       payload: { type: 'template', template },
-      media: undefined,
+      media,
     },
   };
 };
+
+/** The uploaded file as the header; the provider's id of it comes when the message is sent. */
+function withHeaderFile(components: readonly SentComponent[], { kind, filename }: MessageMedia, note: AddError): SentComponent[] {
+  if (components.some(({ type }) => type === 'header')) note('media_id', 'Not together with a header: a header has one file.');
+  const file = { id: unknownMediaId, ...(kind === 'document' && filename ? { filename } : {}) };
+  return [{ type: 'header', parameters: [{ type: kind, [kind]: file }] }, ...components];
+}
 
 /** Types in lower case and the index as a text, as the provider expects. */
 function normalizeComponent(

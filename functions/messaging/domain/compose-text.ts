@@ -1,4 +1,4 @@
-import type { ListInput, TextInput } from '../contract/send.ts';
+import type { ListInput, LocationInput, TextInput } from '../contract/send.ts';
 import { type MessageMedia, messageTypes } from '../contract/stored.ts';
 import { acceptedKinds } from './media.ts';
 import type { MessageContent } from '../contract/content.ts';
@@ -99,6 +99,24 @@ export const composeList = (input: ListInput): Composition => {
     media: undefined,
   });
 };
+
+/** The content of a location send. */
+export const composeLocation = ({ latitude, longitude, name, address }: LocationInput): MessageContent => ({
+  type: messageTypes.location,
+  subtype: 'location',
+  value: `${latitude},${longitude}`,
+  payload: { type: 'location', location: { latitude, longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) } },
+  media: undefined,
+});
+
+/** The content of a reaction; without an emoji it takes the one that is there back. */
+export const composeReaction = (wamid: string, emoji: string): MessageContent => ({
+  type: messageTypes.text,
+  subtype: emoji === '' ? 'reaction_removed' : 'reaction',
+  value: emoji,
+  payload: { type: 'reaction', reaction: { message_id: wamid, emoji } },
+  media: undefined,
+});
 
 /** A link as it is; a file of our bucket gets the provider's id when it is sent. */
 const mediaReference = (media: MessageMedia): Record<string, string> => ({

@@ -1,5 +1,8 @@
 import type { ProviderPayload } from '../contract/content.ts';
 
+/** Stands in a header for the provider's id of a file that is uploaded when the message is sent. */
+export const unknownMediaId = 'to-be-uploaded';
+
 /** The payload with the provider's id of its uploaded file. */
 export const withMediaId = (payload: ProviderPayload, kind: string, id: string): ProviderPayload => {
   const fill = (holder: unknown): unknown => {
@@ -12,5 +15,10 @@ export const withMediaId = (payload: ProviderPayload, kind: string, id: string):
     const interactive = payload['interactive'] as Record<string, unknown>;
     return { ...payload, interactive: { ...interactive, header: fill(interactive['header']) } };
   }
-  return payload;
+  if (payload.type !== 'template') return payload;
+  const template = payload['template'] as { components?: { type: string; parameters?: unknown[] }[] };
+  const components = template.components?.map((each) =>
+    each.type === 'header' ? { ...each, parameters: each.parameters?.map(fill) } : each,
+  );
+  return { ...payload, template: { ...template, components } };
 };

@@ -16,6 +16,9 @@ export interface OutboundDraft {
   requiresConsent?: boolean | undefined;
   /** Direct unless given. */
   priority?: StoredMessage['priority'];
+  sentBy?: StoredMessage['sentBy'];
+  /** The message that it answers or reacts to. */
+  contextWamid?: string | undefined;
   /** Owns the message and names its id: the same owner in the same second meets its own row. */
   owner: MessageOwner;
   /** The second of the id, epoch milliseconds. */
@@ -41,6 +44,8 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     template,
     requiresConsent = false,
     priority = 'direct',
+    sentBy,
+    contextWamid,
     owner,
     idTimeMs,
     createdAt,
@@ -64,6 +69,8 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     ...(template ? { template } : {}),
     ...(requiresConsent ? { requiresConsent } : {}),
     ...(priority === 'direct' ? {} : { priority }),
+    ...(sentBy ? { sentBy } : {}),
+    ...(contextWamid === undefined ? {} : { contextWamid }),
     ...('claimedAs' in state
       ? { status: messageStatuses[state.claimedAs], attempt: 1, claimedAt: at }
       : { status: messageStatuses.scheduled, attempt: 0, ...(state.dueAt === undefined ? {} : { dueAt: state.dueAt }) }),

@@ -17,6 +17,9 @@ const statusRanks: Readonly<Record<string, number>> = {
   read: messageStatuses.read,
   played: messageStatuses.read,
 };
+
+/** Where a status stands in the course of a message; one that is not known comes last. */
+export const rankOfStatus = (status: string): number => statusRanks[status] ?? Number.MAX_SAFE_INTEGER;
 const timeFields = {
   [messageStatuses.sent]: 'sentAt',
   [messageStatuses.delivered]: 'deliveredAt',

@@ -22,17 +22,21 @@ export const postMessage = async (number: SendingNumber, request: Record<string,
 export interface MessageRecipient {
   phone?: string | undefined;
   userId?: string | undefined;
+  /** The message that it answers. */
+  contextWamid?: string | undefined;
 }
 
 /** The body of every message: a phone always with `+`, always with our reference. */
 export const messageRequest = (
-  { phone, userId }: MessageRecipient,
+  { phone, userId, contextWamid }: MessageRecipient,
   payload: ProviderPayload,
   reference: string,
 ): Record<string, unknown> => ({
   messaging_product: 'whatsapp',
   recipient_type: 'individual',
   ...(phone === undefined ? { recipient: userId } : { to: `+${phone}` }),
+  // a reaction names its message itself
+  ...(contextWamid === undefined || payload.type === 'reaction' ? {} : { context: { message_id: contextWamid } }),
   biz_opaque_callback_data: reference,
   ...payload,
 });

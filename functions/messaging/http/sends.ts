@@ -2,6 +2,8 @@ import { readMultipart } from '../../../shared/http/multipart.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { sendRoutes } from '../contract/send.ts';
 import { sendList, sendListByGet } from '../service/send-list.ts';
+import { sendLocation } from '../service/send-location.ts';
+import { sendReaction } from '../service/send-reaction.ts';
 import { sendText, sendTextByGet } from '../service/send-text.ts';
 import { sendResponse } from './responses.ts';
 
@@ -12,6 +14,8 @@ export const handler = serve(
     sendTextByGet: async (request) => sendResponse(await sendTextByGet(request.caller.companyId, request.query, request)),
     sendList: async (request) => sendResponse(await sendList(request.caller.companyId, request.body, request)),
     sendListByGet: async (request) => sendResponse(await sendListByGet(request.caller.companyId, request.query, request)),
+    sendLocation: async (request) => sendResponse(await sendLocation(request.caller.companyId, request.body, request)),
+    sendReaction: async (request) => sendResponse(await sendReaction(request.caller.companyId, request.body, request)),
   },
   undefined,
   readMultipart,

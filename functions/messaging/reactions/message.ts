@@ -1,4 +1,4 @@
-import { emitEvent, message, reaction, type Consequence, reactionList } from '../../../shared/events/react.ts';
+import { emitEvent, logEvent, message, reaction, type Consequence, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { messageReceived, messageStatus } from '../contract/event.ts';
 import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
@@ -33,6 +33,21 @@ export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] 
           at: isoTime(after.updatedAt),
         }),
       );
+      // delivered and read are seen in the conversation; a campaign's own log line has its failures
+      if (after.status === messageStatuses.failed && !after.campaign)
+        consequences.push(
+          logEvent(after.companyId, {
+            type: 'message.failed',
+            subject: `conversation:${after.contactId}`,
+            data: {
+              message_id: after.id,
+              contact_id: after.contactId,
+              code: after.error?.code ?? null,
+              ambiguous: after.ambiguous ?? false,
+            },
+            by: { kind: 'provider' },
+          }),
+        );
     }
     return consequences;
   }),

@@ -30,17 +30,20 @@ export interface MessageDraft {
 export const createAndSend = async (
   recipient: Recipient,
   { content, priority, template, bytes }: MessageDraft,
-  { operationId, startedAt }: OperationContext,
+  { operationId, startedAt, caller }: OperationContext,
 ): Promise<SendOutcome | Problem<'provider_rejected'>> => {
-  const { companyId, contactId, phone, number, dueAt } = recipient;
+  const { companyId, contactId, phone, userId, number, dueAt, contextWamid } = recipient;
   const draft: OutboundDraft = {
     companyId,
     contactId,
     phone,
+    userId,
+    contextWamid,
     numberId: number.id,
     content,
     template,
     priority,
+    sentBy: senderOf(caller),
     owner: { operationId },
     idTimeMs: startedAt,
     createdAt: startedAt,
@@ -57,6 +60,13 @@ export const createAndSend = async (
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   return isRejected ? rejectionProblem(message) : { message, window };
 };
+
+/** A session is no token: it names its user alone. */
+const senderOf = ({ userId, credentialId, credentialKind }: OperationContext['caller']): NonNullable<StoredMessage['sentBy']> => ({
+  via: 'api',
+  ...(userId > 0 ? { userId } : {}),
+  ...(credentialKind === 'token' ? { tokenId: credentialId } : {}),
+});
 
 /**
  * Creates the row of an outbound message, once: its id follows from its owner, so a repetition meets the first row. `isNew: false`: the row

@@ -47,7 +47,7 @@ export const archivedUpdatesToErase = async (subject: ErasureSubject, cursor: st
 
 export const holdToErase = async ({ companyId, phone }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
   const forms = phone === undefined ? [] : [...new Set([phone, canonicalPhone(phone)])];
-  const held = await Promise.all(forms.map((form) => getRecipientHold(companyId, form)));
+  const held = await Promise.all(forms.map((form) => getRecipientHold(companyId, form, { consistent: true })));
   return forms.filter((_, place) => held[place] !== undefined).map((form) => () => deleteRecipientHold(companyId, form));
 };
 

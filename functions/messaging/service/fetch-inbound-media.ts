@@ -7,7 +7,7 @@ import { getActiveNumber, getNumberByProviderId } from '../../account/service/nu
 import { mediaBucket } from '../contract/bucket.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { fetchMedia } from '../gateway/inbound.ts';
-import { updateMessage, getMessage } from '../store/message.ts';
+import { updateMessage, getMessage, getMessageByWamid } from '../store/message.ts';
 
 /**
  * Fetches the file of an inbound message and stores it; the provider has it for seven days. The key follows from the message, so a repetition
@@ -34,8 +34,20 @@ export const fetchInboundMedia = async (reference: { companyId: number; contactI
   const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
   await writeObject(mediaBucket, key, fetched.bytes, mime);
   const file = { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) };
-  if (!(await saveMedia(message, { media: file }))) await deleteObject(mediaBucket, key);
+  if (!(await saveMedia(message, { media: file }))) return deleteObject(mediaBucket, key);
+  if (message.subtype === 'edit' && message.contextWamid !== undefined) await showInOriginal(message, message.contextWamid, file);
 };
+
+/** The file of an edit is that of the message it edited, unless that one was edited again or revoked. */
+async function showInOriginal(
+  { companyId, contactId }: StoredMessage,
+  wamid: string,
+  file: NonNullable<StoredMessage['media']>,
+): Promise<void> {
+  const original = await getMessageByWamid(companyId, contactId, wamid);
+  if (original?.media?.providerId === file.providerId && original?.revokedAt === undefined && original)
+    await saveMedia(original, { media: file });
+}
 
 /** Writes on top of other changes: only this worker writes the file. False: the message was removed. */
 async function saveMedia(message: StoredMessage, change: Partial<StoredMessage>): Promise<boolean> {

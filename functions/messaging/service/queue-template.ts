@@ -64,6 +64,7 @@ export const queueTemplate = async (
     content,
     template: { name: template.name, language: template.language },
     requiresConsent,
+    sentBy: { via: 'system' },
     owner: { operationId },
     idTimeMs: startedAt,
     createdAt: startedAt,

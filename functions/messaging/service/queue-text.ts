@@ -63,6 +63,7 @@ async function createText(
     userId,
     numberId: number.id,
     content: { type: messageTypes.text, subtype: 'text', value: text, payload: undefined, media: undefined },
+    sentBy: { via: 'system' },
     owner: { operationId },
     idTimeMs: startedAt,
     createdAt: startedAt,

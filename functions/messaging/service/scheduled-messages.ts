@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { metric } from '../../../shared/runtime/log.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { getCurrentRecipient } from '../../contacts/service.ts';
 import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
@@ -10,7 +10,7 @@ import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
 import { getMessage, updateMessage } from '../store/message.ts';
-import { getScheduledContactId } from '../store/scheduled-message.ts';
+import { endWaiting, getScheduledContactId } from '../store/scheduled-message.ts';
 import { sendingAccountOf } from './select-number.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile, uploadFile } from './send-attempt.ts';
 import { type PacedNumber, reserveSlot, takeTurn, waitForSlot } from './send-slots.ts';
@@ -54,9 +54,12 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;
   const refused = await refusalOf(claimed, template, dueAtMs);
-  if (refused) return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
+  if (refused) {
+    await leaveList(message);
+    return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
+  }
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
-  await callAndRecord(claimed, number, { uploaded });
+  await Promise.all([callAndRecord(claimed, number, { uploaded }), leaveList(message)]);
 };
 
 /** Two minutes after a claim: a send without any evidence becomes a failure flagged `ambiguous`. It is never sent again. */
@@ -70,14 +73,19 @@ export const failUnconfirmedSend = async (reference: MessageReference & { attemp
 export const cancelMessage = async (
   companyId: number,
   id: number,
+  ofContactId?: number,
 ): Promise<{ id: number } | Problem<'not_found' | 'message_not_scheduled'>> => {
-  const contactId = await getScheduledContactId(companyId, id);
+  const contactId = ofContactId ?? (await getScheduledContactId(companyId, id));
   const message = contactId === undefined ? undefined : await getMessage(companyId, contactId, id, { consistent: true });
   for (let current = message; current && current.error?.code !== cancelled.code; ) {
-    if (current.status !== messageStatuses.scheduled) return problem('message_not_scheduled', { details: { status: current.status } });
+    if (current.status !== messageStatuses.scheduled || current.campaign)
+      return problem('message_not_scheduled', { details: { status: current.status } });
     const at = now();
     const written = await updateMessage(current, { status: messageStatuses.failed, dueAt: undefined, failedAt: at, error: cancelled }, at);
-    if (written.done) return { id };
+    if (written.done) {
+      await leaveList(current);
+      return { id };
+    }
     current = written.current;
   }
   return problem('not_found');
@@ -85,12 +93,19 @@ export const cancelMessage = async (
 
 const cancelled = { code: 'cancelled', title: 'Cancelled before it was sent' };
 
+/** A message that a call scheduled, or that the provider sent back, is in the list of those that wait. An entry that stays is not shown. */
+async function leaveList({ companyId, id, dueAt, attempt, sentBy }: StoredMessage): Promise<void> {
+  if (dueAt === undefined || (attempt === 0 && sentBy?.via !== 'api')) return;
+  await endWaiting({ companyId, id, dueAt }).catch((error: unknown) => log.error('A message could not leave the list', error));
+}
+
 async function failMessage(
   message: StoredMessage,
   holds: (current: StoredMessage) => boolean,
   error: NonNullable<StoredMessage['error']>,
 ): Promise<void> {
   await updateMessageWhile(message, holds, (_, at) => ({ status: messageStatuses.failed, dueAt: undefined, failedAt: at, error }));
+  await leaveList(message);
 }
 
 /** At its turn. Had it one already, it only misses a slot narrowly, and tries again within seconds; after that it takes another turn. */

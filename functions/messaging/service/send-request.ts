@@ -1,19 +1,25 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
-import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
+import { contactIdByPhone, ensureContact, getRecipientIdentities } from '../../contacts/service.ts';
+import { findContactId } from '../../contacts/service/merge-identities.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
+import { getMessage } from '../store/message.ts';
 import { getRecipientHold } from '../store/pace.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
 
 /** The fields that every send has. */
 export interface SendOptions {
-  phone: string;
+  phone?: string | undefined;
+  contact_id?: number | undefined;
+  user_id?: string | undefined;
+  context_message_id?: string | undefined;
   number_id?: number | undefined;
   scheduled_at?: string | undefined;
   timezone?: string | undefined;
@@ -24,6 +30,7 @@ export interface SendOptions {
 export interface OperationContext {
   operationId: string;
   startedAt: number;
+  caller: Pick<Principal, 'userId' | 'credentialId' | 'credentialKind'>;
   spendCompanyLimit: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
@@ -32,12 +39,16 @@ export type SendProblem = Problem<'validation_failed' | 'rate_limited' | 'number
 /** What the table knows of a send before its content is checked. Nothing is written yet. */
 export interface SendRequest {
   companyId: number;
-  phone: string;
+  /** Undefined: only the provider's user id of the contact is known. */
+  phone: string | undefined;
+  userId: string | undefined;
   number: BusinessNumber | undefined;
   /** All active ones of the company. */
   numbers: readonly BusinessNumber[];
   /** Undefined: the phone is new to the company. */
   contactId: number | undefined;
+  /** The provider's id of the message that it answers or reacts to. */
+  contextWamid: string | undefined;
   /** Epoch milliseconds; undefined: now. */
   dueAt: number | undefined;
   /** Whether the send must be refused outside the customer service window. */
@@ -56,23 +67,60 @@ export const loadSendRequest = async (
   options: SendOptions,
   { startedAt, spendCompanyLimit }: OperationContext,
 ): Promise<SendRequest | Problem<'validation_failed' | 'rate_limited'>> => {
-  const read = await readCompanyPhone(companyId, options.phone);
-  if (!read.ok) return invalid('phone', read.reason);
-  const phone = read.digits;
+  const addressed = await addressOf(companyId, options);
+  if (isProblem(addressed)) return addressed;
+  const { phone, userId } = addressed;
   const [limited, numbers, company, contactId, heldUntil] = await Promise.all([
     spendCompanyLimit(),
     listActiveNumbers(companyId),
     getCompany(companyId),
-    contactIdByPhone(companyId, phone),
-    getRecipientHold(companyId, phone),
+    addressed.contactId ?? (phone === undefined ? undefined : contactIdByPhone(companyId, phone)),
+    phone === undefined ? undefined : getRecipientHold(companyId, phone),
   ]);
   if (limited) return limited;
   const number = await selectFrom(companyId, numbers, { numberId: options.number_id, contactId });
   if (isProblem(number)) return number;
+  const contextWamid = await wamidOf(companyId, contactId, 'context_message_id', options.context_message_id);
+  if (isProblem(contextWamid)) return contextWamid;
   const schedule = parseSchedule(options.scheduled_at, options.timezone ?? company?.timezone ?? 'UTC', startedAt);
   if (schedule.when === 'never') return invalid('scheduled_at', schedule.reason);
   const isWindowEnforced = schedule.when === 'now' && windowPolicyOf(options, company) === 'enforce';
-  return { companyId, phone, number, numbers, contactId, dueAt: dueTimeOf(schedule, heldUntil), isWindowEnforced };
+  return { companyId, phone, userId, number, numbers, contactId, contextWamid, dueAt: dueTimeOf(schedule, heldUntil), isWindowEnforced };
+};
+
+/** Whom the caller names. A contact is written to by its phone, and by the provider's user id where that is all that is known. */
+async function addressOf(
+  companyId: number,
+  { phone, contact_id: contactId, user_id: userId }: SendOptions,
+): Promise<Address | Problem<'validation_failed'>> {
+  const given = Object.entries({ phone, contact_id: contactId, user_id: userId }).filter(([, value]) => value !== undefined);
+  const [[first] = [], [second] = []] = given;
+  if (first === undefined) return invalid('phone', 'One of phone, contact_id and user_id is required.');
+  if (second !== undefined) return invalid(second, `Not together with ${first}: a message has one recipient.`);
+  if (phone !== undefined) {
+    const read = await readCompanyPhone(companyId, phone);
+    return read.ok ? { phone: read.digits, userId: undefined, contactId: undefined } : invalid('phone', read.reason);
+  }
+  const id = contactId ?? (await findContactId(companyId, { userId }));
+  const known = id === undefined ? undefined : await getRecipientIdentities(companyId, id);
+  if (!known) return invalid(first, first === 'contact_id' ? 'There is no such contact.' : 'No contact has this user id.');
+  if (known.phone === undefined && known.userId === undefined) return invalid(first, 'The contact has neither phone nor user id.');
+  return { contactId: id, ...known };
+}
+
+type Address = Pick<SendRequest, 'phone' | 'userId' | 'contactId'>;
+
+/** The provider's id of a message that a caller names by it, or by the id that we show. 0.5 RRU for ours. */
+export const wamidOf = async (
+  companyId: number,
+  contactId: number | undefined,
+  field: string,
+  name: string | undefined,
+): Promise<string | undefined | Problem<'validation_failed'>> => {
+  if (name === undefined || name.startsWith('wamid.')) return name;
+  const id = /^[1-9]\d{0,15}$/.test(name) ? Number(name) : undefined;
+  const message = id === undefined || contactId === undefined ? undefined : await getMessage(companyId, contactId, id);
+  return message?.wamid ?? invalid(field, 'Must be the wamid or the id of a message of this conversation that was sent.');
 };
 
 /** The contact of a checked request; a phone that is new to the company becomes a contact. */
@@ -80,6 +128,7 @@ export const resolveRecipient = async (request: SendRequest): Promise<Recipient 
   const { companyId, phone, number } = request;
   if (!number) return problem('number_missing');
   if (request.contactId !== undefined) return { ...request, number, contactId: request.contactId };
+  if (phone === undefined) throw new Error('A recipient without a contact has a phone.');
   const ensured = await ensureContact(companyId, { phone, source: 'api' });
   return isProblem(ensured) ? ensured : { ...request, number, contactId: ensured.contact.id };
 };
@@ -108,7 +157,7 @@ const windowPolicyOf = (options: SendOptions, company: Company | undefined): str
   options.window_policy ?? company?.settings.windowPolicy;
 
 /** A recipient whom the provider protects (error 131056) gets nothing before the hold ends, scheduled or not. */
-function dueTimeOf(schedule: Schedule, heldUntilMs: number | undefined): number | undefined {
+export function dueTimeOf(schedule: Schedule, heldUntilMs: number | undefined): number | undefined {
   const at = schedule.when === 'later' ? schedule.atMs : undefined;
   const held = heldUntilMs !== undefined && heldUntilMs > now() ? heldUntilMs : undefined;
   return at === undefined || held === undefined ? (at ?? held) : Math.max(at, held);

@@ -4,6 +4,8 @@ import { getApprovedTemplate, getFirstTemplate, getTemplateOfAccount } from '../
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
 import { isPublicLink } from '../domain/public-link.ts';
+import { recordUploadContact } from '../store/upload.ts';
+import { loadUpload } from './uploads.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
 import {
@@ -36,12 +38,15 @@ export const sendTemplate = async (
   if (isProblem(template)) return template;
   const follows = isOnlyElsewhere ? await selectFrom(companyId, numbers, { contactId: loaded.contactId, template }) : number;
   if (isProblem(follows)) return follows;
-  const composition = composeTemplate(template, input, isPublicLink);
+  const file = input.media_id === undefined ? undefined : await loadUpload(companyId, input.media_id);
+  if (isProblem(file)) return file;
+  const composition = composeTemplate(template, input, isPublicLink, file?.media);
   if (!composition.ok) return invalidFields(composition.errors);
   const recipient = await resolveRecipient({ ...loaded, number: follows });
   if (isProblem(recipient)) return recipient;
   const refused = template.category === 'MARKETING' ? await checkMarketingConsent(recipient) : undefined;
   if (refused) return refused;
+  if (file) await recordUploadContact(file.upload, recipient.contactId);
   return createAndSend(
     recipient,
     {
@@ -63,9 +68,10 @@ async function checkMarketingConsent({
   phone,
 }: Recipient): Promise<Problem<'recipient_opted_out' | 'plan_limit_reached'> | undefined> {
   const current = await getCurrentRecipient(companyId, contactId);
-  const ensured = current ? { contact: current } : await ensureContact(companyId, { phone, source: 'api' });
-  if (isProblem(ensured)) return ensured;
-  const { id, subscribed, marketingBlocked } = ensured.contact;
+  const restored = current || phone === undefined ? undefined : await ensureContact(companyId, { phone, source: 'api' });
+  if (isProblem(restored)) return restored;
+  const { id, subscribed, marketingBlocked } = current ??
+    restored?.contact ?? { id: contactId, subscribed: false, marketingBlocked: false };
   return subscribed && !marketingBlocked
     ? undefined
     : problem('recipient_opted_out', { details: { contact_id: id, subscribed, marketing_blocked: marketingBlocked } });

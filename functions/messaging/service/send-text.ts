@@ -1,15 +1,14 @@
 import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { getObjectSummary } from '../../../shared/objects/bucket.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
-import { mediaBucket } from '../contract/bucket.ts';
 import type { TextInput } from '../contract/send.ts';
 import type { MessageMedia } from '../contract/stored.ts';
 import { composeText, textErrors } from '../domain/compose-text.ts';
 import { acceptedKinds, type FileKind, kindOfFile, kindOfMime, kindOfName, maxBytesOf, nameInUrl, sizeError } from '../domain/media.ts';
 import { linkRefusal } from '../domain/public-link.ts';
-import { getUpload, recordUploadContact, type Upload } from '../store/upload.ts';
+import { recordUploadContact, type Upload } from '../store/upload.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
 import { storeFile } from './files.ts';
+import { loadUpload } from './uploads.ts';
 import { checkWindow, invalidFields, loadSendRequest, type OperationContext, resolveRecipient, type SendProblem } from './send-request.ts';
 
 type Invalid = Problem<'validation_failed'>;
@@ -110,14 +109,3 @@ const linkErrors = {
   private_address: 'Must be a URL on the public internet.',
   port: 'Must use port 443 or one from 1024 up.',
 } as const;
-
-async function loadUpload(companyId: number, id: string): Promise<LoadedMedia | Invalid> {
-  const upload = await getUpload(companyId, id);
-  if (!upload) return invalid('media_id', 'There is no such upload.');
-  const object = await getObjectSummary(mediaBucket, upload.key);
-  if (object === undefined) return invalid('media_id', 'The file has not been uploaded yet.');
-  const size = object.bytes;
-  if (size > maxBytesOf[upload.mediaKind]) return invalid('media_id', sizeError(upload.mediaKind));
-  const { mediaKind, key, mime, filename } = upload;
-  return { media: { kind: mediaKind, key, mime, size, filename }, upload };
-}

@@ -1,10 +1,11 @@
-import { invalid, type Problem } from '../../../shared/contract/problems.ts';
-import { signedUrl } from '../../../shared/objects/bucket.ts';
+import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { getObjectSummary, signedUrl, wholeObject } from '../../../shared/objects/bucket.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { mediaBucket } from '../contract/bucket.ts';
 import { type UploadInput } from '../contract/media.ts';
 import { kindOfMime, kindOfName, acceptedKinds, maxBytesOf, sizeError } from '../domain/media.ts';
-import { putUpload } from '../store/upload.ts';
+import type { MessageMedia } from '../contract/stored.ts';
+import { getUpload, putUpload, shareUpload, type Upload } from '../store/upload.ts';
 
 export interface AnnouncedUpload {
   id: string;
@@ -31,3 +32,36 @@ export const createUpload = async (
   const address = await signedUrl(mediaBucket, key, 'PUT', { seconds: uploadLifetimeSeconds, headers });
   return { id: operationId, url: address, headers, expiresAtMs: at + uploadLifetimeSeconds * 1_000 };
 };
+
+export interface UploadedMedia {
+  media: MessageMedia;
+  upload: Upload;
+}
+
+/** The file of an upload, for a message, a campaign or a template; `field` names it in the request. 1 RRU. */
+export const loadUpload = async (
+  companyId: number,
+  id: string,
+  field = 'media_id',
+): Promise<UploadedMedia | Problem<'validation_failed'>> => {
+  const upload = await getUpload(companyId, id);
+  if (!upload) return invalid(field, 'There is no such upload.');
+  const object = await getObjectSummary(mediaBucket, upload.key);
+  if (object === undefined) return invalid(field, 'The file has not been uploaded yet.');
+  const size = object.bytes;
+  if (size > maxBytesOf[upload.mediaKind]) return invalid(field, sizeError(upload.mediaKind));
+  const { mediaKind, key, mime, filename } = upload;
+  return { media: { kind: mediaKind, key, mime, size, filename }, upload };
+};
+
+/** For what goes to many contacts: the erasure of one of them does not remove the file. */
+export const loadSharedUpload = async (companyId: number, id: string): Promise<MessageMedia | Problem<'validation_failed'>> => {
+  const loaded = await loadUpload(companyId, id);
+  if (isProblem(loaded)) return loaded;
+  await shareUpload(loaded.upload);
+  return loaded.media;
+};
+
+/** A file as a sample of a template. Undefined: it is gone. */
+export const readUpload = async ({ key }: MessageMedia): Promise<Buffer | undefined> =>
+  key === undefined ? undefined : wholeObject(mediaBucket, key);

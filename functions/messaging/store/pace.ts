@@ -120,8 +120,14 @@ export const putRecipientHold = pattern(
 );
 
 export const getRecipientHold = pattern(
-  { question: 'until when sends to a recipient are held', entity: 'recipient-hold', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number, phone: string): Promise<number | undefined> => (await recipientHoldEntity.get({ companyId, phone }))?.until,
+  {
+    question: 'until when sends to a recipient are held',
+    entity: 'recipient-hold',
+    by: 'GetItem',
+    units: '0.5 RRU, twice as much where consistent',
+  },
+  async (companyId: number, phone: string, options: { consistent?: boolean } = {}): Promise<number | undefined> =>
+    (await recipientHoldEntity.get({ companyId, phone }, options))?.until,
 );
 
 export const deleteRecipientHold = pattern(

@@ -57,6 +57,14 @@ export const recordUploadContact = pattern(
   },
 );
 
+/** Of no one contact from now on. */
+export const shareUpload = pattern(
+  { question: 'an upload is used by a campaign or a template', entity: 'media-upload', by: 'UpdateItem', units: '1 WRU for the first use' },
+  async ({ companyId, id, isShared }: Upload): Promise<void> => {
+    if (!isShared) await uploadEntity.change({ companyId, id }, { set: { isShared: true } }, exists());
+  },
+);
+
 export const deleteUpload = pattern(
   { question: 'remove an upload that was sent to an erased contact alone', entity: 'media-upload', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, id: string): Promise<void> => {

@@ -17,7 +17,7 @@ export const erpRow = z
       .describe('Id of the product in the ERP. It identifies the product in every sync.'),
     name: text(255, 1).describe('Name of the product.'),
     description: text(65_535).nullish().describe('Description. Null clears it.'),
-    price: amount.optional().describe('Price. Required for a new product.'),
+    price: amount.optional().describe('Price. A product without one is not public until a row gives it.'),
     compare_at_price: z.union([cleared, amount]).nullish().describe('Former price, shown crossed out. Null clears it.'),
     currency: currency.optional().describe('ISO 4217 currency of the amounts; INR by default.'),
     stock_quantity: wholeNumber(0, 1_000_000_000).optional().describe('Number of pieces in stock.'),
@@ -68,7 +68,7 @@ export const erpRoutes = {
         .max(maxRows, { error: `Must have at most ${maxRows} products.` })
         .meta({
           description:
-            'external_id and name; price for a new product; description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at.',
+            'external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at.',
         }),
     }),
     answers: { 200: z.object({ success: z.literal(true), message: z.string(), data: syncResult }) },

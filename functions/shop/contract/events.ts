@@ -32,11 +32,24 @@ const order = z
   })
   .meta({ id: 'OrderEventData', description: 'An order in an event.' });
 
-export const orderCreated = event({ name: 'order.created', purpose: 'An order was placed', detail: order });
-export const orderUpdated = event({ name: 'order.updated', purpose: 'An order changed without a new status', detail: order });
+/** Ids and states alone: a parcel's page and a customer's basket are personal. */
+const orderLog = ({ order_id, order_number, status, source }: z.output<typeof order>) => ({
+  subject: `order:${order_id}`,
+  by: { kind: 'token' as const },
+  data: { order_id, order_number, status, source },
+});
+
+export const orderCreated = event({ name: 'order.created', purpose: 'An order was placed', detail: order, log: orderLog });
+export const orderUpdated = event({
+  name: 'order.updated',
+  purpose: 'An order changed without a new status',
+  detail: order,
+  log: orderLog,
+});
 export const orderStatusUpdated = event({
   name: 'order.status_updated',
   purpose: 'The status of an order changed',
+  log: orderLog,
   detail: order.extend({
     from: z.enum(orderStatuses).describe('The previous status.'),
     is_regression: z.boolean().describe('Whether the order moved back, for example from Delivered to Pending.'),
@@ -58,6 +71,11 @@ const abandonedCart = z.object({
 export const cartAbandoned = event({
   name: 'cart.abandoned',
   purpose: 'A checkout was abandoned: no order followed within the delay in the shop settings',
+  log: ({ checkout_id, source, reminded }) => ({
+    subject: `cart:${checkout_id.replace(/[^\w-]/g, '')}`,
+    by: { kind: 'customer' },
+    data: { checkout_id, source, reminded },
+  }),
   detail: abandonedCart.extend({ cart_key: z.string().describe('Key of the cart, by which its customer is read.') }),
   webhookData: abandonedCart.extend({
     customer_name: z.string().nullable().describe('Name of the customer, or null.'),

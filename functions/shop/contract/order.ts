@@ -5,7 +5,7 @@ import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses, matchStatus } from '../domain/status.ts';
 import { amount, isoTimeInput, httpUrl } from './amount.ts';
 import { byId, defaultListLimit, maxListLimit, shopPaths, shopReader, shopWriter } from './product.ts';
-import { sources } from './stored.ts';
+import { orderSources, sources } from './stored.ts';
 
 const money = z.string().describe("Decimal text with the currency's number of digits.");
 
@@ -36,6 +36,7 @@ export const orderRecord = z
     shipping_amount: money.nullable().describe('Shipping costs, or null.'),
     discount_amount: money.nullable().describe('Discount, or null.'),
     tax_amount: money.nullable().describe('Tax, or null.'),
+    refunded_amount: money.nullable().describe('What the source paid back so far, or null when it does not say.'),
     currency: z.string().describe('ISO 4217 currency of the amounts.'),
     customer_name: z.string().nullable().describe('Name of the customer, or null.'),
     customer_phone: z
@@ -49,7 +50,7 @@ export const orderRecord = z
         id: z.int().describe('Id of the contact.'),
         name: z.string().nullable().describe('Name of the contact, or null.'),
         phone: z.string().describe('Digits of the phone number with country code.'),
-        email: z.string().nullable().describe('The email given with the order, or null. The contact may have another one.'),
+        email: z.string().nullable().describe('Email of the contact, or null. That of the order is customer_email.'),
       })
       .nullable()
       .describe("The customer's contact, or null."),
@@ -121,11 +122,11 @@ export const itemBody = z
 export type ItemBody = z.output<typeof itemBody>;
 
 export const trackingFields = {
-  tracking_number: text(255).nullish().describe('Tracking number of the parcel.'),
+  tracking_number: text(255).nullish().describe('Tracking number of the parcel. Null or an empty text clears it.'),
   tracking_url: z
     .union([z.literal('').transform(() => null), httpUrl], { error: 'Must be an http or https URL.' })
     .nullish()
-    .describe('Tracking page of the parcel.'),
+    .describe('Tracking page of the parcel. Null or an empty text clears it.'),
 };
 
 const updateBody = z
@@ -143,17 +144,20 @@ const updateBody = z
     customer_email: z
       .union([z.literal('').transform(() => null), email])
       .nullish()
-      .describe("The customer's email. Required without customer_phone."),
-    customer_name: text(255).nullish().describe("The customer's name."),
+      .describe("The customer's email. Required without customer_phone; null clears it."),
+    customer_name: text(255).nullish().describe("The customer's name. Null or an empty text clears it."),
     total_amount: amount.optional().describe('Total of the order; the sum of the new lines by default.'),
-    notes: text(5_000).nullish().describe('A note on the order.'),
+    notes: text(5_000).nullish().describe('A note on the order. Null or an empty text clears it.'),
     ...trackingFields,
   })
   .superRefine((body, context) => {
     if (!body.customer_phone && !body.email && !body.customer_email)
       context.addIssue({ code: 'custom', path: ['customer_phone'], message: 'Give a phone or an email.' });
   })
-  .transform(({ email: one, customer_email, ...body }) => ({ ...body, customer_email: customer_email ?? one }));
+  .transform(({ email: one, customer_email, ...body }) => ({
+    ...body,
+    customer_email: customer_email || one || (customer_email === null ? null : one),
+  }));
 export type OrderBody = z.output<typeof updateBody>;
 
 const statusBody = z.object({ status: orderStatus.describe('The new status.'), ...trackingFields });
@@ -166,7 +170,7 @@ export const orderQuery = paging(defaultListLimit, maxListLimit, {
   from: isoTimeInput.optional().describe('Only orders placed at this time or later.'),
   to: isoTimeInput.optional().describe('Only orders placed at this time or earlier.'),
   source: z
-    .enum(sources, { error: `Must be one of ${sources.join(', ')}.` })
+    .enum(orderSources, { error: `Must be one of ${orderSources.join(', ')}.` })
     .optional()
     .describe('Only orders of this source.'),
   updated_from: isoTimeInput.optional().describe('Only orders changed at this time or later.'),

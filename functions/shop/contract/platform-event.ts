@@ -82,6 +82,8 @@ export const orderUpdate = z.object({
   shipping: z.string().optional(),
   discount: z.string().optional(),
   tax: z.string().optional(),
+  /** The amounts that were paid back so far, each as decimal text. */
+  refunds: z.array(z.string()).optional(),
   customerName: z.string().optional(),
   customerPhone: z.string().optional(),
   /** ISO 3166-1 alpha-2 country of a phone number written without a country code. */

@@ -11,7 +11,7 @@ export const productRecord = z
     id: z.int().describe('Id of the product.'),
     name: z.string().describe('Name of the product.'),
     description: z.string().nullable().describe('Description, or null.'),
-    price: z.string().describe("Decimal text with the currency's number of digits."),
+    price: z.string().nullable().describe("Decimal text with the currency's number of digits; null while its source names none."),
     compare_at_price: z.number().nullable().describe('Former price, shown crossed out, or null.'),
     currency: z.string().describe('ISO 4217 currency of the amounts.'),
     stock_quantity: z.int().describe('Number of pieces in stock.'),

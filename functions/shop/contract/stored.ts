@@ -12,6 +12,8 @@ export const publicProducts = 'shop-public-product';
 /** Where a product or an order comes from. */
 export const sources = ['api', 'erp', 'custom', 'storeplatform', 'webshop', 'checkout'] as const;
 export type Source = (typeof sources)[number];
+/** Where an order can come from: the API and an ERP make products only. */
+export const orderSources = ['custom', 'storeplatform', 'webshop', 'checkout'] as const satisfies readonly Source[];
 
 export const storedProduct = z.object({
   companyId: z.int(),
@@ -21,6 +23,8 @@ export const storedProduct = z.object({
   name: z.string(),
   description: z.string().optional(),
   price: z.int(),
+  /** No source named a price yet: `price` is 0 and is not shown. */
+  isUnpriced: z.literal(true).optional(),
   compareAt: z.int().optional(),
   currency: z.string(),
   stock: z.int(),
@@ -125,6 +129,8 @@ export const storedOrder = z.object({
   shipping: z.int().optional(),
   discount: z.int().optional(),
   tax: z.int().optional(),
+  /** What was paid back so far. */
+  refunded: z.int().optional(),
   customerName: z.string().optional(),
   /** Digits with country code, or the source's text when it is not a phone number. */
   customerPhone: z.string().optional(),

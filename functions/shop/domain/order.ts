@@ -56,6 +56,7 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
     const decimal = update[field];
     if (decimal !== undefined) next[field] = minor(decimal);
   }
+  if (update.refunds !== undefined) next.refunded = update.refunds.reduce((sum, refund) => sum + minor(refund), 0);
   if (update.total !== undefined) next.total = minor(update.total);
   else if (update.items !== undefined) next.total = totalOfItems(next.items);
   for (const field of ['customerName', 'customerEmail', 'address', 'notes', 'checkoutIds'] as const) {
@@ -151,6 +152,20 @@ export const trackingChanges = (given: {
   ...(given.courier ? { courier: given.courier } : {}),
 });
 
+/** The order with what a request gives: text replaces a field, null or an empty text clears it, an absent field stays. */
+export const withGivenFields = (order: Order, given: { [K in ClearableField]?: string | null | undefined }): Order => {
+  const next = { ...order };
+  for (const field of clearableFields) {
+    const value = given[field];
+    if (value === undefined) continue;
+    if (value === null || value === '') delete next[field];
+    else next[field] = value;
+  }
+  return next;
+};
+const clearableFields = ['trackingNumber', 'trackingUrl', 'notes', 'customerName', 'customerEmail'] as const;
+type ClearableField = (typeof clearableFields)[number];
+
 /** `after` with a new revision, or undefined when it equals `before`. */
 export const changedOrder = (before: Order, after: Order, at: number): Order | undefined =>
   comparable(before) === comparable(after) ? undefined : { ...after, rev: before.rev + 1, version: before.version + 1, updatedAt: at };
@@ -168,7 +183,10 @@ export const matchingOrder =
     (!query.customer_phone || order.customerPhone === (phone ?? query.customer_phone)) &&
     (!query.search || contains(query.search, [order.number, order.customerName, order.customerPhone]));
 
-export const orderRecord = (order: Order, cards: ReadonlyMap<number, { id: number; name: string | null; phone: string }>): OrderRecord => {
+export const orderRecord = (
+  order: Order,
+  cards: ReadonlyMap<number, { id: number; name: string | null; phone: string; email: string | null }>,
+): OrderRecord => {
   const money = (minor: number): string => fromMinor(minor, order.currency);
   const moneyOrNull = (minor: number | undefined): string | null => (minor === undefined ? null : money(minor));
   const contact = order.contactId === undefined ? undefined : cards.get(order.contactId);
@@ -183,12 +201,13 @@ export const orderRecord = (order: Order, cards: ReadonlyMap<number, { id: numbe
     shipping_amount: moneyOrNull(order.shipping),
     discount_amount: moneyOrNull(order.discount),
     tax_amount: moneyOrNull(order.tax),
+    refunded_amount: moneyOrNull(order.refunded),
     currency: order.currency,
     customer_name: order.customerName ?? contact?.name ?? null,
     customer_phone: order.customerPhone ?? null,
     customer_email: order.customerEmail ?? null,
     contact_id: contact?.id ?? null,
-    contact: contact ? { id: contact.id, name: contact.name, phone: contact.phone, email: order.customerEmail ?? null } : null,
+    contact: contact ? { id: contact.id, name: contact.name, phone: contact.phone, email: contact.email } : null,
     items: order.items.map((item) => ({
       id: item.id ?? null,
       product_id: item.productId ?? null,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderUpdate, ProductUpdate } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, truncate, decimal, instant, listOf, optionalObject, optionalText, webUrl } from './payload.ts';
+import { count, truncate, decimal, instant, listOf, optionalBoolean, optionalObject, optionalText, webUrl } from './payload.ts';
 
 /** Normalizes products and orders of the platform's GraphQL API, so that an import and a webhook give the same result. */
 
@@ -16,13 +16,14 @@ const productNode = z.object({
   productType: optionalText,
   status: optionalText,
   updatedAt: instant,
+  tracksInventory: optionalBoolean,
   featuredMedia: optionalObject({ preview: optionalObject({ image: optionalObject({ url: optionalText }) }) }),
   variants: optionalObject({
     nodes: listOf(z.object({ price: decimal, compareAtPrice: decimal, inventoryQuantity: count, sku: optionalText })),
   }),
 });
 
-export const productFields = `legacyResourceId title descriptionHtml vendor productType status updatedAt
+export const productFields = `legacyResourceId title descriptionHtml vendor productType status updatedAt tracksInventory
   featuredMedia { preview { image { url } } } variants(first: 1) { nodes { price compareAtPrice inventoryQuantity sku } }`;
 
 const productStatuses = new Map([
@@ -47,6 +48,7 @@ export const normalizeProductNode = (node: unknown, currency: string | undefined
     compareAt: variant?.compareAtPrice ?? null,
     ...(currency === undefined ? {} : { currency }),
     stock: variant?.inventoryQuantity,
+    ...(read.tracksInventory === undefined ? {} : { isUncounted: !read.tracksInventory }),
     status: productStatuses.get((read.status ?? '') as 'ACTIVE'),
     image: webUrl(read.featuredMedia?.preview?.image?.url) ?? null,
     sku: variant?.sku ?? null,
@@ -84,6 +86,7 @@ const orderNode = z.object({
   totalShippingPriceSet: money,
   totalDiscountsSet: money,
   totalTaxSet: money,
+  totalRefundedSet: money,
   customer: optionalObject({ displayName: optionalText, defaultPhoneNumber: optionalObject({ phoneNumber: optionalText }) }),
   shippingAddress: address,
   lineItems: optionalObject({
@@ -113,7 +116,7 @@ const amount = '{ shopMoney { amount } }';
 
 export const orderFields = `legacyResourceId name email phone currencyCode createdAt processedAt updatedAt cancelledAt
   displayFinancialStatus displayFulfillmentStatus currentTotalPriceSet ${amount} currentSubtotalPriceSet ${amount}
-  totalShippingPriceSet ${amount} totalDiscountsSet ${amount} totalTaxSet ${amount}
+  totalShippingPriceSet ${amount} totalDiscountsSet ${amount} totalTaxSet ${amount} totalRefundedSet ${amount}
   customer { displayName defaultPhoneNumber { phoneNumber } }
   shippingAddress { name address1 address2 city province zip country countryCodeV2 phone }
   lineItems(first: 50) { nodes { id name sku quantity originalUnitPriceSet ${amount} product { legacyResourceId } } }
@@ -165,6 +168,7 @@ export const normalizeOrderNode = (node: unknown): OrderUpdate | undefined => {
     shipping: read.totalShippingPriceSet?.shopMoney?.amount,
     discount: read.totalDiscountsSet?.shopMoney?.amount,
     tax: read.totalTaxSet?.shopMoney?.amount,
+    ...(read.totalRefundedSet?.shopMoney?.amount === undefined ? {} : { refunds: [read.totalRefundedSet.shopMoney.amount] }),
     customerName: read.customer?.displayName ?? shipTo?.name,
     customerPhone: read.phone ?? shipTo?.phone ?? read.customer?.defaultPhoneNumber?.phoneNumber,
     phoneCountry: countryCodeV2,

@@ -13,9 +13,9 @@ export const isPlatformSynced = ({ source }: Pick<Product, 'source'>): boolean =
 
 const isInStock = ({ stock, isUncounted }: Product): boolean => stock > 0 || isUncounted === true;
 
-/** Whether the public storefront shows the product. */
+/** Whether the public storefront shows the product. One without a price is not for sale yet. */
 export const isPublic = (product: Product | undefined): boolean =>
-  isLive(product) && product.status === 'Active' && !isPlatformSynced(product);
+  isLive(product) && product.status === 'Active' && product.isUnpriced !== true && !isPlatformSynced(product);
 
 /** Values of a request or an ERP row. Undefined keeps a field, null clears it. Amounts are decimal text. */
 export type ProductValues = Partial<Omit<ProductChanges, 'external_id'>> & {
@@ -29,6 +29,7 @@ export const newProduct = (companyId: number, id: number, source: Source, extern
   rev: 0,
   name: '',
   price: 0,
+  isUnpriced: true,
   currency: 'INR',
   stock: 0,
   status: 'Active',
@@ -59,6 +60,7 @@ export const withValues = (product: Product, given: ProductValues): Product | Pr
     ...(given.stock_quantity === undefined ? {} : { stock: given.stock_quantity }),
     ...(given.status === undefined ? {} : { status: given.status }),
   };
+  if (given.price !== undefined) delete next.isUnpriced;
   set(next, 'compareAt', compareAt == null ? null : amount('compare_at_price', compareAt));
   set(next, 'description', given.description);
   set(next, 'image', given.image);
@@ -103,7 +105,7 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
     id: product.id,
     name: product.name,
     description: product.description ?? null,
-    price: fromMinor(product.price, product.currency),
+    price: product.isUnpriced ? null : fromMinor(product.price, product.currency),
     compare_at_price: product.compareAt === undefined ? null : Number(fromMinor(product.compareAt, product.currency)),
     currency: product.currency,
     stock_quantity: product.stock,
@@ -126,7 +128,8 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
 };
 
 export const publicProduct = (product: Product, categories: ReadonlyMap<number, Category>): PublicProduct => {
-  const { id, name, description, price, compare_at_price, currency, image, category_id } = productRecord(product, categories);
+  const { id, name, description, compare_at_price, currency, image, category_id } = productRecord(product, categories);
+  const price = fromMinor(product.price, product.currency);
   return { id, name, description, price, compare_at_price, currency, in_stock: isInStock(product), image, category_id };
 };
 

@@ -81,6 +81,7 @@ const orderShape = z.object({
     }),
   ),
   fulfillments: listOf(fulfilmentShape),
+  refunds: listOf(z.object({ transactions: listOf(z.object({ kind: optionalText, status: optionalText, amount: decimal })) })),
   checkout_token: optionalText,
   checkout_id: optionalText,
   cart_token: optionalText,
@@ -114,6 +115,7 @@ export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): P
     shipping: read.total_shipping_price_set?.shop_money?.amount,
     discount: read.total_discounts,
     tax: read.total_tax,
+    ...('refunds' in body ? { refunds: refundsOf(read.refunds) } : {}),
     customerName: customerName || shipTo?.name,
     customerPhone: read.phone ?? read.shipping_address?.phone ?? read.billing_address?.phone ?? read.customer?.phone,
     phoneCountry: shipTo?.country_code,
@@ -179,6 +181,12 @@ function shipment(read: z.output<typeof fulfilmentShape>, fallbackAt: number): S
     courier: read.tracking_company,
   };
 }
+
+/** What was really paid back: a refund may only restock goods, and its payment may be pending or have failed. */
+const refundsOf = (refunds: z.output<typeof orderShape>['refunds']): string[] =>
+  refunds
+    .flatMap(({ transactions }) => transactions)
+    .flatMap(({ kind, status, amount }) => (kind === 'refund' && status === 'success' && amount !== undefined ? [amount] : []));
 
 const trimmed = (text: string | undefined, length: number): string | undefined => (text === undefined ? undefined : truncate(text, length));
 

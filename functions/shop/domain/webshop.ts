@@ -56,7 +56,8 @@ const productShape = z.object({
   date_modified_gmt: utcInstant,
 });
 
-/** Variations are parts of a product and are ignored. A variable product has no price of its own, so the stored price stays. */
+/** Variations are parts of a product and are ignored. A variable product has no price of its own, so the stored price stays; a new one
+ * has none until a payload names it. */
 function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = productShape.parse(body);
   if (read.id === undefined || read.name === undefined || read.type === 'variation' || Number(read.parent_id ?? 0) > 0) return undefined;
@@ -114,6 +115,7 @@ const orderShape = z.object({
   billing: address,
   shipping: address,
   customer_note: optionalText,
+  refunds: listOf(z.object({ total: decimal })),
   date_created_gmt: utcInstant,
   date_modified_gmt: utcInstant,
   date_modified: utcInstant,
@@ -159,6 +161,7 @@ function order({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefine
     tax: read.total_tax,
     shipping: read.shipping_total,
     discount: read.discount_total,
+    ...('refunds' in body ? { refunds: read.refunds.flatMap(({ total }) => total ?? []) } : {}),
     customerName: name || undefined,
     customerPhone: billing?.phone ?? shipping?.phone,
     phoneCountry: billing?.country ?? shipping?.country,

@@ -67,6 +67,8 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
     (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }, index) => {
       const product = product_id == null ? undefined : await getProductRow(companyId, product_id);
       if (product_id != null && !isLive(product)) unknown[`data.items.${index}.product_id`] = [`There is no product ${product_id}.`];
+      if (price === undefined && product?.isUnpriced)
+        unknown[`data.items.${index}.price`] = ['The product has no price; give the price of one piece.'];
       return {
         ...(id ? { id } : {}),
         ...(product ? { productId: product.id } : {}),

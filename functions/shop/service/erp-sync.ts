@@ -35,7 +35,7 @@ export const syncErp = async (companyId: number, rows: readonly unknown[]): Prom
     const product = claim?.productId === undefined ? undefined : productOf.get(claim.productId);
     const upserted = await upsertProduct(
       { companyId, source: 'erp', externalId: row.external_id, claim, product },
-      (seen, isNew) => applyRow(seen, isNew, row),
+      (seen) => applyRow(seen, row),
       takeId,
     );
     if (!isProblem(upserted)) return upserted.outcome;
@@ -53,9 +53,8 @@ export const syncErp = async (companyId: number, rows: readonly unknown[]): Prom
 
 const parallelRows = 48;
 
-function applyRow(seen: Product, isNew: boolean, row: ErpRow): Product | Problem<'validation_failed'> | undefined {
+function applyRow(seen: Product, row: ErpRow): Product | Problem<'validation_failed'> | undefined {
   const { external_id: _id, updated_at, ...given } = row;
-  if (isNew && row.price === undefined) return problem('validation_failed', { errors: { price: ['This field is required.'] } });
   if (updated_at !== undefined && seen.sourceAt !== undefined && updated_at < seen.sourceAt) return undefined;
   const { deletedAt, ...live } = seen;
   // A deleted product that is synced again returns under its id, active unless the row sets a status.

@@ -3,12 +3,12 @@ import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { contactCards } from '../../contacts/service.ts';
+import { contactCardsWithEmail } from '../../contacts/service.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
 import { type Order, orderEntityName, type OrderItem, type Product } from '../contract/stored.ts';
 import { fromMinor, toMinor } from '../domain/money.ts';
-import { changedOrder, matchingOrder, orderRecord, totalOfItems, trackingChanges, withStatus } from '../domain/order.ts';
+import { changedOrder, matchingOrder, orderRecord, totalOfItems, withGivenFields, withStatus } from '../domain/order.ts';
 import { isLive } from '../domain/product.ts';
 import { isForward, orderStatuses, type OrderStatus } from '../domain/status.ts';
 import { getOrderRow, putOrderReference, listOrdersBelow, putOrder } from '../store/order.ts';
@@ -63,7 +63,7 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
       : undefined,
   ]);
   return modifyOrderWithStatus(companyId, id, body.status, (order) => {
-    const next = { ...order, ...trackingChanges(trackingFrom(body)) };
+    const next = withGivenFields(order, fieldsOf(body));
     const errors: Record<string, string[]> = {};
     if (body.items.length > 0) {
       next.items = body.items.map((item, index) => toOrderItem(item, index, order.currency, products, errors));
@@ -77,16 +77,13 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
     if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
     if (customer?.phone !== undefined) next.customerPhone = customer.phone;
     if (customer?.contactId !== undefined) next.contactId = customer.contactId;
-    if (body.customer_email) next.customerEmail = body.customer_email;
-    if (body.customer_name) next.customerName = body.customer_name;
-    if (body.notes != null) next.notes = body.notes;
     return next;
   });
 };
 
 /** Updates an order's status, and its tracking where given. */
 export const updateOrderStatus = (companyId: number, id: number, body: StatusBody): Promise<OrderRecord | UpdateProblem> =>
-  modifyOrderWithStatus(companyId, id, body.status, (order) => ({ ...order, ...trackingChanges(trackingFrom(body)) }));
+  modifyOrderWithStatus(companyId, id, body.status, (order) => withGivenFields(order, fieldsOf(body)));
 
 /**
  * Applies `change` to the stored order and retries on a conflict. New tracking numbers become references to it. With a `deliveryKey` the
@@ -150,7 +147,7 @@ async function modifyOrderWithStatus(
 
 async function toOrderRecords(companyId: number, orders: readonly Order[]): Promise<OrderRecord[]> {
   const ids = [...new Set(orders.flatMap(({ contactId }) => contactId ?? []))];
-  const cards = new Map((await contactCards(companyId, ids)).map((card) => [card.id, card]));
+  const cards = new Map((await contactCardsWithEmail(companyId, ids)).map((card) => [card.id, card]));
   return orders.map((order) => orderRecord(order, cards));
 }
 
@@ -172,6 +169,7 @@ function toOrderItem(
     return read.ok ? read.minor : reject(field, read.reason);
   };
   if (item.product_id != null && !isLive(product)) reject('product_id', 'There is no such product.');
+  if (item.price === undefined && product?.isUnpriced) reject('price', 'The product has no price; give the price of one piece.');
   const price = item.price ?? (product && fromMinor(product.price, product.currency)) ?? '0';
   return {
     ...(item.id ? { id: item.id } : {}),
@@ -186,9 +184,12 @@ function toOrderItem(
   };
 }
 
-const trackingFrom = ({ tracking_number, tracking_url }: Pick<StatusBody, 'tracking_number' | 'tracking_url'>) => ({
-  number: tracking_number ?? undefined,
-  url: tracking_url ?? undefined,
+const fieldsOf = (body: StatusBody & Partial<OrderBody>) => ({
+  trackingNumber: body.tracking_number,
+  trackingUrl: body.tracking_url,
+  notes: body.notes,
+  customerName: body.customer_name,
+  customerEmail: body.customer_email,
 });
 
 const isRejected = <P extends Problem>(value: Order | P): value is P => 'problem' in value;

@@ -46,6 +46,7 @@ function applyProductUpdate(
     vendor: _vendor,
     productType: _type,
     isUncounted: wasUncounted,
+    isUnpriced: wasUnpriced,
     ...rest
   } = seen;
   const currency = update.currency ?? (isNew ? platformCurrency : seen.currency);
@@ -54,6 +55,7 @@ function applyProductUpdate(
     name: update.name,
     currency,
     price: update.price === undefined ? seen.price : roundedMinor(update.price, currency),
+    ...(update.price === undefined && wasUnpriced ? { isUnpriced: true as const } : {}),
     stock: update.stock ?? seen.stock,
     ...((update.isUncounted ?? wasUncounted) ? { isUncounted: true as const } : {}),
     status: update.status ?? seen.status,

@@ -20,6 +20,7 @@ const templateFields = {
 export const templateUpdated = event({
   name: 'template.updated',
   purpose: 'The provider changed the category or quality of a template, or announced that it will',
+  log: ({ template_id: id }) => ({ subject: `template:${id}`, by: { kind: 'provider' } }),
   detail: z.object({
     ...templateFields,
     waba_id: z.string().nullable().meta({ description: 'The business account (WABA) that it belongs to; null when not known.' }),
@@ -36,6 +37,7 @@ export const templateUpdated = event({
 export const templateStatus = event({
   name: 'template.status',
   purpose: 'The status of a template changed: approved, rejected, paused, deleted ...',
+  log: ({ template_id: id }) => ({ subject: `template:${id}`, by: { kind: 'provider' } }),
   detail: z.object({
     ...templateFields,
     category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),

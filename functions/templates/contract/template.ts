@@ -89,6 +89,10 @@ const cardComponentInput = z.looseObject({
   text: text(10_000).optional().meta({ description: 'The text, with variables as {{1}} or {{name}}.' }),
   example: z.looseObject({}).optional().meta({ description: "Examples of the variables or of the file, in the provider's form." }),
   examples: exampleValues.optional().meta({ description: 'Examples of the variables of this component, as a list or by name.' }),
+  media_id: text(40, 1).optional().meta({
+    description:
+      'Of an IMAGE, VIDEO or DOCUMENT header: a file that was uploaded with createUpload, as its sample. In place of `example.header_handle`.',
+  }),
   buttons: z.array(buttonInput).optional().meta({ description: 'Of BUTTONS: 1 to 10 buttons.' }),
 });
 

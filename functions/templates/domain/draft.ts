@@ -55,9 +55,13 @@ function toComponent({ cards, ...given }: ComponentInput, examples: Examples, is
   return { ...toCardComponent(given, examples, isNamed), ...(shownCards ? { cards: shownCards } : {}) };
 }
 
-function toCardComponent({ examples: own, ...given }: CardComponentInput, examples: Examples, isNamed: boolean): TemplateComponent {
+function toCardComponent(
+  { examples: own, media_id: uploadId, ...given }: CardComponentInput,
+  examples: Examples,
+  isNamed: boolean,
+): TemplateComponent {
   const type = given.type.toUpperCase();
-  const example = exampleOf(type, given, own ?? examplesFor(type, examples), isNamed);
+  const example = uploadId === undefined ? exampleOf(type, given, own ?? examplesFor(type, examples), isNamed) : sampleOf(uploadId);
   return {
     ...given,
     type,
@@ -66,6 +70,16 @@ function toCardComponent({ examples: own, ...given }: CardComponentInput, exampl
     buttons: given.buttons?.map(toButton),
   };
 }
+
+/** Stands for the handle of a sample that the provider has not been given yet. */
+const samplePrefix = 'upload of ';
+const sampleOf = (uploadId: string) => ({ header_handle: [`${samplePrefix}${uploadId}`] });
+
+/** The upload of a media header without a handle. */
+export const uploadOf = ({ example }: TemplateComponent): string | undefined => {
+  const handle: unknown = Array.isArray(example?.['header_handle']) ? example['header_handle'][0] : undefined;
+  return typeof handle === 'string' && handle.startsWith(samplePrefix) ? handle.slice(samplePrefix.length) : undefined;
+};
 
 /** The top-level `examples`: those of the body, or of header and body by name. */
 function examplesFor(type: string, examples: Examples): CardComponentInput['examples'] {

@@ -21,6 +21,7 @@ import {
   reserveTemplateIds,
 } from '../store/template.ts';
 import { reserveTemplateCreate } from '../store/create-limit.ts';
+import { withSampleHandles } from './sample-files.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
 
 type CreateProblem = Problem<
@@ -37,14 +38,16 @@ export const createTemplate = async (
   body: TemplateBody,
   operationId: string,
 ): Promise<StoredTemplate | CreateProblem> => {
-  const draft = toDraft(body);
-  const errors = validateTemplate(draft, body);
+  const wanted = toDraft(body);
+  const errors = validateTemplate(wanted, body);
   if (Object.keys(errors).length > 0) return problem('validation_failed', { errors });
   const numbers = await listActiveNumbers(companyId);
   const number = body.number_id === undefined ? numbers[0] : numbers.find(({ id }) => id === body.number_id);
   if (!number)
     return body.number_id === undefined ? problem('number_missing') : invalid('number_id', `There is no active number ${body.number_id}.`);
   const accountIds = numbers.map(({ wabaId }) => wabaId);
+  const draft = await withSampleHandles(companyId, number, wanted);
+  if (isProblem(draft)) return draft;
   const claimed = await claimName(companyId, draft, { accountId: number.wabaId, accountIds }, operationId);
   if (isProblem(claimed)) return claimed;
   if (claimed.state === 'done') return claimed.row;

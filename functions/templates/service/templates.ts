@@ -79,8 +79,13 @@ export const getApprovedTemplate = async (
   if (template?.status === 'APPROVED') return template;
   if (template) return problem('template_not_approved', { details: { status: template.status, template_id: template.id } });
   const { templates } = await listTemplatePage(companyId, { status: undefined, name, after: undefined, limit: 100 });
+  const languages = [...new Set(templates.map((each) => each.language))];
   return problem('template_not_found', {
-    details: { template_name: name, template_language: language, languages: [...new Set(templates.map((each) => each.language))] },
+    message:
+      languages.length === 0
+        ? `There is no template ${name}. Create it, or sync with POST /templates/sync.`
+        : `There is no template ${name} in ${language}; it exists in ${languages.join(', ')}.`,
+    details: { template_name: name, template_language: language, languages },
   });
 };
 

@@ -2,7 +2,8 @@ import { send as enqueue } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
-import { getStoredProfile } from '../../account/service/stored-profiles.ts';
+import { isEmailOfUser } from '../../account/service/logins.ts';
+import { getStoredProfile, signInCompanyId } from '../../account/service/stored-profiles.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
@@ -122,6 +123,8 @@ async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
   const { request, code, recipient } = claimed;
   const [profile, template] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
   if (profile?.companyStatus === 'suspended') return 'refused';
+  // only here it shows who has an account: to the caller all addresses look alike
+  if (request.companyId === signInCompanyId && !(await isEmailOfUser(recipient))) return 'sent';
   const { magic_link: magic } = parseSettings(profile?.settings ?? {});
   const base = optionalSetting('PUBLIC_BASE_URL');
   const link =

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { id, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { byEndpoint, manager } from './endpoint.ts';
 
@@ -61,6 +61,31 @@ export const deliveriesQuery = z.object({
 });
 export type DeliveriesQuery = z.output<typeof deliveriesQuery>;
 
+export const replayInput = z.object({
+  since: z.iso
+    .datetime({ offset: true, error: 'Must be a time such as 2026-11-23T08:00:00Z.' })
+    .meta({ description: 'Events that happened at this time or later; 30 days back at most.' }),
+  webhook_id: id.optional().meta({ description: 'Of this endpoint alone; default: of all.', override: { type: 'integer', minimum: 1 } }),
+  cursor: text(2_000, 1).optional().meta({ description: 'next_cursor of the answer before, until has_more is false.' }),
+});
+export type ReplayInput = z.output<typeof replayInput>;
+const replayed = z
+  .object({
+    resent: z.int().meta({ description: 'Deliveries that begin a new round of attempts.' }),
+    skipped: z.int().meta({ description: 'Failed deliveries that were left: something else happened to them at the same moment.' }),
+    has_more: z.boolean().meta({ description: 'Whether to call again with next_cursor.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Where to go on; null at the end.' }),
+  })
+  .meta({ id: 'DeliveryReplay' });
+export type DeliveryReplay = z.output<typeof replayed>;
+
+const deliveryPage = z.object({
+  status: z.literal('success'),
+  message: z.string(),
+  data: z.array(deliveryRecord),
+  meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+});
+
 const eventId = z.string().regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
 
 export const deliveryRoutes = {
@@ -74,15 +99,33 @@ export const deliveryRoutes = {
     effect: 'read',
     params: byEndpoint,
     query: deliveriesQuery,
-    answers: {
-      200: z.object({
-        status: z.literal('success'),
-        message: z.string(),
-        data: z.array(deliveryRecord),
-        meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
-      }),
-    },
+    answers: { 200: deliveryPage },
     errors: ['validation_failed', 'not_found', 'invalid_cursor'],
+  }),
+  listAllDeliveries: route({
+    method: 'GET',
+    path: '/api/v1/deliveries',
+    summary: 'List the deliveries of all webhook endpoints',
+    description: 'As the deliveries of one endpoint: newest event first, for 30 days. Deleted endpoints are left out.',
+    caller: manager,
+    limit: 'read',
+    effect: 'read',
+    query: deliveriesQuery,
+    answers: { 200: deliveryPage },
+    errors: ['validation_failed', 'invalid_cursor'],
+  }),
+  replayDeliveries: route({
+    method: 'POST',
+    path: '/api/v1/deliveries/replay',
+    summary: 'Resend what failed since a time',
+    description:
+      'Each delivery that failed for good, of an event since then, begins a new round of attempts, with the same id and body: once, however often you call. What was delivered, is still being tried, or belongs to a disabled endpoint stays as it is. A call resends up to 100; call again with `next_cursor` while `has_more` is true.',
+    caller: manager,
+    limit: 'bulk',
+    effect: 'write',
+    body: replayInput,
+    answers: { 200: success(replayed) },
+    errors: ['validation_failed', 'not_found', 'webhook_disabled', 'invalid_cursor'],
   }),
   resendDelivery: route({
     method: 'POST',

@@ -1,14 +1,14 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
-import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { ulidTime } from '../../../shared/runtime/ids.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { testEvent } from '../contract/catalog.ts';
-import type { DeliveriesQuery, DeliveryRecord } from '../contract/delivery.ts';
+import type { DeliveriesQuery, DeliveryRecord, DeliveryReplay, DeliveryStatus, ReplayInput } from '../contract/delivery.ts';
 import { payloadBody } from '../domain/payload.ts';
 import { unsealBody } from './sealed-bodies.ts';
-import { putPendingDeliveryAndWake, type Delivery, getDeliveries, listDeliveryLog } from '../store/delivery.ts';
-import { getEndpoint } from '../store/endpoint.ts';
+import { putPendingDeliveryAndWake, type Delivery, getDeliveries, listDeliveryLog, type PendingDelivery } from '../store/delivery.ts';
+import { getEndpoint, listEndpoints } from '../store/endpoint.ts';
 
 export interface DeliveryPage {
   items: DeliveryRecord[];
@@ -41,6 +41,115 @@ export const listDeliveries = async (
   };
 };
 
+/** Where a list over all endpoints goes on: behind an event at an endpoint; endpoints of one event are in the order of their ids. */
+const place = z.object({ before: z.string(), endpointId: z.int() });
+type Place = z.output<typeof place>;
+
+const maxLookedPerEndpoint = 500;
+
+/** The deliveries of all endpoints of a company, merged by event. */
+export const listAllDeliveries = async (
+  companyId: number,
+  { status, limit, cursor }: DeliveriesQuery,
+): Promise<DeliveryPage | Problem<'invalid_cursor'>> => {
+  const scope = `deliveries:${companyId}:${status ?? ''}`;
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, place);
+  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const endpoints = (await listEndpoints(companyId)).map(({ id }) => id);
+  const { deliveries, next } = await mergedDeliveries(companyId, endpoints, { status, limit, after });
+  return {
+    items: await Promise.all(deliveries.map(toDeliveryRecord)),
+    nextCursor: next && (await encodeCursor(scope, next)),
+  };
+};
+
+/** Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. */
+async function mergedDeliveries(
+  companyId: number,
+  endpointIds: readonly number[],
+  { status, limit, after }: { status: DeliveryStatus | undefined; limit: number; after: Place | undefined },
+): Promise<{ deliveries: Delivery[]; next: Place | undefined }> {
+  const walks = await Promise.all(endpointIds.map((endpointId) => walkBack(companyId, endpointId, { status, limit, after })));
+  const ends = walks.flatMap(({ lookedTo }) => lookedTo ?? []).toSorted(byEvent);
+  const all = walks.flatMap(({ found }) => found).toSorted(byEvent);
+  const [nearest] = ends;
+  const sure = nearest ? all.filter((each) => byEvent(each, nearest) <= 0) : all;
+  const deliveries = sure.slice(0, limit);
+  const last = sure.length > limit ? deliveries.at(-1) : nearest;
+  return { deliveries, next: last && { before: last.eventId, endpointId: last.endpointId } };
+}
+
+type Placed = Pick<Delivery, 'eventId' | 'endpointId'>;
+
+const byEvent = (a: Placed, b: Placed): number => (a.eventId === b.eventId ? a.endpointId - b.endpointId : a.eventId < b.eventId ? 1 : -1);
+
+async function walkBack(
+  companyId: number,
+  endpointId: number,
+  { status, limit, after }: { status: DeliveryStatus | undefined; limit: number; after: Place | undefined },
+): Promise<{ found: Delivery[]; lookedTo: Placed | undefined }> {
+  const found: Delivery[] = [];
+  let beforeEventId = after?.before;
+  let isInclusive = after !== undefined && endpointId > after.endpointId;
+  for (let looked = 0; looked < maxLookedPerEndpoint; looked += 100) {
+    const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, isInclusive, status, limit: 100 });
+    found.push(...page.deliveries);
+    if (page.last === undefined) return { found, lookedTo: undefined };
+    [beforeEventId, isInclusive] = [page.last, false];
+    if (found.length > limit) break;
+  }
+  return { found, lookedTo: beforeEventId === undefined ? undefined : { eventId: beforeEventId, endpointId } };
+}
+
+const replayPlace = place.extend({ startedAt: z.int() });
+const perReplay = 100;
+
+/**
+ * Begins a new round for each delivery that has failed since a time, of active endpoints. A delivery that has moved since the first call is left
+ * alone, so that each begins once for a replay.
+ */
+export const replayDeliveries = async (
+  companyId: number,
+  { since, webhook_id: endpointId, cursor }: ReplayInput,
+): Promise<DeliveryReplay | Problem<'not_found' | 'webhook_disabled' | 'invalid_cursor'>> => {
+  const scope = `replay:${companyId}:${since}:${endpointId ?? ''}`;
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, replayPlace);
+  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const endpoints = (await listEndpoints(companyId)).filter(({ id }) => endpointId === undefined || id === endpointId);
+  if (endpointId !== undefined && endpoints.length === 0) return problem('not_found');
+  const active = endpoints.filter(({ status }) => status === 'active');
+  if (endpointId !== undefined && active.length === 0) return problem('webhook_disabled');
+  const startedAt = after?.startedAt ?? now();
+  const ids = active.map(({ id }) => id);
+  const { deliveries, next } = await mergedDeliveries(companyId, ids, { status: 'failed', limit: perReplay, after });
+  // an event bears the second in which its change was written
+  const sinceMs = Math.floor(Date.parse(since) / 1_000) * 1_000;
+  const wanted = deliveries.filter(({ createdAt, updatedAt }) => createdAt >= sinceMs && updatedAt <= startedAt);
+  const outcomes = await Promise.all(wanted.map(replayDelivery));
+  const isDone = !next || ulidTime(next.before.slice('evt_'.length)) < sinceMs - dayMs;
+  return {
+    resent: outcomes.filter(Boolean).length,
+    skipped: outcomes.filter((each) => !each).length,
+    has_more: !isDone,
+    next_cursor: isDone ? null : await encodeCursor(scope, { ...next, startedAt }),
+  };
+};
+
+/** False: it is not as it was read, and so no longer known to have failed, or its endpoint was disabled meanwhile. */
+const replayDelivery = (delivery: Delivery): Promise<boolean> => {
+  const { pending, log } = nextRound(delivery);
+  return putPendingDeliveryAndWake({ companyId: delivery.companyId, id: delivery.endpointId }, pending, log, delivery);
+};
+
+function nextRound(delivery: Delivery): { pending: PendingDelivery; log: Delivery } {
+  const at = now();
+  const { companyId, endpointId, eventId, event, body, createdAt } = delivery;
+  return {
+    log: { ...delivery, status: 'pending', nextAt: at, updatedAt: at },
+    pending: { companyId, endpointId, eventId, event, body, attempts: 0, nextAt: at, createdAt },
+  };
+}
+
 /** The same event under the same id, in a new round of attempts; what the endpoint answered before stays in the log. */
 export const resendDelivery = async (
   companyId: number,
@@ -53,10 +162,7 @@ export const resendDelivery = async (
   ]);
   if (!endpoint || !delivery) return problem('not_found');
   if (endpoint.status !== 'active') return problem('webhook_disabled');
-  const at = now();
-  const { eventId, event, body, createdAt } = delivery;
-  const log: Delivery = { ...delivery, status: 'pending', nextAt: at, updatedAt: at };
-  const pending = { companyId, endpointId, eventId, event, body, attempts: 0, nextAt: at, createdAt };
+  const { pending, log } = nextRound(delivery);
   return (await putPendingDeliveryAndWake({ companyId, id: endpointId }, pending, log)) ? toDeliveryRecord(log) : problem('conflict');
 };
 

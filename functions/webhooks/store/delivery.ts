@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { equals } from '../../../shared/table/condition.ts';
+import { all, equals } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
@@ -130,7 +130,7 @@ export const listDeliveryLog = pattern(
   async (
     companyId: number,
     endpointId: number,
-    options: { beforeEventId: string | undefined; status: DeliveryStatus | undefined; limit: number },
+    options: { beforeEventId: string | undefined; isInclusive?: boolean; status: DeliveryStatus | undefined; limit: number },
   ): Promise<{ deliveries: Delivery[]; last: string | undefined }> => {
     const filter = options.status === undefined ? undefined : equals('status', options.status);
     const page = await deliveryEntity.query({
@@ -140,7 +140,8 @@ export const listDeliveryLog = pattern(
       after:
         options.beforeEventId === undefined
           ? undefined
-          : { ...deliveryEntity.key({ companyId, endpointId, eventId: options.beforeEventId }) },
+          : // greater than the id, and less than any other
+            { ...deliveryEntity.key({ companyId, endpointId, eventId: `${options.beforeEventId}${options.isInclusive ? ' ' : ''}` }) },
       limit: options.limit,
       ...(filter ? { filter } : {}),
     });
@@ -149,14 +150,14 @@ export const listDeliveryLog = pattern(
   },
 );
 
-/** Schedules a delivery for now and wakes the endpoint. False when the endpoint is disabled or deleted. */
+/** Schedules a delivery for now and wakes the endpoint. False when the endpoint is disabled or deleted, or its log is not as it was seen. */
 export const putPendingDeliveryAndWake = pattern(
   { question: 'an endpoint is to hear an event now', entity: 'webhook-pending', by: 'TransactWriteItems', units: '5-7 WRU' },
-  async (endpoint: EndpointId, pending: PendingDelivery, log: Delivery | undefined): Promise<boolean> => {
+  async (endpoint: EndpointId, pending: PendingDelivery, log: Delivery | undefined, seen?: Delivery): Promise<boolean> => {
     const committed = await commit({
       endpoint: wakeEndpointPart(endpoint, pending.nextAt),
       pending: pendingDeliveryEntity.putting(pending),
-      log: log && deliveryEntity.putting(log),
+      log: log && deliveryEntity.putting(log, seen && all(equals('status', seen.status), equals('updatedAt', seen.updatedAt))),
     });
     return committed.done;
   },

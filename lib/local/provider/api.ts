@@ -39,6 +39,7 @@ interface Call {
 /** Real time: how long a socket is held whose answer never comes. */
 const silenceMs = 60_000;
 const bodyMost = 110 * 1024 * 1024;
+const simulatedAppId = '1000000000000001';
 const oldestVersion = 13;
 const newestVersion = 26;
 
@@ -115,7 +116,11 @@ export function createApi(parts: Parts): http.Server {
   /** The object decides which edges there are. */
   function dispatch(call: Call): Answer | Promise<Answer> {
     const { id, method, edge } = call;
+    // the app that a token belongs to
+    if (id === 'app' && edge === undefined && method === 'GET') return { status: 200, body: { id: simulatedAppId, name: 'Simulated app' } };
     if (id.startsWith('upload:')) {
+      // a file is taken under no other scheme
+      if (method === 'POST' && !/^OAuth\s/i.test(call.headers.authorization ?? '')) return refuseToken();
       return method === 'POST' ? media.continueUpload(id, header(call.headers.file_offset), call.raw) : media.resumeUpload(id);
     }
     if (edge === 'uploads' && method === 'POST') return media.startUpload(call.query);

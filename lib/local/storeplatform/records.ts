@@ -8,6 +8,7 @@ export const platformProduct = (id: string, more: Record<string, unknown> = {}):
   productType: 'Shirts',
   status: 'ACTIVE',
   updatedAt: '2026-11-01T10:00:00Z',
+  tracksInventory: true,
   featuredMedia: { preview: { image: { url: `https://cdn.example.com/${id}.png` } } },
   variants: { nodes: [{ price: '19.99', compareAtPrice: '24.99', inventoryQuantity: 5, sku: `SKU-${id}` }] },
   ...more,

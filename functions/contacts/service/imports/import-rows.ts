@@ -28,6 +28,7 @@ export const importRows = async (
   columns: readonly Column[],
   rows: readonly (readonly string[])[],
   since: number,
+  { subscribesNew: subscribedIfNew = false }: { subscribesNew?: boolean | undefined } = {},
 ): Promise<RowOutcome[]> => {
   const tagIds = columns.some(({ is }) => is === 'tags') ? tagIdsByName(await listAllTags(companyId)) : new Map<string, number>();
   const country = await getDefaultCountry(companyId);
@@ -47,7 +48,13 @@ export const importRows = async (
         {
           same,
           canonical: canonicalPhone(body.phone),
-          values: { ...body, ...referred, phoneCountry: countryOfPhone(body.phone) } satisfies GivenValues,
+          values: {
+            ...body,
+            ...referred,
+            phoneCountry: countryOfPhone(body.phone),
+            consentSource: 'import',
+            subscribedIfNew,
+          } satisfies GivenValues,
         },
       ];
     for (const row of same) outcomes.set(row, { is: 'failed', errors: referred.errors });

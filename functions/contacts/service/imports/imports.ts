@@ -23,7 +23,7 @@ import { createImportJob, getImportJob, getWaitingImports, listImportJobs, start
 /** Creates an import; the response has the upload URL. 1 RRU, 5 WRU. */
 export const createImport = async (
   companyId: number,
-  { filename, size }: { filename: string; size: number },
+  { filename, size, subscribed }: { filename: string; size: number; subscribed?: boolean | undefined },
   once: Once = drawWithoutKey,
 ): Promise<ContactImportRecord | Problem<'plan_limit_reached' | 'conflict'>> => {
   const id = await once('id', () => nextIds(companyId, importEntityName, 1));
@@ -37,6 +37,7 @@ export const createImport = async (
     line: 1,
     slice: 0,
     counts: { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, skippedLimit: 0 },
+    ...(subscribed ? { subscribesNew: true as const } : {}),
     errorRows: 0,
     errorSlices: [],
     createdAt: now(),

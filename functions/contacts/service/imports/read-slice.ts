@@ -91,9 +91,13 @@ export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Ar
 const withRestoredCells = (record: CsvRecord): CsvRecord => ({ ...record, fields: record.fields.map(restoredCell) });
 
 /** Imports the rows of a slice and returns the result of each. `since`: when the first attempt of the slice began. */
-export const importSliceRows = async (companyId: number, { columns, records }: Slice, since: number): Promise<RowResult[]> => {
+export const importSliceRows = async (
+  { companyId, subscribesNew }: Pick<StoredImport, 'companyId' | 'subscribesNew'>,
+  { columns, records }: Slice,
+  since: number,
+): Promise<RowResult[]> => {
   const rows = records.filter(({ problem }) => problem === undefined).map(({ fields }) => fields);
-  const outcomes = (await importRows(companyId, columns, rows, since)).values();
+  const outcomes = (await importRows(companyId, columns, rows, since, { subscribesNew })).values();
   return records.map((record) => ({
     record,
     outcome: record.problem ? unreadableRow(record) : (outcomes.next().value ?? unreadableRow(record)),

@@ -30,7 +30,7 @@ export const runSlice = async (companyId: number, id: number, slice: number): Pr
   if ('refused' in read) return failImport(job, read.code, read.refused);
   if (job.counts.rows + read.records.length > maxImportRows)
     return failImport(job, 'too_many_rows', `A file has at most ${maxImportRows} rows; the rows before were imported.`);
-  const results = await importSliceRows(companyId, read, job.sliceStartedAt ?? now());
+  const results = await importSliceRows(job, read, job.sliceStartedAt ?? now());
   await recordSlice(job, read, results);
   metric('ImportSlice', 'Milliseconds', performance.now() - startedAt);
 };

@@ -1,0 +1,148 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { credentialProblem } from '../../../shared/access/credential.ts';
+import { isInNetworks } from '../../../shared/access/networks.ts';
+import { sessionIdleMs, sessionLifeMs } from '../../../shared/access/session.ts';
+import { hasTokenPrefix, newToken, tokenHash } from '../../../shared/access/token.ts';
+import type { Scope } from '../../../shared/contract/route.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { Conflict } from '../../../shared/table/conflict.ts';
+import { effectiveScopes, maxSessionsPerUser } from '../domain.ts';
+import type { Company } from '../store/company.ts';
+import { getCredentials, getPointer, listPointers, nextCredentialId, type Pointer } from '../store/credential.ts';
+import { getUserById, type User } from '../store/user.ts';
+import { recordLogin } from './logins.ts';
+import { getLastUses, isUsableNow, newCredential, revokeCredential } from './credentials.ts';
+import { commitForUser } from './tokens.ts';
+
+/** Sessions of users in browsers: a credential with an end of its own, seven days at most and twelve hours after its last use. */
+export interface Session {
+  pointer: Pointer;
+  lastUsedAt: number;
+}
+
+/** A session with its secret, which goes into a cookie and nowhere else. */
+export interface StartedSession {
+  session: Session;
+  secret: string;
+  company: Company;
+  user: User;
+  scopes: Scope[];
+}
+
+export interface SessionInput {
+  companyId: number;
+  userId: number;
+  /** What the browser calls itself. */
+  name: string;
+  signedInBy: NonNullable<Pointer['signedInBy']>;
+  tokenId?: number | undefined;
+  requestedScopes?: readonly Scope[] | undefined;
+  networks?: readonly string[] | undefined;
+  /** Epoch milliseconds; by default seven days from now. */
+  expiresAt?: number | undefined;
+}
+
+type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+
+/** The token that a session is exchanged for: the session gets its user, scopes, networks and, where it is sooner, its end. */
+export const sessionInputOf = async (
+  token: string,
+  sourceIp: string,
+): Promise<
+  | Omit<SessionInput, 'name' | 'signedInBy'>
+  | Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'ip_not_allowed'>
+> => {
+  if (!hasTokenPrefix('token', token)) return problem('token_invalid');
+  const [credential] = await getCredentials([tokenHash(token)]);
+  const refused = credentialProblem(credential, now());
+  if (!credential || refused) return refused ?? problem('token_invalid');
+  const { companyId, userId, id: tokenId, networks, expiresAt } = credential;
+  if (networks && !isInNetworks(sourceIp, networks)) return problem('ip_not_allowed');
+  const requestedScopes = (await getPointer({ companyId, credentialKind: 'token', id: tokenId }, { consistent: true }))?.requestedScopes;
+  return { companyId, userId, tokenId, networks, expiresAt, requestedScopes };
+};
+
+/** Starts a session. A concurrent change of role, status or company fails the commit and is read again; beyond 20, the oldest one ends. */
+export const startSession = async (input: SessionInput): Promise<StartedSession | Refused> => {
+  const { companyId, userId } = input;
+  const id = await nextCredentialId(companyId);
+  const at = now();
+  const expiresAt = Math.min(input.expiresAt ?? Infinity, at + sessionLifeMs);
+  const committed = await commitForUser(companyId, userId, async (company, user) =>
+    newCredential(
+      company,
+      {
+        companyId,
+        credentialKind: 'session',
+        id,
+        name: input.name,
+        userId,
+        signedInBy: input.signedInBy,
+        tokenId: input.tokenId,
+        requestedScopes: input.requestedScopes?.slice(),
+        networks: input.networks?.slice(),
+        expiresAt,
+        until: Math.ceil(expiresAt / 1_000),
+      },
+      { role: user.role, scopes: effectiveScopes(user.role, input.requestedScopes) },
+      newToken('session'),
+    ),
+  );
+  if (isProblem(committed)) return committed;
+  const { minted, company, user } = committed;
+  if (input.signedInBy === 'token') await recordLogin(user);
+  const others = (await listOwn(companyId, userId)).filter((pointer) => pointer.id !== id);
+  for (const { id: oldest } of others.slice(0, Math.max(0, others.length + 1 - maxSessionsPerUser))) await endSession(companyId, oldest);
+  return {
+    session: { pointer: minted.pointer, lastUsedAt: at },
+    secret: minted.secret,
+    company,
+    user,
+    scopes: effectiveScopes(user.role, input.requestedScopes),
+  };
+};
+
+/** The sessions of a user that calls accept, oldest first. */
+export const listSessionsOf = async (companyId: number, userId: number): Promise<Session[]> => {
+  const pointers = await listOwn(companyId, userId);
+  const uses = await getLastUses(pointers);
+  return pointers
+    .map((pointer) => ({ pointer, lastUsedAt: uses.get(pointer.hash) ?? pointer.createdAt }))
+    .filter(({ lastUsedAt }) => lastUsedAt > now() - sessionIdleMs);
+};
+
+/** Ends a session of the user from the next call on. */
+export const endSessionOf = async (companyId: number, userId: number, id: number): Promise<boolean> => {
+  const pointer = await getPointer({ companyId, credentialKind: 'session', id }, { consistent: true });
+  if (pointer?.userId !== userId) return false;
+  await endSession(companyId, id);
+  return true;
+};
+
+/** The email address with which a valid session began, and its end; undefined of a session that began with a token, which proves one company. */
+export const emailOfSession = async (secret: string): Promise<{ email: string; expiresAt: number | undefined } | undefined> => {
+  if (!hasTokenPrefix('session', secret)) return undefined;
+  const [credential] = await getCredentials([tokenHash(secret)]);
+  if (!credential || credentialProblem(credential, now())) return undefined;
+  const { companyId, id, userId, expiresAt } = credential;
+  const [pointer, user] = await Promise.all([
+    getPointer({ companyId, credentialKind: 'session', id }, { consistent: true }),
+    getUserById(companyId, userId, { consistent: true }),
+  ]);
+  return pointer?.signedInBy === 'email_code' && user?.status === 'active' ? { email: user.email, expiresAt } : undefined;
+};
+
+/** Ends the session with this secret, if there is one: a browser that signs in anew has no use for the former one. */
+export const endSessionWith = async (secret: string): Promise<void> => {
+  if (!hasTokenPrefix('session', secret)) return;
+  const [credential] = await getCredentials([tokenHash(secret)]);
+  if (credential?.credentialKind === 'session' && credential.status === 'active') await endSession(credential.companyId, credential.id);
+};
+
+async function endSession(companyId: number, id: number): Promise<void> {
+  const ended = await revokeCredential(companyId, 'session', id);
+  if (isProblem(ended) && ended.problem === 'conflict') throw new Conflict();
+}
+
+const listOwn = async (companyId: number, userId: number): Promise<Pointer[]> =>
+  (await listPointers(companyId, 'session')).filter((pointer) => pointer.userId === userId && isUsableNow(pointer));

@@ -1,0 +1,46 @@
+import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
+import type { CloneInput } from '../contract/campaign.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
+import { getCampaign } from '../store/campaign.ts';
+import { createCampaign, type CreateProblem, type Creation } from './create-campaign.ts';
+
+/**
+ * POST /campaigns/{id}: a new campaign from the values of another one. A copy never starts by omission: the request gives its time,
+ * or says that it is sent now.
+ */
+export const cloneCampaign = async (
+  companyId: number,
+  id: number,
+  given: CloneInput,
+  creation: Creation,
+): Promise<StoredCampaign | CreateProblem | Problem<'not_found'>> => {
+  const campaign = await getCampaign(companyId, id);
+  if (!campaign || campaign.status === 'deleted') return problem('not_found');
+  if (given.send_time === undefined && given.send_now !== true)
+    return invalid('send_time', 'Give the time of the copy, or send_now true to send it at once.');
+  const hasAudience = [given.audience_type, given.group_id, given.contact_id].some((each) => each != null);
+  return createCampaign(
+    companyId,
+    {
+      name: given.name ?? `${campaign.name.slice(0, 248)} (copy)`,
+      type: campaign.type,
+      template_id: campaign.templateId,
+      timezone: given.timezone ?? campaign.timezone,
+      paramvalues: campaign.values,
+      parammatch: campaign.match,
+      prevent_template_duplicates: campaign.preventDuplicates,
+      ...defined({
+        number_id: campaign.numberId,
+        media_url: campaign.mediaUrl,
+        location: campaign.location,
+        send_now: given.send_now,
+        send_time: given.send_time,
+      }),
+      ...(hasAudience
+        ? defined({ audience_type: given.audience_type, group_id: given.group_id, contact_id: given.contact_id })
+        : defined({ audience_type: campaign.audienceType, group_id: campaign.groupId, contact_id: campaign.contactId })),
+    },
+    { ...creation, media: campaign.media },
+  );
+};

@@ -1,0 +1,21 @@
+import { context } from '../../shared/contract/context.ts';
+import { usesTable } from '../../shared/contract/resource.ts';
+import { eventRoutes } from './contract.ts';
+
+/**
+ * Events: the log of what happened in a company, for 30 days. The stream consumer writes it (service/append-events.ts) from the events and
+ * log lines of all reactions; pages and integrations follow it with GET /events. See docs/decisions/event-log.md.
+ */
+export const eventsContext = context({
+  name: 'events',
+  purpose: 'What happened, to follow live and to look back',
+  functions: [
+    {
+      name: 'events-http',
+      entry: 'functions/events/http.ts',
+      trigger: 'http',
+      routes: eventRoutes,
+      uses: [usesTable('Query', 'UpdateItem')],
+    },
+  ],
+});

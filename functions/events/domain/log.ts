@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto';
+import type { LoggedEvent } from '../../../shared/contract/logged-event.ts';
+import type { Scope } from '../../../shared/contract/route.ts';
+import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
+import type { StoredEvents } from '../contract/stored.ts';
+
+export const logDays = 30;
+
+/** A record of the change stream with its events. */
+export interface LoggedChange {
+  sequence: string;
+  /** Epoch milliseconds. */
+  writtenAt: number;
+  events: readonly LoggedEvent[];
+}
+
+type Tail = Pick<StoredEvents, 'place' | 'checkpoints'>;
+
+/** The stream delivers nothing again after 24 hours. */
+const checkpointHours = 30;
+
+const shardKey = (shardId: string): string => createHash('sha256').update(shardId).digest('base64url').slice(0, 8);
+
+/** The changes whose events the log does not have yet: those behind the shard's checkpoint. */
+export const newChanges = (tail: Pick<Tail, 'checkpoints'>, shardId: string, changes: readonly LoggedChange[]): LoggedChange[] => {
+  const done = tail.checkpoints[shardKey(shardId)];
+  return done === undefined ? [...changes] : changes.filter(({ sequence }) => BigInt(sequence) > BigInt(done.sequence));
+};
+
+/** What is written behind the last item: as many changes as fit about 4 KB, so that reading the end of the log costs one unit. */
+export const nextItem = (
+  companyId: number,
+  place: number,
+  tail: Pick<Tail, 'checkpoints'>,
+  shardId: string,
+  changes: readonly LoggedChange[],
+): { item: StoredEvents; rest: LoggedChange[] } => {
+  let size = 0;
+  const taken = changes.filter(({ events }, nth) => {
+    size += JSON.stringify(events).length;
+    return nth === 0 || size < maxItemChars;
+  });
+  const last = taken.at(-1);
+  const hour = Math.floor((last?.writtenAt ?? 0) / hourMs);
+  const recent = Object.entries(tail.checkpoints).filter(([, checkpoint]) => checkpoint.hour >= hour - checkpointHours);
+  return {
+    item: {
+      companyId,
+      place,
+      events: taken.flatMap(({ events, writtenAt }) =>
+        events.map((event) => ({ ...event, by: { ...event.by }, data: { ...event.data }, at: writtenAt })),
+      ),
+      checkpoints: { ...Object.fromEntries(recent), [shardKey(shardId)]: { sequence: last?.sequence ?? '0', hour } },
+      until: Math.ceil(((last?.writtenAt ?? 0) + logDays * dayMs) / 1_000),
+    },
+    rest: changes.slice(taken.length),
+  };
+};
+const maxItemChars = 3_000;
+
+/** A place in the log: an item, and of it the event behind which to go on; none: all of it. */
+export interface EventPlace {
+  item: number;
+  nth: number | undefined;
+}
+
+export const parsePlace = (text: string): EventPlace => {
+  const [item = '0', nth] = text.split('.');
+  return { item: Number(item), nth: nth === undefined ? undefined : Number(nth) };
+};
+
+export const formatPlace = ({ item, nth }: EventPlace): string => (nth === undefined ? String(item) : `${item}.${nth}`);
+
+/** By the family of a type; all others are of the account, and for its admins. */
+const scopeOfFamily: Readonly<Record<string, Scope>> = {
+  message: 'conversations:read',
+  conversation: 'conversations:read',
+  contact: 'contacts:read',
+  campaign: 'campaigns:read',
+  template: 'templates:read',
+  order: 'shop:read',
+  cart: 'shop:read',
+  number: 'account:read',
+};
+
+export const scopeOfType = (type: string): Scope => scopeOfFamily[type.split('.')[0] ?? ''] ?? 'audit:read';
+
+export const isOfTypes = (type: string, types: readonly string[] | undefined): boolean =>
+  types === undefined || types.some((each) => each === type || (each.endsWith('.*') && type.startsWith(each.slice(0, -1))));

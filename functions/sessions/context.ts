@@ -1,0 +1,34 @@
+import { context } from '../../shared/contract/context.ts';
+import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
+import { sealingKey } from '../../shared/contract/secret.ts';
+import { verificationFiles } from '../verification/contract/files.ts';
+import { codesQueue } from '../verification/contract/work.ts';
+import { sessionRoutes } from './contract.ts';
+
+/**
+ * Sessions: how a user signs in with a page in a browser, and on which devices. A session is a credential like a token (shared/access), so
+ * each call checks, counts and records it in the same one write, and ending it holds from the next call on. Its secret is in a cookie that
+ * no script reads. See docs/decisions/sessions.md.
+ */
+export const sessionsContext = context({
+  name: 'sessions',
+  purpose: 'Sign-in of users with a browser',
+  functions: [
+    {
+      name: 'sessions-http',
+      entry: 'functions/sessions/http.ts',
+      trigger: 'http',
+      routes: sessionRoutes,
+      apiPaths: ['/api/v1/sessions/{rest+}'],
+      mints: ['credential'],
+      // a code is checked by the rules of verification
+      files: verificationFiles,
+      settings: { SITEVERIFY_URL: '' },
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+        reads(sealingKey),
+        sendsTo(codesQueue),
+      ],
+    },
+  ],
+});

@@ -1,0 +1,156 @@
+import * as z from 'zod';
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { seal, unseal } from '../../../shared/runtime/seal.ts';
+import { listActiveLogins } from '../../account/service/logins.ts';
+import {
+  emailOfSession,
+  endSessionOf,
+  endSessionWith,
+  listSessionsOf,
+  type Session,
+  type SessionInput,
+  sessionInputOf,
+  startSession,
+} from '../../account/service/sessions.ts';
+import { type SignInCall, verifySignInCode } from '../../verification/service/sign-in.ts';
+import type { CompanyChoice, CreateSessionInput, SessionRecord, StartedSessionRecord } from '../contract.ts';
+import { choiceLifeMs, deviceOf } from '../domain.ts';
+
+/** Where a sign-in comes from. */
+export interface Browser {
+  call: SignInCall;
+  /** The secret of the session that the browser has already. */
+  former: string | undefined;
+  /** An email address that a code proved, sealed, while the choice of a company is open. */
+  choice: string | undefined;
+}
+
+export interface SignedIn {
+  kind: 'session';
+  record: StartedSessionRecord;
+  secret: string;
+  /** Epoch milliseconds. */
+  expiresAt: number;
+}
+
+/** `proof`: the proven email address, sealed. */
+export type SessionOutcome = SignedIn | { kind: 'choice'; choice: CompanyChoice; proof: string };
+
+type Refused = Problem<
+  | 'token_invalid'
+  | 'token_expired'
+  | 'token_revoked'
+  | 'company_suspended'
+  | 'ip_not_allowed'
+  | 'not_found'
+  | 'validation_failed'
+  | 'conflict'
+  | 'code_invalid'
+  | 'expired'
+  | 'too_many_attempts'
+  | 'blocked'
+  | 'rate_limited'
+>;
+
+/** Starts a session for a token, a code or a choice. Always with a new secret; the former session of the browser ends. */
+export const createSession = async (input: CreateSessionInput, browser: Browser): Promise<SessionOutcome | Refused> => {
+  if (input.token !== undefined) return signInByToken(input.token, input.company_id, browser);
+  const proven = await provenEmail(input, browser);
+  if (isProblem(proven)) return proven;
+  const logins = await listActiveLogins(proven.email);
+  const chosen =
+    input.company_id === undefined && logins.length === 1
+      ? logins[0]
+      : logins.find(({ company }) => company.companyId === input.company_id);
+  if (chosen) {
+    const { companyId, id: userId } = chosen.user;
+    return started({ companyId, userId, signedInBy: 'email_code', expiresAt: proven.expiresAt }, browser);
+  }
+  if (input.company_id !== undefined || logins.length === 0) return problem('not_found');
+  const companies = logins.map(({ company: { companyId, name } }) => ({ id: companyId, name }));
+  return { kind: 'choice', choice: { companies }, proof: await sealChoice(proven.email) };
+};
+
+async function signInByToken(token: string, companyId: number | undefined, browser: Browser): Promise<SignedIn | Refused> {
+  const given = await sessionInputOf(token, browser.call.sourceIp);
+  if (isProblem(given)) return given;
+  return companyId !== undefined && companyId !== given.companyId
+    ? problem('not_found')
+    : started({ ...given, signedInBy: 'token' }, browser);
+}
+
+interface ProvenEmail {
+  email: string;
+  /** When the session that proves it ends. */
+  expiresAt?: number | undefined;
+}
+
+/** By a code; or before: by one whose choice is open, or with which the browser's session began. */
+async function provenEmail(input: CreateSessionInput, { call, choice, former }: Browser): Promise<ProvenEmail | Refused> {
+  if (input.request_id !== undefined && input.code !== undefined) {
+    const email = await verifySignInCode(call, input.request_id, input.code);
+    return isProblem(email) ? email : { email };
+  }
+  const chosen = choice === undefined ? undefined : await unsealChoice(choice);
+  if (chosen !== undefined) return { email: chosen };
+  return (
+    (former === undefined ? undefined : await emailOfSession(former)) ?? problem('code_invalid', { message: 'Sign in with a code first.' })
+  );
+}
+
+async function started(input: Omit<SessionInput, 'name'>, browser: Browser): Promise<SignedIn | Refused> {
+  const begun = await startSession({ ...input, name: deviceOf(browser.call.userAgent) });
+  if (isProblem(begun)) return begun;
+  if (browser.former !== undefined) await endSessionWith(browser.former);
+  const { session, secret, company, user, scopes } = begun;
+  return {
+    kind: 'session',
+    secret,
+    expiresAt: session.pointer.expiresAt ?? 0,
+    record: {
+      ...toRecord(session, session.pointer.id),
+      user: { id: user.id, name: user.name, email: user.email, role: user.role },
+      company: { id: company.companyId, name: company.name },
+      scopes,
+    },
+  };
+}
+
+const choiceSchema = z.object({ email: z.string(), at: z.int() });
+const aboutChoice = 'sign-in choice';
+
+const sealChoice = async (email: string): Promise<string> =>
+  Buffer.from(await seal(JSON.stringify({ email, at: now() }), aboutChoice)).toString('base64url');
+
+/** Undefined: it is too old, or not ours. */
+async function unsealChoice(sealed: string): Promise<string | undefined> {
+  try {
+    const { email, at } = choiceSchema.parse(JSON.parse(await unseal(Buffer.from(sealed, 'base64url').toString(), aboutChoice)));
+    return at > now() - choiceLifeMs ? email : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The caller's own sessions. */
+export const listSessions = async (caller: Principal): Promise<SessionRecord[]> =>
+  (await listSessionsOf(caller.companyId, caller.userId)).map((session) => toRecord(session, currentId(caller)));
+
+/** Ends a session of the caller; whether it was the one that calls. */
+export const deleteSession = async (caller: Principal, id: number): Promise<{ isCurrent: boolean } | Problem<'not_found'>> =>
+  (await endSessionOf(caller.companyId, caller.userId, id)) ? { isCurrent: id === currentId(caller) } : problem('not_found');
+
+const currentId = ({ credentialKind, credentialId }: Principal): number | undefined =>
+  credentialKind === 'session' ? credentialId : undefined;
+
+const toRecord = ({ pointer, lastUsedAt }: Session, current: number | undefined): SessionRecord => ({
+  id: pointer.id,
+  device: pointer.name,
+  signed_in_by: pointer.signedInBy ?? 'token',
+  is_current: pointer.id === current,
+  created_at: isoTime(pointer.createdAt),
+  last_used_at: isoTime(lastUsedAt),
+  expires_at: isoTime(pointer.expiresAt ?? 0),
+});

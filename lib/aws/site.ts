@@ -1,0 +1,141 @@
+import { CfnOutput, Duration, Fn, type Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
+import {
+  AllowedMethods,
+  type BehaviorOptions,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  HeadersFrameOption,
+  HeadersReferrerPolicy,
+  HttpVersion,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  ResponseHeadersPolicy,
+  SecurityPolicyProtocol,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { viewerHostHeader } from '../../shared/access/session.ts';
+import type { SiteSpec } from '../../shared/contract/site.ts';
+import { apiUrl } from './api.ts';
+import { idOf } from './naming.ts';
+import type { Settings } from './settings.ts';
+
+/** Where the local runner finds the sites: it reads the template alone. */
+export const sitesMetadata = 'switchboard:sites';
+
+/**
+ * The sites and the API on one origin: CloudFront takes a site's path from its private bucket, with the site's headers, and everything else
+ * from the API, uncached. Only with the setting `site`. See docs/decisions/sites.md.
+ */
+export const makeSites = (stack: Stack, settings: Settings, sites: readonly SiteSpec[], api: HttpApi): void => {
+  stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
+  const [first] = sites;
+  if (!settings.site || !first) return;
+  const { siteDomainName: domainName, siteCertificateArn: certificateArn } = settings;
+  const distribution = new Distribution(stack, 'Site', {
+    comment: settings.stackName,
+    httpVersion: HttpVersion.HTTP2_AND_3,
+    minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    ...(domainName !== undefined && certificateArn !== undefined
+      ? { domainNames: [domainName], certificate: Certificate.fromCertificateArn(stack, 'SiteCertificate', certificateArn) }
+      : {}),
+    defaultBehavior: {
+      origin: new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+      // a redirect would come after the token was sent in the clear
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      functionAssociations: [viewerRequest(stack, 'api-entrance', apiEntrance(first.path))],
+    },
+    additionalBehaviors: Object.fromEntries(
+      sites.flatMap((spec): [string, BehaviorOptions][] => {
+        const behavior = siteBehavior(stack, settings, spec);
+        return [spec.path, `${spec.path}/*`].map((path) => [path.slice(1), behavior]);
+      }),
+    ),
+  });
+  new CfnOutput(stack, 'SiteUrl', {
+    value: `https://${domainName ?? distribution.distributionDomainName}`,
+    description: 'The URL of the pages, with the API on the same origin',
+  });
+  new CfnOutput(stack, 'SiteDistribution', { value: distribution.distributionId, description: 'To invalidate after an upload' });
+};
+
+function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): BehaviorOptions {
+  const bucket = new Bucket(stack, idOf(spec.name, 'site', 'bucket'), {
+    blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+    objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+    encryption: BucketEncryption.S3_MANAGED,
+    enforceSSL: true,
+    minimumTLSVersion: 1.2,
+    removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
+  });
+  new CfnOutput(stack, idOf(spec.name, 'site', 'bucket', 'name'), {
+    value: bucket.bucketName,
+    description: `The files of ${spec.folder} go here, below ${spec.path.slice(1)}/`,
+  });
+  return {
+    origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
+    cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+    viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+    compress: true,
+    responseHeadersPolicy: headersPolicy(stack, spec),
+    functionAssociations: [viewerRequest(stack, `${spec.name}-pages`, pages(spec.path))],
+  };
+}
+
+/** Headers that CloudFront takes by fields of their own, and all others. */
+function headersPolicy(stack: Stack, { name, headers }: SiteSpec): ResponseHeadersPolicy {
+  const {
+    'content-security-policy': contentSecurityPolicy,
+    'x-content-type-options': _nosniff,
+    'x-frame-options': _frames,
+    'referrer-policy': _referrer,
+    'strict-transport-security': _transport,
+    ...others
+  } = headers;
+  return new ResponseHeadersPolicy(stack, idOf(name, 'site', 'headers'), {
+    securityHeadersBehavior: {
+      ...(contentSecurityPolicy === undefined ? {} : { contentSecurityPolicy: { contentSecurityPolicy, override: true } }),
+      contentTypeOptions: { override: true },
+      frameOptions: { frameOption: HeadersFrameOption.DENY, override: true },
+      referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      strictTransportSecurity: { accessControlMaxAge: Duration.seconds(31_536_000), override: true },
+    },
+    customHeadersBehavior: {
+      customHeaders: Object.entries(others).map(([header, value]) => ({ header, value, override: true })),
+    },
+  });
+}
+
+function viewerRequest(stack: Stack, name: string, code: string) {
+  const edge = new EdgeFunction(stack, idOf(name, 'edge'), {
+    code: FunctionCode.fromInline(code),
+    runtime: FunctionRuntime.JS_2_0,
+  });
+  return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
+}
+
+/** The root leads to the first site; the API learns which name the browser called, which a caller cannot choose here. */
+const apiEntrance = (path: string): string => `function handler(event) {
+  var request = event.request;
+  if (request.uri === '/') return { statusCode: 302, statusDescription: 'Found', headers: { location: { value: '${path}/' } } };
+  request.headers['${viewerHostHeader}'] = { value: request.headers.host.value };
+  return request;
+}`;
+
+/** A path without a file ending is a page of the site. */
+const pages = (path: string): string => `function handler(event) {
+  var request = event.request;
+  if (!/\\.[A-Za-z0-9]+$/.test(request.uri)) request.uri = '${path}/index.html';
+  return request;
+}`;

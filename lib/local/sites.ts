@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { extname, join, resolve, sep } from 'node:path';
+import type { WireResponse } from './http-event.ts';
+import { gatewayResponse } from './http-event.ts';
+import { type Json, listOf, objectOf, textOf } from './json.ts';
+
+/** The sites of the product, from their folders; undefined where a request is none of theirs. */
+export type Sites = (method: string, path: string) => WireResponse | undefined;
+
+interface Site {
+  path: string;
+  folder: string;
+  headers: Record<string, string>;
+}
+
+/** As CloudFront serves them: the same headers, a page for what has no file ending; and the root leads to the first. */
+export const sitesOf = (declared: Json | undefined, root: string): Sites => {
+  const sites = listOf(declared ?? []).map((each): Site => {
+    const { path, folder, headers } = objectOf(each);
+    const texts = Object.entries(objectOf(headers)).map(([name, value]) => [name, textOf(value) ?? '']);
+    return {
+      path: textOf(path) ?? '/',
+      folder: resolve(root, textOf(folder) ?? '.'),
+      headers: Object.fromEntries(texts) as Record<string, string>,
+    };
+  });
+  return (method, path) => {
+    const [first] = sites;
+    if (path === '/' && first && isRead(method)) return { status: 302, headers: { location: `${first.path}/` }, body: Buffer.alloc(0) };
+    const site = sites.find((each) => path === each.path || path.startsWith(`${each.path}/`));
+    if (!site) return undefined;
+    return isRead(method) ? fileOf(site, path.slice(site.path.length + 1)) : gatewayResponse(405, 'Method Not Allowed');
+  };
+};
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+function fileOf({ folder, headers }: Site, path: string): WireResponse {
+  const name = extname(path) === '' ? 'index.html' : decoded(path);
+  const file = resolve(folder, name);
+  const isInside = file.startsWith(folder + sep);
+  if (!isInside || !existsSync(file) || !statSync(file).isFile())
+    return { status: 404, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
+  const type = contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream';
+  return { status: 200, headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' }, body: readFileSync(file) };
+}
+
+function decoded(path: string): string {
+  try {
+    // a file system knows no such name
+    return decodeURIComponent(path).replaceAll('\0', '');
+  } catch {
+    return join('..', 'none');
+  }
+}
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};

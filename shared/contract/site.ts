@@ -1,0 +1,32 @@
+/**
+ * A site: static files for a browser, on one origin with the API, so that its pages use sessions and need no CORS. Read by the CDK app (a
+ * private bucket behind CloudFront) and by the local runner (the folder itself, with the same headers).
+ */
+export interface SiteSpec {
+  name: string;
+  purpose: string;
+  /** Where the built files are, from the repository's root; it holds an `index.html`. */
+  folder: string;
+  /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
+  path: string;
+  /** Of every answer, by lower-case name. */
+  headers: Readonly<Record<string, string>>;
+}
+
+/** Strict for every site: no foreign script, style, frame or form; what it connects to is the API beside it. */
+export const siteHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'strict-transport-security': 'max-age=31536000',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+};
+
+export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['headers'] }): SiteSpec => ({
+  ...spec,
+  headers: { ...siteHeaders, ...spec.headers },
+});

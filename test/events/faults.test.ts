@@ -1,0 +1,141 @@
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { messageEntityName } from '../../functions/messaging/contract/stored.ts';
+import type { LoggedChange } from '../../functions/events/domain/log.ts';
+import type { StoredEvents } from '../../functions/events/contract/stored.ts';
+import { crashInjection } from '../support/crash-injection.ts';
+import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
+import { injectFaults } from '../support/fault-injection.ts';
+import { removedCondition, violationsWithout } from '../support/mutations.ts';
+import { mutationMs, mutationRows } from '../support/crash-points.ts';
+import { seeded, seedsFrom } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+/**
+ * Customers write and users assign and close while the stream's batches crash, come twice and are cut anew, in four shards, and a page follows
+ * the log. When all is quiet the page has each change once, those of a record in the order in which they were written.
+ */
+vi.mock('../../functions/events/store/events.ts', async (original) => {
+  const real = await original<typeof import('../../functions/events/store/events.ts')>();
+  const { now } = await import('../../shared/runtime/clock.ts');
+  return {
+    ...real,
+    createEvents: async (item: StoredEvents) => {
+      if (removedCondition.guard !== 'place') return real.createEvents(item);
+      await real.eventsEntity.put({ ...item, until: Math.ceil(now() / 1_000) + 86_400 });
+      return true;
+    },
+  };
+});
+vi.mock('../../functions/events/domain/log.ts', async (original) => {
+  const real = await original<typeof import('../../functions/events/domain/log.ts')>();
+  return {
+    ...real,
+    newChanges: (tail: Parameters<typeof real.newChanges>[0], shardId: string, changes: readonly LoggedChange[]) =>
+      removedCondition.guard === 'checkpoints' ? [...changes] : real.newChanges(tail, shardId, changes),
+  };
+});
+
+const world = await startTestApp({ shards: 4 });
+afterAll(() => world.stop());
+
+interface Seen {
+  id: string;
+  subject: string;
+  type: string;
+  data: Record<string, unknown>;
+}
+
+const runs = async (company: TestCompany, seeds: readonly number[]): Promise<string[]> => {
+  const life = crashInjection();
+  const wrong: string[] = [];
+  const written: string[] = [];
+  const lineOf = (subject: unknown, what: unknown): string => `conversation:${String(subject)} ${String(what)}`;
+  using _changes = world.onChange(({ before, after }) => {
+    if (after?.['companyId'] !== company.id) return;
+    if (after['kind'] === messageEntityName && !before) written.push(lineOf(after['contactId'], `message ${String(after['id'])}`));
+    const stateOf = (row: Record<string, unknown> | undefined) => JSON.stringify([row?.['status'], row?.['assignedTo'] ?? 0]);
+    if (after['kind'] === 'conversation' && before && stateOf(before) !== stateOf(after))
+      written.push(lineOf(after['contactId'], `${String(after['status'])} ${JSON.stringify(after['assignedTo'] ?? null)}`));
+  });
+  using _life = life.over(world);
+  const seen: Seen[] = [];
+  let after = '0';
+  const poll = async (limit: number): Promise<boolean> => {
+    const answer = await world.call({ method: 'GET', path: '/api/v1/events', query: { after, limit }, token: company.tokens.owner });
+    if (answer.status !== 200) return true;
+    const { data, meta } = answer.body as { data: Seen[]; meta: { next_cursor: string; has_more: boolean } };
+    seen.push(...data);
+    after = meta.next_cursor;
+    return meta.has_more;
+  };
+  for (const seed of seeds) {
+    const random = seeded(seed);
+    await using hardship = await injectFaults(world, seed);
+    const dies = (most: number): number | undefined => (random() < 0.5 ? 1 + Math.floor(random() * most) : undefined);
+    for (let op = 0; op < 8; op++) {
+      const from = String(4_970_000_000_000 + seed * 10 + Math.floor(random() * 3));
+      await life.mortal(undefined, () => world.call(inboundText(company, { from, id: `wamid.e${seed}-${op}`, text: 'x' })));
+      const [id] = /\d+/.exec(seen.at(Math.floor(random() * seen.length))?.subject ?? '') ?? [];
+      const body =
+        random() < 0.5 ? { status: random() < 0.5 ? 'open' : 'closed' } : { assigned_to: random() < 0.5 ? company.users.owner : null };
+      if (id !== undefined)
+        await life.mortal(undefined, () =>
+          world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: company.tokens.owner, body }),
+        );
+      const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.2, replay: 0.3, reorder: true };
+      if (random() < 0.6) await life.mortal(dies(40), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.5) await poll(1 + Math.floor(random() * 10));
+      await life.mortal(dies(40), () => hardship.between());
+    }
+    for (const steps of [dies(40), undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
+    await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
+    hardship.endLateReads();
+  }
+  await world.drain();
+  for (let quiet = 0; quiet < 2; quiet++) while (await poll(20));
+  const ids = seen.map(({ id }) => id);
+  if (new Set(ids).size !== ids.length) wrong.push('an event was shown twice');
+  const shown = seen.flatMap(({ type, subject, data }) => {
+    if (type === 'message.received') return [`${subject} message ${String(data['message_id'])}`];
+    return type === 'conversation.updated' ? [`${subject} ${String(data['status'])} ${String(data['assigned_to'])}`] : [];
+  });
+  // messages and states of a conversation are different records: each in its own order
+  const byRecord = (lines: readonly string[]) =>
+    Map.groupBy(lines, (line) => `${line.split(' ')[0]} ${line.includes(' message ') ? 'messages' : 'states'}`);
+  const [expected, found] = [byRecord(written), byRecord(shown)];
+  for (const record of new Set([...expected.keys(), ...found.keys()])) {
+    const [a, b] = [expected.get(record) ?? [], found.get(record) ?? []];
+    if (a.join() !== b.join()) wrong.push(`${record}: written ${a.join()}; shown ${b.join()}`);
+  }
+  return wrong;
+};
+
+const count = runSize(3, 200);
+
+describe('the event log under faults', () => {
+  test(
+    `in ${count} runs loses nothing, shows nothing twice, and keeps the order of each record`,
+    async () => {
+      expect(await runs(await newCompany({ roles: ['owner'] }), seedsFrom(1, count))).toEqual([]);
+    },
+    60_000 + count * 20_000,
+  );
+
+  test.each(
+    mutationRows<[what: string, guard: string, expected: RegExp]>([
+      ['that no other item is at its place', 'place', /shown/],
+      ['the checkpoints of its items', 'checkpoints', /shown/],
+    ]),
+  )(
+    'the runs notice when %s is not guarded',
+    async (_, guard, expected) => {
+      const first = 100_000 + guard.length * 1_000;
+      const noticed = await violationsWithout(guard, expected, 20, async (round) =>
+        runs(await newCompany({ roles: ['owner'] }), seedsFrom(first + round * 3, 3)),
+      );
+      expect(noticed).toMatch(expected);
+    },
+    mutationMs,
+  );
+});

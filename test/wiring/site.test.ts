@@ -1,0 +1,78 @@
+import { runInNewContext } from 'node:vm';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { consoleSite, frontContext } from '../../functions/front/context.ts';
+import { sessionsContext } from '../../functions/sessions/context.ts';
+import { siteHeaders } from '../../shared/contract/site.ts';
+import { statementsOf, templateOf } from './template.ts';
+
+/** The pages on AWS: a private bucket behind CloudFront, one origin with the API, the declared headers. */
+const contexts = [frontContext, sessionsContext];
+const template = templateOf(contexts, { site: true }, { nag: true });
+const [distribution] = template.ofType('AWS::CloudFront::Distribution');
+const config = (distribution?.Properties['DistributionConfig'] ?? {}) as {
+  DefaultCacheBehavior: Record<string, unknown>;
+  CacheBehaviors: { PathPattern: string; AllowedMethods: string[]; ResponseHeadersPolicyId: unknown }[];
+  Origins: { S3OriginConfig?: object; OriginAccessControlId?: unknown; CustomOriginConfig?: { OriginProtocolPolicy: string } }[];
+};
+
+describe('a site', () => {
+  test('is off by default, and then nothing of it is made', () => {
+    expect(templateOf(contexts).ofType('AWS::CloudFront::Distribution')).toEqual([]);
+  });
+
+  test('comes from a private bucket that CloudFront alone may read; everything else from the API, uncached and by any method', () => {
+    expect(config.CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual(['console', 'console/*']);
+    // by default those that read
+    for (const { AllowedMethods } of config.CacheBehaviors) expect(AllowedMethods ?? ['GET', 'HEAD']).toEqual(['GET', 'HEAD']);
+    expect(config.DefaultCacheBehavior).toMatchObject({
+      ViewerProtocolPolicy: 'https-only',
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+    });
+    expect(
+      config.Origins.map(
+        ({ CustomOriginConfig, OriginAccessControlId }) => CustomOriginConfig?.OriginProtocolPolicy ?? typeof OriginAccessControlId,
+      ),
+    ).toEqual(['https-only', 'object']);
+    const buckets = template.ofType('AWS::S3::Bucket');
+    expect(buckets).toHaveLength(1);
+    expect(buckets[0]?.Properties['PublicAccessBlockConfiguration']).toEqual({
+      BlockPublicAcls: true,
+      BlockPublicPolicy: true,
+      IgnorePublicAcls: true,
+      RestrictPublicBuckets: true,
+    });
+    const policy = JSON.stringify(template.ofType('AWS::S3::BucketPolicy').map(({ Properties }) => Properties));
+    expect(policy).toContain('"Service":"cloudfront.amazonaws.com"');
+    expect(policy).toContain('"s3:GetObject"');
+    expect(policy).toContain('AWS:SourceArn');
+    expect(statementsOf(template).some(({ Action }) => Action.includes('s3:ListBucket'))).toBe(false);
+  });
+
+  test('has every declared header, on AWS as on the laptop', () => {
+    const policy = JSON.stringify(template.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(({ Properties }) => Properties));
+    for (const [name, value] of Object.entries(consoleSite.headers)) {
+      if (['x-content-type-options', 'x-frame-options', 'strict-transport-security'].includes(name)) continue;
+      expect(policy, name).toContain(JSON.stringify(value).slice(1, -1));
+    }
+    expect(policy).toMatch(/"ContentTypeOptions":\{"Override":true\}.*"FrameOption":"DENY".*"AccessControlMaxAgeSec":31536000/);
+    expect(consoleSite.headers).toMatchObject(siteHeaders);
+  });
+
+  test('leads the root to it, tells the API which name was called, and gives a page for what has no file ending', () => {
+    const run = (name: string, uri: string): unknown => {
+      const found = template.ofType('AWS::CloudFront::Function').find(({ id }) => id.toLowerCase().includes(name));
+      // the code of a function at the edge, as it is deployed
+      const handler = runInNewContext(`${z.string().parse(found?.Properties['FunctionCode'])}; handler`) as (event: object) => unknown;
+      return handler({ request: { uri, headers: { host: { value: 'console.example.com' }, 'x-viewer-host': { value: 'evil.example' } } } });
+    };
+    expect(run('api', '/')).toMatchObject({ statusCode: 302, headers: { location: { value: '/console/' } } });
+    expect(run('api', '/api/v1/me')).toMatchObject({ uri: '/api/v1/me', headers: { 'x-viewer-host': { value: 'console.example.com' } } });
+    expect(run('console', '/console/inbox/12')).toMatchObject({ uri: '/console/index.html' });
+    expect(run('console', '/console/app.js')).toMatchObject({ uri: '/console/app.js' });
+  });
+
+  test('cdk-nag finds nothing without an argument', () => {
+    expect(template.refused).toBeUndefined();
+  });
+});
