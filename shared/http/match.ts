@@ -25,7 +25,10 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
       // an address that was put together with one slash too many means the same; a function URL takes any path
       const path = event.rawPath.replace(/^\/+/, '/');
       const candidates = keyed ?? table.filter(({ pattern }) => pattern.test(path));
-      const found = candidates.find(({ methods }) => methods.includes(method));
+      // one key may stand for many paths: of those that fit, the one with the fewest parameters is meant
+      const found = candidates
+        .filter(({ methods }) => methods.includes(method))
+        .toSorted((a, b) => parameterCount(a.path) - parameterCount(b.path))[0];
       if (!found) throw otherwise(method, [...new Set(candidates.flatMap(({ methods }) => methods))]);
       event.exchange.route = found.route;
       event.exchange.routeName = found.name;
@@ -33,6 +36,8 @@ export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middlew
     },
   };
 };
+
+const parameterCount = (path: string): number => path.split('{').length - 1;
 
 /** A path with `{names}` as a pattern with named groups. */
 export const pathPattern = (path: string): RegExp =>

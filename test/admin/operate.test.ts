@@ -33,7 +33,7 @@ const help = (...args: string[]): Promise<string> => {
   return known;
 };
 
-const template = templateOf(app);
+const template = templateOf(app, { site: true });
 const text = JSON.stringify(template.resources);
 
 describe('every command of docs/operate.md', () => {
@@ -99,6 +99,7 @@ describe('every command of docs/operate.md', () => {
       'backup start-restore-job',
       'backup update-region-settings',
       'cloudformation describe-stacks',
+      'cloudfront create-invalidation',
       'cloudwatch set-alarm-state',
       'dynamodb describe-table',
       'dynamodb restore-table-to-point-in-time',
@@ -111,6 +112,7 @@ describe('every command of docs/operate.md', () => {
       'lambda get-function-concurrency',
       'lambda list-functions',
       'lambda put-function-concurrency',
+      's3 sync',
       'secretsmanager put-secret-value',
       'sqs get-queue-attributes',
       'sqs get-queue-url',

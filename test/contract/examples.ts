@@ -119,7 +119,17 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   updateContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { add_groups: ['spring'], name: 'Bea' } }),
-  listContactConsents: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
+  listContactConsents: async (stage) => {
+    const id = await stage.newContact(newPhone());
+    await stage.testApp.call({
+      method: 'PATCH',
+      path: `/api/v1/contacts/${id}`,
+      token: stage.company.tokens.member,
+      body: { subscribed: false },
+    });
+    await stage.testApp.drain();
+    return { params: { id } };
+  },
   replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
   deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
   eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
@@ -177,7 +187,10 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   sendTemplateByGet: async (stage) => ({
     query: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
   }),
-  listMessages: () => ({ query: { status: 'scheduled', limit: 2 } }),
+  listMessages: async (stage) => {
+    await scheduledId(stage);
+    return { query: { status: 'scheduled', limit: 2 } };
+  },
   getMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
   rescheduleMessage: async (stage) => ({
     params: { id: await scheduledId(stage) },

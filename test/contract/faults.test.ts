@@ -191,7 +191,10 @@ async function counted({ scenario: errand }: RouteOrScenario, work: () => Promis
     const item = after ?? before;
     if (!item) return;
     const kind = kindOf(item);
-    if (!before !== !after) counts[kind] = (counts[kind] ?? 0) + (after ? 1 : -1);
+    if (!before === !after) return;
+    // an item of the log holds the events of as many changes as came together
+    const added = kind === 'events' ? eventsIn(item) : [kind];
+    for (const each of added) counts[each] = (counts[each] ?? 0) + (after ? 1 : -1);
   });
   await work();
   await errand?.next?.(stage);
@@ -201,12 +204,16 @@ async function counted({ scenario: errand }: RouteOrScenario, work: () => Promis
   return Object.fromEntries(Object.entries(counts).filter(([kind, count]) => count !== 0 && !sharedByMany.has(kind)));
 }
 
+const eventsIn = (item: Record<string, unknown>): string[] => (item['events'] as { type: string }[]).map(({ type }) => `event ${type}`);
+
 /** Made for the first of many records or calls, whichever that is. */
 const sharedByMany = new Set([
   'company-limit',
   // one for each shard of the stream that the changes came through, and its place in it
   'stream-shard',
   'campaign-stats-part',
+  // one a second for as long as it counts
+  'event campaign.progress',
   'usage-part',
   'address-limit',
   'contact-digest',

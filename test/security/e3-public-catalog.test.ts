@@ -29,6 +29,7 @@ afterAll(() => world.stop());
 
 const hidden = (id: number): Product => ({
   ...newProduct(shop.companyId, id, 'storeplatform', `gid-${id}`, world.clock.now()),
+  isUnpriced: undefined,
   name: `Cotton T-shirt ${id}`,
   description: 'Soft, combed cotton, made to last. '.repeat(10),
 });

@@ -16,7 +16,7 @@ const askedByPost = /\/(preflight|check-phones|audience-preview)$/;
 
 function leastRole({ method, path }: NamedRoute['route']): Role {
   const isRead = method === 'GET' || askedByPost.test(path);
-  if (path === '/api/v1/crm/pipelines' && !isRead) return 'owner';
+  if (path.startsWith('/api/v1/crm/pipelines') && !isRead) return 'owner';
   // whoever may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
   if (/^\/api\/v1\/(tokens|sessions)/.test(path)) return 'viewer';
@@ -25,7 +25,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';
   // a GET that sends is a write in all but its method (1§3)
-  if (path.startsWith('/api/v1/messages/')) return 'member';
+  if (path.startsWith('/api/v1/messages/') && !path.endsWith('/{id}')) return 'member';
   return isRead ? 'viewer' : 'member';
 }
 

@@ -86,6 +86,10 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   request_id: pathIdOf('getVerificationStatus', 'request_id'),
 };
 
+/** Of fields that are called nothing but `id`. */
+const nested: Readonly<Record<string, () => Promise<Id>>> = { 'stages.0.id': stageOfPipeline };
+const recordOf = ({ way }: Place): (() => Promise<Id>) | undefined => nested[way.join('.')] ?? records[String(way.at(-1))];
+
 /** Ids that are nobody's: the caller's own words, or the world's. */
 const ownWords = new Set([
   'country_id', // a list that is the same for all
@@ -124,7 +128,7 @@ const wordOf = ({ way }: Place): string => (way.at(-1) === 'external_id' ? 'exte
 const foreignPlaces = places.filter((place) => place.where === 'path' || !ownWords.has(wordOf(place)));
 
 test('every field that looks like an id is the id of a record, or known to be the caller’s own word', () => {
-  const unknown = foreignPlaces.filter(({ where, way }) => where !== 'path' && !(String(way.at(-1)) in records));
+  const unknown = foreignPlaces.filter((place) => place.where !== 'path' && !recordOf(place));
   expect(unknown.map(({ named, way }) => `${named.name}: ${way.join('.')}`)).toEqual([]);
 });
 
@@ -132,8 +136,7 @@ describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where}
   '%s',
   (_title, place) => {
     test("of another company is as one that does not exist: refused or an empty list, nothing written, the other's keys not named", async () => {
-      const id =
-        place.where === 'path' ? await pathIdOf(place.named.name, String(place.way[0]))() : await records[String(place.way.at(-1))]?.();
+      const id = place.where === 'path' ? await pathIdOf(place.named.name, String(place.way[0]))() : await recordOf(place)?.();
       expect(id).toBeTruthy();
       if (id === undefined) return;
       const nobodys = typeof id === 'number' ? 987_654_321 : `${id.slice(0, -4)}0000`;

@@ -34,7 +34,7 @@ attack(
   [
     {
       in: 'shared/http/stages.ts',
-      replace: "'scope' in caller && checked.principal.credentialKind === 'token'",
+      replace: "'scope' in caller && ['token', 'session'].includes(checked.principal.credentialKind)",
       by: "caller.kind === 'token'",
     },
   ],

@@ -34,3 +34,26 @@ describe('a receiver answers', () => {
     await expect(found('shop-webhook', 'POST', '/shop/webhooks/nothing/abc', many, parameters)).rejects.toThrow('route_not_found');
   });
 });
+
+/** One key of the API leads to many routes: `ANY /api/v1/conversations/{rest+}`. */
+const families = app
+  .flatMap(({ functions }) => functions)
+  .flatMap((spec) => {
+    const key = spec.trigger === 'http' ? spec.apiPaths?.find((path) => path.endsWith('+}')) : undefined;
+    if (spec.trigger !== 'http' || key === undefined) return [];
+    const below = Object.entries(spec.routes).filter(([, { path }]) => path.startsWith(key.replace('{rest+}', '')));
+    return below.map(([name, route]) => [`${spec.name} ${name}`, spec.routes, key, name, route] as const);
+  });
+
+test.each(families)('behind a key that stands for all below it, %s is found', async (_title, routes, key, name, route) => {
+  const rawPath = route.path.replaceAll(/\{[a-z_]+\}/g, '12');
+  const event = {
+    routeKey: `ANY ${key}`,
+    rawPath,
+    pathParameters: { rest: rawPath.slice(key.indexOf('{')) },
+    requestContext: { http: { method: route.method } },
+    exchange: {},
+  } as unknown as HttpEvent;
+  await matchRoute(routes).before?.({ event } as unknown as HttpRequest);
+  expect(event.exchange.routeName).toBe(name);
+});

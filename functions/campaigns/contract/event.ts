@@ -6,7 +6,12 @@ import { pauseReasons } from './stored.ts';
 export const campaignCompleted = event({
   name: 'campaign.completed',
   purpose: 'Every recipient of a campaign has an outcome',
-  log: ({ campaign_id: id }) => ({ subject: `campaign:${id}`, by: { kind: 'system' } }),
+  log: ({ campaign_id, audience_count, at }) => ({
+    subject: `campaign:${campaign_id}`,
+    // not its name, which may be that of a contact
+    data: { campaign_id, audience_count, at },
+    by: { kind: 'system' },
+  }),
   detail: z.object({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),
@@ -18,7 +23,11 @@ export const campaignCompleted = event({
 export const campaignPaused = event({
   name: 'campaign.paused',
   purpose: 'A campaign was paused, by a user or because it cannot continue',
-  log: ({ campaign_id: id, reason }) => ({ subject: `campaign:${id}`, by: { kind: reason === 'user' ? 'user' : 'system' } }),
+  log: ({ campaign_id, reason, at }) => ({
+    subject: `campaign:${campaign_id}`,
+    data: { campaign_id, reason, at },
+    by: { kind: reason === 'user' ? 'user' : 'system' },
+  }),
   detail: z.object({
     campaign_id: z.int(),
     name: z.string().meta({ description: 'The name of the campaign.' }),

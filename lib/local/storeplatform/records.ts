@@ -34,6 +34,7 @@ export const platformOrder = (id: string, more: Record<string, unknown> = {}): R
   totalShippingPriceSet: money('5.0'),
   totalDiscountsSet: money('0.0'),
   totalTaxSet: money('0.0'),
+  totalRefundedSet: money('0.0'),
   customer: { displayName: 'Mia Wong', defaultPhoneNumber: { phoneNumber: '+14155552671' } },
   shippingAddress: {
     name: 'Mia Wong',
