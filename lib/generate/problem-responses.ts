@@ -4,8 +4,7 @@ import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
 import { problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
 
 /**
- * Error responses, one component for each status and error format. Which of its codes an operation can answer is in the operation:
- * `x-problem-codes`, and in words in its description.
+ * Error responses, one component for each status and error format. Which of its codes an operation can answer is in its description.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
   const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();
@@ -33,14 +32,17 @@ export const problemReferences = (route: RouteSpec): Record<string, { $ref: stri
       .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
 
-/** Example bodies: in the standard format one for each code; in the others one for each status, which shows the form. */
-export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; value: unknown }> =>
+/**
+ * Example bodies: in the standard format one for each code; in the others one for each status, which shows the form. Remedies are in the
+ * table of errors.
+ */
+export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { value: unknown }> =>
   Object.fromEntries(
     (['standard', 'verification', 'erp'] as const).flatMap((format) => {
       const codes = inOrder(new Set(routes.filter((route) => formatOf(route) === format).flatMap(problemsOf)));
       return [...Map.groupBy(codes, responseKey).values()]
         .flatMap((ofStatus) => shownCodes(format, ofStatus))
-        .map((code) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]);
+        .map((code) => [exampleName(format, code), { value: exampleBody(format, code) }]);
     }),
   );
 
@@ -106,15 +108,9 @@ const headersNamed = (names: readonly string[]) =>
 const requestId = 'req_01JD7Z3M5Q8V9X2B4C6D8F0G1H';
 
 function exampleBody(format: ProblemFormat, code: ProblemCode): unknown {
-  const { title, status, remedy } = problems[code];
-  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}), remedy };
-  return {
-    ...(format === 'erp' ? { success: false } : { status: 'error' }),
-    message: title,
-    code,
-    request_id: requestId,
-    remedy,
-  };
+  const { title, status } = problems[code];
+  if (format === 'verification') return { error: title, code, trace_id: requestId, ...(status === 429 ? { retry_after: 60 } : {}) };
+  return { ...(format === 'erp' ? { success: false } : { status: 'error' }), message: title, code, request_id: requestId };
 }
 
 const inOrder = (codes: ReadonlySet<ProblemCode>): ProblemCode[] =>
