@@ -81,6 +81,7 @@ export interface AuditEntry {
 
 /** The leads of a pipeline by stage. */
 export interface Board {
+  /** The pipeline with its stages. */
   pipeline: Pipeline;
   /** A column for each stage, in order; an archived stage only while it has leads. */
   columns: ({ stage_id: number; total: number; leads: (LeadListItem)[] })[];

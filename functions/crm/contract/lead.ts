@@ -180,7 +180,7 @@ export type BoardQuery = z.output<typeof boardQuery>;
 
 export const board = z
   .object({
-    pipeline: pipelineRecord,
+    pipeline: pipelineRecord.meta({ description: 'The pipeline with its stages.' }),
     columns: z
       .array(
         z.object({
