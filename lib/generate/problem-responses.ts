@@ -39,14 +39,15 @@ export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { 
   Object.fromEntries(
     (['standard', 'verification', 'erp'] as const).flatMap((format) => {
       const codes = inOrder(new Set(routes.filter((route) => formatOf(route) === format).flatMap(problemsOf)));
-      return [...Map.groupBy(codes, statusKey).values()]
-        .flatMap((ofStatus) => shownCodes(format, ofStatus))
-        .map((code) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]);
+      return shownCodes(format, codes).map((code) => [
+        exampleName(format, code),
+        { summary: problems[code].title, value: exampleBody(format, code) },
+      ]);
     }),
   );
 
 const shownCodes = (format: ProblemFormat, codes: readonly ProblemCode[]): readonly ProblemCode[] =>
-  format === 'standard' ? codes : codes.slice(0, 1);
+  format === 'standard' ? codes : [...Map.groupBy(codes, statusKey).values()].flatMap((ofStatus) => ofStatus.slice(0, 1));
 
 const formatOf = (route: RouteSpec): ProblemFormat => route.problemFormat ?? 'standard';
 
