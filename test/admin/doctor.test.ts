@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateWebhookUrl, evaluateNumber, type NumberSetup, webhookFields } from '../../functions/messaging/domain/number-setup.ts';
+import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
+import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 
 describe('a number is checked at the provider', () => {
   const good: NumberSetup = {
