@@ -28,7 +28,8 @@ const shown = async (company: TestCompany): Promise<Record<string, unknown>> => 
   return number ?? {};
 };
 const published = (company: TestCompany): number =>
-  world.events.filter((each) => JSON.stringify(each).includes('number.updated') && JSON.stringify(each).includes(company.number.phone)).length;
+  world.events.filter((each) => JSON.stringify(each).includes('number.updated') && JSON.stringify(each).includes(company.number.phone))
+    .length;
 const isBlocked = async (company: TestCompany): Promise<boolean> => {
   const [number] = await listBusinessNumbers(company.id);
   return number !== undefined && sendBlockOf(number, world.clock.now()) !== undefined;
@@ -36,7 +37,11 @@ const isBlocked = async (company: TestCompany): Promise<boolean> => {
 
 const at = { display_phone_number: '+1 555-010-0001' };
 test.each<[field: string, value: (company: TestCompany) => object, expected: Record<string, unknown>, isHeld?: boolean]>([
-  ['phone_number_quality_update', () => ({ ...at, event: 'FLAGGED', current_limit: 'TIER_1K' }), { quality: 'RED', messaging_limit: 'TIER_1K' }],
+  [
+    'phone_number_quality_update',
+    () => ({ ...at, event: 'FLAGGED', current_limit: 'TIER_1K' }),
+    { quality: 'RED', messaging_limit: 'TIER_1K' },
+  ],
   ['phone_number_name_update', () => ({ ...at, decision: 'DECLINED', requested_verified_name: 'Cedar' }), { name_status: 'DECLINED' }],
   ['business_capability_update', () => ({ max_daily_conversation_per_phone: -1 }), { messaging_limit: 'UNLIMITED' }],
   ['account_review_update', () => ({ decision: 'REJECTED' }), { account_review: 'REJECTED' }],
@@ -50,16 +55,19 @@ test.each<[field: string, value: (company: TestCompany) => object, expected: Rec
     { account_state: 'SCHEDULE_FOR_DISABLE' },
   ],
   ['account_update', () => ({ event: 'PARTNER_APP_UNINSTALLED' }), { account_state: 'PARTNER_APP_UNINSTALLED' }, true],
-])('%s is shown, published once however often it comes, and holds sends where it must: %#', async (field, value, expected, isHeld = false) => {
-  const company = await newCompany();
-  const phone = { display_phone_number: company.number.phone };
-  const body = { ...value(company), ...('display_phone_number' in value(company) ? phone : {}) };
-  await post(company, field, body);
-  await post(company, field, body);
-  expect(await shown(company)).toMatchObject(expected);
-  expect([published(company), await isBlocked(company)]).toEqual([1, isHeld]);
-  expect(webhookFields).toContain(field);
-});
+])(
+  '%s is shown, published once however often it comes, and holds sends where it must: %#',
+  async (field, value, expected, isHeld = false) => {
+    const company = await newCompany();
+    const phone = { display_phone_number: company.number.phone };
+    const body = { ...value(company), ...('display_phone_number' in value(company) ? phone : {}) };
+    await post(company, field, body);
+    await post(company, field, body);
+    expect(await shown(company)).toMatchObject(expected);
+    expect([published(company), await isBlocked(company)]).toEqual([1, isHeld]);
+    expect(webhookFields).toContain(field);
+  },
+);
 
 test('a partnership that ends comes from the partner’s business, and holds the account that it names until it is there again', async () => {
   const [company, other] = [await newCompany(), await newCompany()];

@@ -17,7 +17,9 @@ const audited = allRoutes.filter(
 
 test('the operations of the account are among them', () => {
   const names = audited.map(({ name }) => name);
-  expect(names).toEqual(expect.arrayContaining(['updateCompanySettings', 'updateUser', 'createToken', 'connectNumber', 'revokeMachineToken']));
+  expect(names).toEqual(
+    expect.arrayContaining(['updateCompanySettings', 'updateUser', 'createToken', 'connectNumber', 'revokeMachineToken']),
+  );
 });
 
 describe.each(rowsOf(audited))('%s', (_title, named: NamedRoute) => {
@@ -34,7 +36,9 @@ describe.each(rowsOf(audited))('%s', (_title, named: NamedRoute) => {
     const ofCall = made.filter(({ by }) => (by as Record<string, unknown>)['requestId'] === requestId);
     expect(ofCall).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ by: expect.objectContaining({ via: 'api', userId: expect.any(Number), credentialId: expect.any(Number) }) }),
+        expect.objectContaining({
+          by: expect.objectContaining({ via: 'api', userId: expect.any(Number), credentialId: expect.any(Number) }),
+        }),
       ]),
     );
     for (const { changes } of ofCall) expect(Object.keys(changes as object).length).toBeGreaterThan(0);

@@ -195,7 +195,11 @@ export function failedCall(reply: Exclude<SetupReply<unknown>, { outcome: 'answe
       message: 'The provider knows no such number or account for this token.',
       remedy: 'Compare phone number id and WABA id with those in the provider’s manager.',
     };
-  return { level: 'wrong', message: `The provider refuses with code ${reply.code ?? '?'} (HTTP ${reply.status}).` };
+  return {
+    level: 'wrong',
+    message: `The provider refuses with code ${reply.code ?? '?'} (HTTP ${reply.status}).`,
+    remedy: 'Look the code up in the provider’s error codes, then check the number again.',
+  };
 }
 
 const digits = (text: string): string => text.replace(/\D/g, '');
