@@ -137,9 +137,14 @@ async function resolveTags(
 /** Groups or fields that rows name, resolved once for all rows of a slice; or an error message. */
 type Resolved<T> = ReadonlyMap<string, T | { refused: string }>;
 
-/** Group ids by normalized name. Creates missing groups one by one, as createContact would. */
+/** Group ids by normalized name. Creates missing groups one by one, as createContact would, in the spelling of their first row. */
 async function resolveGroups(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<number>> {
-  const names = new Map(rows.flatMap(({ body }) => body.groups?.names ?? []).map((name) => [normalizedName(name), name]));
+  const names = new Map(
+    rows
+      .flatMap(({ body }) => body.groups?.names ?? [])
+      .toReversed()
+      .map((name) => [normalizedName(name), name]),
+  );
   const known = new Map<string, number | { refused: string }>(await getGroupIdsByName(companyId, [...names.values()]));
   for (const [normalized, name] of names) {
     if (known.has(normalized)) continue;
