@@ -139,7 +139,9 @@ const asCurl = ({ operation, input }: Call): string => {
   const { params = {}, query = {}, body } = input as Parts;
   const filled = path.replace(/\{([a-z_]+)\}/g, (_: string, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams(
-    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+    Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, typeof value === 'object' ? JSON.stringify(value) : String(value as string | number | boolean)]],
+    ),
   );
   const address = `${location.origin}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
   return [

@@ -29,8 +29,12 @@ export const Button = ({
 
 /** Initials on a colour that stays with the name. */
 export const Avatar = ({ name, size = 32 }: { name: string; size?: number }): JSX.Element => {
-  const initials = (/\p{L}/u.test(name) ? name.split(/\s+/).map((word) => [...word][0] ?? '') : [name.slice(-2)]).slice(0, 2).join('');
-  const hue = [...name].reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 9973, 7) % 6;
+  const initials = (
+    /\p{L}/u.test(name) ? name.split(/\s+/).map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32).trim()) : [name.slice(-2)]
+  )
+    .slice(0, 2)
+    .join('');
+  const hue = Array.from(name).reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 9973, 7) % 6;
   return (
     <span className={`avatar hue-${hue}`} style={{ width: size, height: size }} aria-hidden>
       {initials}
