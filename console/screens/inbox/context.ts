@@ -1,0 +1,4 @@
+import { createContext } from 'react';
+
+/** What a thread can do with the list that it stands beside. */
+export const InboxContext = createContext<{ goNext: () => void }>({ goNext: () => undefined });
