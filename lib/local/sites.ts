@@ -55,7 +55,9 @@ function fileOf({ folder, localFolder, headers }: Site, path: string): WireRespo
 const localPrefix = 'local/';
 
 /** For the seconds after a change of their sources. */
-const beingBuilt = Buffer.from('<!doctype html><title>Switchboard</title><p>The pages are being built. They appear here by themselves.</p>');
+const beingBuilt = Buffer.from(
+  '<!doctype html><title>Switchboard</title><p>The pages are being built. They appear here by themselves.</p>',
+);
 
 function decoded(path: string): string {
   try {
