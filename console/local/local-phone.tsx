@@ -381,7 +381,9 @@ const Clock = (): JSX.Element => {
   return (
     <footer className="phone-clock row">
       <Icon name="clock" />
-      <span className="grow cut numbers">{data ? formatTime(tag, data.now, { dateStyle: 'medium', timeStyle: 'short' }) : text.clock}</span>
+      <span className="grow cut numbers">
+        {data ? formatTime(tag, data.now, { weekday: 'short', hour: '2-digit', minute: '2-digit' }) : text.clock}
+      </span>
       <Button small onClick={() => move(3_600)} disabled={moving}>
         {text.hourLater}
       </Button>

@@ -215,6 +215,7 @@ describe('the inbox', () => {
     await row(page, 'Katherine Johnson').waitFor();
     await page.keyboard.press('j');
     await page.getByRole('heading', { name: 'Katherine Johnson', level: 2 }).waitFor();
+    await page.keyboard.press('r');
     await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
     await page.keyboard.type('Sent without a mouse');
     await page.keyboard.press('Enter');

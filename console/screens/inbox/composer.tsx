@@ -1,4 +1,14 @@
-import { type FormEvent, type JSX, type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type FormEvent,
+  type JSX,
+  type KeyboardEvent,
+  type RefObject,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import type { Conversation } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -11,6 +21,7 @@ import type { Outgoing } from '../../data/thread.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { CannedReplies, useCannedReplies } from './canned-replies.tsx';
+import { InboxContext } from './context.ts';
 import { windowLeft } from './window.tsx';
 
 /** Multipart bodies of the API: what Lambda takes in an event, less what base64 adds. */
@@ -79,9 +90,11 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
     return () => onTyping(false);
   }, [isWriting, onTyping]);
   const isClosed = windowLeft(given, now) === 0;
+  const { isByKeys } = useContext(InboxContext);
   useEffect(() => {
-    if (!isClosed && matchMedia('(min-width: 760px)').matches) field.current?.focus({ preventScroll: true });
-  }, [field, id, isClosed]);
+    // who goes through the list by keys goes on with keys
+    if (!isClosed && !isByKeys() && matchMedia('(min-width: 760px)').matches) field.current?.focus({ preventScroll: true });
+  }, [field, id, isClosed, isByKeys]);
   if (isClosed) return <ClosedWindow neverWrote={given.expires_at === null} onTemplate={onTemplate} />;
 
   const canSend = draft.trim() !== '' || file !== undefined;

@@ -53,7 +53,9 @@ const Inbox = (): JSX.Element => {
       void navigate({ to: to === undefined ? '/inbox' : `/inbox/${to}`, search: (before: Record<string, unknown>) => before } as never),
     [navigate],
   );
+  const byKeys = useRef(false);
   const step = (by: 1 | -1): void => {
+    byKeys.current = true;
     const next = conversations[position === -1 ? 0 : position + by];
     if (next) go(next.id);
   };
@@ -83,12 +85,27 @@ const Inbox = (): JSX.Element => {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   // from the closed one to the one after it
   const next = conversations[position + 1] ?? conversations[position - 1];
-  const context = useMemo(() => ({ goNext: () => go(next?.id) }), [go, next?.id]);
+  const context = useMemo(
+    () => ({
+      goNext: () => {
+        byKeys.current = true;
+        go(next?.id);
+      },
+      isByKeys: () => byKeys.current,
+    }),
+    [go, next?.id],
+  );
 
   return (
     <InboxContext value={context}>
       <section className={`inbox ${openId === undefined ? '' : 'has-open'}`} aria-label={text.title}>
-        <div className="inbox-list">
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,jsx-a11y/no-static-element-interactions -- notes how a thread was opened */}
+        <div
+          className="inbox-list"
+          onClickCapture={() => {
+            byKeys.current = false;
+          }}
+        >
           <header className="inbox-header">
             <div className="row">
               <h1 className="grow">{text.title}</h1>
