@@ -97,7 +97,7 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
   }, [field, id, isClosed, isByKeys]);
   if (isClosed) return <ClosedWindow neverWrote={given.expires_at === null} onTemplate={onTemplate} />;
 
-  const canSend = draft.trim() !== '' || file !== undefined;
+  const canSend = (draft.trim() !== '' && draft.trim() !== '/') || file !== undefined;
   const submit = (event?: FormEvent | KeyboardEvent): void => {
     event?.preventDefault();
     if (!canSend) return;

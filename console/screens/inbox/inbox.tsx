@@ -215,8 +215,8 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
       <Avatar name={name} size={36} />
       <span className="conversation-text">
         <span className="row">
-          <span className="name cut grow" dir="auto">
-            {name}
+          <span className="name cut grow">
+            <bdi>{name}</bdi>
           </span>
           <span className="when">
             <Time at={conversation.last_message_at} />
@@ -228,8 +228,8 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
           ) : (
             !last.is_message_by_contact && <Ticks status={last.status} />
           )}
-          <span className="cut grow" dir="auto">
-            {draft !== null && !isOpen ? draft : lineOf(text, last)}
+          <span className="cut grow">
+            <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>
           </span>
           {unread > 0 && (
             <Badge look="accent">

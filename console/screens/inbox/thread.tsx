@@ -273,8 +273,8 @@ const ThreadHeader = ({
       </Link>
       <Avatar name={name} size={32} />
       <div className="grow">
-        <h2 className="cut" dir="auto">
-          {name}
+        <h2 className="cut">
+          <bdi>{name}</bdi>
         </h2>
         <div className="row facts">
           <span className="cut numbers">{formatPhone(contact.phone)}</span>
