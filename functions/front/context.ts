@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { site, siteHeaders } from '../../shared/contract/site.ts';
 
-/** React Aria writes one constant style, which tells browsers how fingers move on a button; allowed by the hash of its text. */
+/** React Aria writes one constant style, which turns off browser gestures on buttons; allowed by the hash of its text. */
 const policy = siteHeaders['content-security-policy'].replace(
   "style-src 'self'",
   "style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='",
