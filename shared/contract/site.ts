@@ -7,6 +7,8 @@ export interface SiteSpec {
   purpose: string;
   /** Where the built files are, from the repository's root; it holds an `index.html`. */
   folder: string;
+  /** What the laptop serves besides, at `/local` below the path; no deployment has it. */
+  localFolder?: string;
   /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
   path: string;
   /** Of every answer, by lower-case name. */
@@ -14,7 +16,7 @@ export interface SiteSpec {
 }
 
 /** Strict for every site: no foreign script, style, frame or form; what it connects to is the API beside it. */
-export const siteHeaders: Readonly<Record<string, string>> = {
+export const siteHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'x-content-type-options': 'nosniff',
@@ -24,7 +26,7 @@ export const siteHeaders: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-};
+} as const satisfies Readonly<Record<string, string>>;
 
 export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['headers'] }): SiteSpec => ({
   ...spec,

@@ -56,7 +56,12 @@ describe('a site', () => {
       expect(policy, name).toContain(JSON.stringify(value).slice(1, -1));
     }
     expect(policy).toMatch(/"ContentTypeOptions":\{"Override":true\}.*"FrameOption":"DENY".*"AccessControlMaxAgeSec":31536000/);
-    expect(consoleSite.headers).toMatchObject(siteHeaders);
+    const { 'content-security-policy': strict, ...others } = siteHeaders;
+    expect(consoleSite.headers).toMatchObject(others);
+    // to the strict policy it adds styles by the hash of their text, and nothing else
+    const added = (consoleSite.headers['content-security-policy'] ?? '').replace(/ 'sha256-[A-Za-z0-9+/=]{44}'/g, '');
+    expect(added).toBe(strict);
+    expect(consoleSite.headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self';/);
   });
 
   test('leads the root to it, tells the API which name was called, and gives a page for what has no file ending', () => {
