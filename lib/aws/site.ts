@@ -40,7 +40,7 @@ export const makeSites = (
   settings: Settings,
   sites: readonly SiteSpec[],
   api: HttpApi,
-  buckets: ReadonlyMap<string, IBucket>,
+  buckets: ReadonlyMap<string, Bucket>,
 ): void => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
