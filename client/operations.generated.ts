@@ -4539,7 +4539,7 @@ export interface Operations {
   };
   /** List conversations. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** List countries. */
