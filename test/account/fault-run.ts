@@ -59,12 +59,12 @@ const never = Number.POSITIVE_INFINITY;
 
 /** `pairs`: the share of acts that are two at once. */
 export const accountFaults = async (world: TestApp, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
-  const life = crashInjection();
+  const crashes = crashInjection();
   const all: Books[] = [];
   for (const seed of seeds) {
     const books = await open();
     all.push(books);
-    await run(world, life, books, seed, pairs);
+    await run(world, crashes, books, seed, pairs);
   }
   await replayHalfADayLater(world, seeds[0] ?? 0);
   const items = await world.dump();
@@ -87,21 +87,22 @@ async function open(): Promise<Books> {
   return { companyId, profileId, ...none, suspended: false, off: false };
 }
 
-async function run(world: TestApp, life: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
+async function run(world: TestApp, crashes: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
   await using hardship = await injectFaults(world, seed);
-  using _life = life.over(world);
-  const dies = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
+  using _life = crashes.over(world);
+  const crashStep = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {
     const about = { userId: pickOf([...books.users], random), owned: pickOf(books.secrets, random) };
     const acts = Array.from({ length: random() < pairs ? 2 : 1 }, () => actOf(books, random, about));
-    for (const steps of [dies(), undefined]) {
-      const done = await life.mortal(steps, () => together(world, acts, Math.floor(random() * 6)));
+    for (const steps of [crashStep(), undefined]) {
+      const done = await crashes.runWithCrash(steps, () => together(world, acts, Math.floor(random() * 6)));
       if (done) break;
     }
     // a call of somebody's, as it comes
     const secret = books.secrets[Math.floor(random() * books.secrets.length)];
-    if (secret?.kind === 'token') await life.mortal(dies(), () => world.call({ method: 'GET', path: '/api/v1/me', token: secret.secret }));
+    if (secret?.kind === 'token')
+      await crashes.runWithCrash(crashStep(), () => world.call({ method: 'GET', path: '/api/v1/me', token: secret.secret }));
     world.clock.advance(Math.floor(random() * 60_000));
     await hardship.between();
   }

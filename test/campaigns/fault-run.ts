@@ -57,13 +57,13 @@ export const faultRuns = async (
   const violations: Violation[] = [];
   const runs: Run[] = [];
   // what a crash leaves undone comes again with the next drain
-  const { mortal, over } = crashInjection();
+  const { runWithCrash, over } = crashInjection();
   using _life = over(world, stage.provider.url);
   for (const seed of seeds) {
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
     await using hardship = await injectFaults(world, seed);
-    runs.push(await run(stage, company, seed, { shares, mortal, hardship, blame: (what) => violations.push({ seed, what }) }));
+    runs.push(await run(stage, company, seed, { shares, runWithCrash, hardship, blame: (what) => violations.push({ seed, what }) }));
   }
   await stage.faults({ hold_statuses: true });
   await world.passTime(200);
@@ -71,7 +71,7 @@ export const faultRuns = async (
   await world.passTime(300);
   // few of the runs start a campaign again: each does, where a crash is to be shown
   if (isTargeting()) {
-    for (const { company, id } of runs) await mortal(undefined, () => stage.api(company, 'POST', `/${id}/retry`, {}));
+    for (const { company, id } of runs) await runWithCrash(undefined, () => stage.api(company, 'POST', `/${id}/retry`, {}));
     await world.passTime(300);
   }
   await reportStatuses(stage, runs, seeded(1));
@@ -83,18 +83,18 @@ export const faultRuns = async (
 
 interface Fate {
   shares: Required<Emphasis>;
-  mortal: RunWithCrash;
+  runWithCrash: RunWithCrash;
   hardship: FaultInjection;
   blame: (what: string) => void;
 }
 
 async function run(stage: CampaignFixture, company: TestCompany, seed: number, fate: Fate): Promise<Run> {
-  const { shares, mortal, hardship, blame } = fate;
+  const { shares, runWithCrash, hardship, blame } = fate;
   const { world } = stage;
   const random = seeded(seed);
   const aside = seeded(seed ^ 0x2545f491);
   const pick = (most: number): number => Math.floor(random() * most);
-  const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
+  const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + pick(most) : undefined);
   const groupId = await stage.group(company, `Seed ${seed}`);
   const people = await stage.people(company, random() < 0.3 ? 110 + pick(110) : 5 + pick(30), { group_id: groupId });
   await stage.faults({ seed, hold_statuses: true, throttle: 0.1, server_error: 0.05, reset: 0.14 });
@@ -107,14 +107,14 @@ async function run(stage: CampaignFixture, company: TestCompany, seed: number, f
     const amid = aside();
     if (amid < shares.copies) await beforeSlots(world, () => world.redeliver(aside, 0.5));
     else if (amid < shares.copies + shares.pauses) await pauseAmid(stage, state, blame);
-    else await mortal(dies(400), () => world.drain({ disorder, retry: false }));
-    if (random() < 0.2) await mortal(dies(20), () => world.tick());
-    await mortal(dies(60), () => hardship.between());
+    else await runWithCrash(crashStep(400), () => world.drain({ disorder, retry: false }));
+    if (random() < 0.2) await runWithCrash(crashStep(20), () => world.tick());
+    await runWithCrash(crashStep(60), () => hardship.between());
     const kind = random();
     if (kind < 0.2) await pauseAndLook(stage, state, blame);
-    else if (kind < 0.35) await mortal(dies(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));
+    else if (kind < 0.35) await runWithCrash(crashStep(20), () => stage.api(company, 'PUT', `/${id}`, { is_active: true }));
     else if (kind < 0.35 + shares.stops) await optOut(stage, state, people[pick(people.length)]);
-    else if (kind < 0.45 + shares.stops) await mortal(dies(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
+    else if (kind < 0.45 + shares.stops) await runWithCrash(crashStep(20), () => stage.api(company, 'POST', `/${id}/retry`, {}));
     else if (kind < 0.55 + shares.stops) await reportStatuses(stage, [state], random);
   }
   await stage.api(company, 'PUT', `/${id}`, { is_active: true });

@@ -87,19 +87,19 @@ it.each(
   mutationMs,
 );
 
-const life = crashInjection();
+const crashes = crashInjection();
 async function run(seed: number, among = companies): Promise<void> {
   await using hardship = await injectFaults(world, seed);
-  using _life = life.over(world);
+  using _life = crashes.over(world);
   const random = seeded(seed);
   const me = among[seed % among.length];
   if (me === undefined) throw new Error('There is no company.');
-  const dies = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
+  const crashStep = (): number | undefined => (random() < 0.35 ? 1 + Math.floor(random() * 12) : undefined);
   for (let op = 0; op < 6; op++) {
-    await life.mortal(dies(), () => act(me, random));
-    await life.mortal(dies(), () => hardship.between());
+    await crashes.runWithCrash(crashStep(), () => act(me, random));
+    await crashes.runWithCrash(crashStep(), () => hardship.between());
     if (random() < 0.3)
-      await life.mortal(dies(), () =>
+      await crashes.runWithCrash(crashStep(), () =>
         world.drain({ disorder: { seed: seed * 10 + op, duplicate: 0.4, crash: 0.2, replay: 0.3 }, retry: false }),
       );
   }

@@ -73,15 +73,15 @@ describe.each(routesAndScenarios)('%s', (title, way) => {
       return;
     }
     const { added: expected } = await undisturbed(way, 'second');
-    const dies = async (step: number | 'anew', nth: number): Promise<boolean> => {
+    const crashStep = async (step: number | 'anew', nth: number): Promise<boolean> => {
       const { added, hasDied, hasFollowerDied } = await disturbed(way, step, nth);
       if (!isRepeatable) expect(added, `died at step ${step}`).toEqual(expected);
       return hasDied || (step === 'anew' && hasFollowerDied);
     };
     let nth = 1;
-    while (nth < mostSteps && (await dies(nth, nth))) nth++;
+    while (nth < mostSteps && (await crashStep(nth, nth))) nth++;
     // calls that leave side by side come back in any order: a step may have been another one each time; and what follows has more steps
-    while (nth < mostSteps + 5 && (await dies('anew', nth))) nth++;
+    while (nth < mostSteps + 5 && (await crashStep('anew', nth))) nth++;
     expect(nth, 'the call has steps, and the process died at them').toBeGreaterThan(1);
   });
 });
@@ -171,7 +171,7 @@ const codesOfADoneCall = [
 
 async function withCrash<T>(step: number | 'anew', work: () => Promise<T>): Promise<T | undefined> {
   using _life = crashes.over(stage.testApp, '');
-  return step === 'anew' ? await targeted(() => crashes.mortal(undefined, work)) : await crashes.mortal(step, work);
+  return step === 'anew' ? await targeted(() => crashes.runWithCrash(undefined, work)) : await crashes.runWithCrash(step, work);
 }
 
 async function keyed({ named, scenario: errand }: RouteOrScenario, key: string): Promise<Call> {

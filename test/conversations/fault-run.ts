@@ -45,18 +45,18 @@ const opsOfSeed = 8;
 export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
   const { world } = stage;
   const shares = { ...usual, ...emphasis };
-  const life = crashInjection();
+  const crashes = crashInjection();
   const wrong: string[] = [];
   let random: Random = seeded(0);
   let isMeddling = false;
   const pick = <T>(of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
-  const dies = (most: number): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * most) : undefined);
+  const crashStep = (most: number): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * most) : undefined);
 
   /** The same request until there is an answer, as a client does; whoever meddles has one life, which is safe. */
   const ask = async (call: Call): Promise<Answer | undefined> => {
     if (isMeddling) return world.call(call);
-    for (const steps of [dies(12), dies(12), undefined, undefined]) {
-      const answer = await life.mortal(steps, () => world.call(call));
+    for (const steps of [crashStep(12), crashStep(12), undefined, undefined]) {
+      const answer = await crashes.runWithCrash(steps, () => world.call(call));
       if (answer && answer.status < 500 && answer.status !== 409) return answer;
     }
     return undefined;
@@ -80,7 +80,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     await put('/api/v1/conversations/keywords', { [list]: words }, { [list]: words });
   };
   const meddle = async ({ command, input, when }: TableCall): Promise<void> => {
-    if (when !== 'before' || isMeddling || !/^(Put|Update)Item$/.test(command) || !life.isSafe()) return;
+    if (when !== 'before' || isMeddling || !/^(Put|Update)Item$/.test(command) || !crashes.isSafe()) return;
     const key = JSON.stringify(input);
     const [, contactId] = /"C#\d+#CV#(\d+)","sk":"HEAD"/.exec(key) ?? [];
     const isWords = key.includes(`"C#${desk.id}#KEYWORDS"`);
@@ -93,7 +93,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     }
   };
   using _readings = world.onChange(readRecorder([desk]));
-  using _life = life.over(world);
+  using _life = crashes.over(world);
   using _meddling = world.onTable(meddle);
 
   for (const seed of seeds) {
@@ -112,11 +112,11 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
       else if (random() < 0.15) await ask({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
       else await work(contactId);
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
-      if (random() < 0.4) await life.mortal(dies(40), () => world.drain({ disorder, retry: false }));
-      await life.mortal(dies(40), () => hardship.between());
+      if (random() < 0.4) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
+      await crashes.runWithCrash(crashStep(40), () => hardship.between());
       if (random() < 0.2) world.clock.advance(Math.floor(random() * 60_000));
     }
-    for (const steps of [dies(40), undefined, undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
+    for (const steps of [crashStep(40), undefined, undefined]) await crashes.runWithCrash(steps, () => world.drain({ retry: false }));
     await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
     hardship.endLateReads();
     wrong.push(...(await unmetRequests(stage, desk)));

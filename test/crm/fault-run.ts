@@ -33,7 +33,7 @@ export interface Emphasis {
 }
 
 export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
-  const life = crashInjection();
+  const crashes = crashInjection();
 
   const ground = async (): Promise<CrmSetup> => {
     const crm = await company();
@@ -47,19 +47,21 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
   const run = async (place: CrmSetup, seed: number, { crashes: deaths = 0.4, duplicates = 0.3 }: Emphasis = {}): Promise<void> => {
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
-    const dies = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
+    const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
     await using hardship = await injectFaults(world, seed);
-    using _life = life.over(world);
+    using _life = crashes.over(world);
     for (let op = 0; op < 10; op++) {
       // who is not answered asks again with the same key, which makes nothing twice
       const keys = [newKey(), newKey()];
-      for (const steps of [dies(15), undefined])
-        await life.mortal(steps, () => Promise.allSettled(keys.map((key, nth) => act(place, seeded(seed * 200 + op * 2 + nth), key))));
+      for (const steps of [crashStep(15), undefined])
+        await crashes.runWithCrash(steps, () =>
+          Promise.allSettled(keys.map((key, nth) => act(place, seeded(seed * 200 + op * 2 + nth), key))),
+        );
       const disorder = { seed: seed * 100 + op, duplicate: duplicates, crash: 0.15, replay: 0.2, reorder: true };
-      if (random() < 0.5) await life.mortal(dies(60), () => world.drain({ disorder, retry: false }));
-      if (random() < 0.3) await life.mortal(dies(20), () => world.tick());
+      if (random() < 0.5) await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.3) await crashes.runWithCrash(crashStep(20), () => world.tick());
       if (random() < 0.3) world.clock.advance(pick(120_000));
-      await life.mortal(dies(12), () => hardship.between());
+      await crashes.runWithCrash(crashStep(12), () => hardship.between());
     }
   };
 

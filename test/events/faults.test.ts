@@ -47,7 +47,7 @@ interface Seen {
 }
 
 const runs = async (company: TestCompany, seeds: readonly number[]): Promise<string[]> => {
-  const life = crashInjection();
+  const crashes = crashInjection();
   const wrong: string[] = [];
   const written: string[] = [];
   const lineOf = (subject: unknown, what: unknown): string => `conversation:${String(subject)} ${String(what)}`;
@@ -58,7 +58,7 @@ const runs = async (company: TestCompany, seeds: readonly number[]): Promise<str
     if (after['kind'] === 'conversation' && before && stateOf(before) !== stateOf(after))
       written.push(lineOf(after['contactId'], `${String(after['status'])} ${JSON.stringify(after['assignedTo'] ?? null)}`));
   });
-  using _life = life.over(world);
+  using _life = crashes.over(world);
   const seen: Seen[] = [];
   let after = '0';
   const poll = async (limit: number): Promise<boolean> => {
@@ -72,23 +72,23 @@ const runs = async (company: TestCompany, seeds: readonly number[]): Promise<str
   for (const seed of seeds) {
     const random = seeded(seed);
     await using hardship = await injectFaults(world, seed);
-    const dies = (most: number): number | undefined => (random() < 0.5 ? 1 + Math.floor(random() * most) : undefined);
+    const crashStep = (most: number): number | undefined => (random() < 0.5 ? 1 + Math.floor(random() * most) : undefined);
     for (let op = 0; op < 8; op++) {
       const from = String(4_970_000_000_000 + seed * 10 + Math.floor(random() * 3));
-      await life.mortal(undefined, () => world.call(inboundText(company, { from, id: `wamid.e${seed}-${op}`, text: 'x' })));
+      await crashes.runWithCrash(undefined, () => world.call(inboundText(company, { from, id: `wamid.e${seed}-${op}`, text: 'x' })));
       const [id] = /\d+/.exec(seen.at(Math.floor(random() * seen.length))?.subject ?? '') ?? [];
       const body =
         random() < 0.5 ? { status: random() < 0.5 ? 'open' : 'closed' } : { assigned_to: random() < 0.5 ? company.users.owner : null };
       if (id !== undefined)
-        await life.mortal(undefined, () =>
+        await crashes.runWithCrash(undefined, () =>
           world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: company.tokens.owner, body }),
         );
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.2, replay: 0.3, reorder: true };
-      if (random() < 0.6) await life.mortal(dies(40), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.6) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
       if (random() < 0.5) await poll(1 + Math.floor(random() * 10));
-      await life.mortal(dies(40), () => hardship.between());
+      await crashes.runWithCrash(crashStep(40), () => hardship.between());
     }
-    for (const steps of [dies(40), undefined]) await life.mortal(steps, () => world.drain({ retry: false }));
+    for (const steps of [crashStep(40), undefined]) await crashes.runWithCrash(steps, () => world.drain({ retry: false }));
     await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
     hardship.endLateReads();
   }

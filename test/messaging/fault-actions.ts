@@ -10,10 +10,10 @@ import type { Fixture } from './fixture.ts';
 export type CrashSteps = readonly (number | undefined)[];
 
 /** As a client does: the same request under its key until there is an answer. */
-export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
+export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: CrashSteps, runWithCrash: RunWithCrash): Promise<void> => {
   const call = await sendCall(sent);
   for (const steps of lives) {
-    const answer = await mortal(steps, () => fixture.world.call(call));
+    const answer = await runWithCrash(steps, () => fixture.world.call(call));
     if (answer && answer.status < 500 && answer.status !== 409) {
       sent.acknowledged = answer.status === 200 || answer.status === 202;
       const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
@@ -26,12 +26,17 @@ export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: Cra
 };
 
 /** Takes back the newest of the sends that go later. */
-export const cancelNewest = async (fixture: Fixture, sends: readonly Sent[], lives: CrashSteps, mortal: RunWithCrash): Promise<void> => {
+export const cancelNewest = async (
+  fixture: Fixture,
+  sends: readonly Sent[],
+  lives: CrashSteps,
+  runWithCrash: RunWithCrash,
+): Promise<void> => {
   const sent = sends.findLast(({ kind, messageId }) => kind.endsWith('-later') && messageId !== undefined);
   if (!sent) return;
   const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
   for (const steps of lives) {
-    const answer = await mortal(steps, () => fixture.world.call(call));
+    const answer = await runWithCrash(steps, () => fixture.world.call(call));
     if (answer?.status === 200) sent.cancelled = true;
     if (answer && answer.status < 500) return;
   }
@@ -43,10 +48,10 @@ export const readConversation = async (
   company: TestCompany,
   person: string,
   lives: CrashSteps,
-  mortal: RunWithCrash,
+  runWithCrash: RunWithCrash,
 ): Promise<void> => {
   const contactId = await findContactId(company.id, { phone: person });
   if (contactId === undefined) return;
   const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
-  for (const steps of lives) if (((await mortal(steps, () => fixture.world.call(call)))?.status ?? 500) < 500) return;
+  for (const steps of lives) if (((await runWithCrash(steps, () => fixture.world.call(call)))?.status ?? 500) < 500) return;
 };

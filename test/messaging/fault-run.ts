@@ -80,7 +80,7 @@ export const faultRuns = async (
   const violations: Violation[] = [];
   const sends = new Map<string, Sent>();
   const inbounds: CustomerMessage[] = [];
-  const life = crashInjection();
+  const crashes = crashInjection();
   const ledger = ledgerReader(fixture);
   const told = new Set<string>();
   let current: Random = seeded(0);
@@ -101,7 +101,7 @@ export const faultRuns = async (
         .catch(() => undefined),
     );
     // the provider's word of a message may be here before the answer to the call that made it
-    if (answer.ok && life.isSafe() && current() < shares.earlyStatuses) {
+    if (answer.ok && crashes.isSafe() && current() < shares.earlyStatuses) {
       await report(sends, 'all', { token, isReferred: current() < 0.7 });
       await world.drain();
     }
@@ -109,7 +109,7 @@ export const faultRuns = async (
   });
   using _statuses = world.onChange(statusRecorder((what) => violations.push({ seed: -1, what })));
   using _readings = world.onChange(readRecorder(companies));
-  using _life = life.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
+  using _life = crashes.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
   const report = async (
@@ -149,7 +149,7 @@ export const faultRuns = async (
       await using hardship = await injectFaults(world, seed);
       const company = companies[seed % companies.length];
       if (!company) throw new Error('There is no company.');
-      const dies = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
+      const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
       await fixture.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
       const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
@@ -180,7 +180,7 @@ export const faultRuns = async (
           };
           sends.set(token, sent);
           ofSeed.set(token, sent);
-          await sendUntilAnswered(fixture, sent, [first === 0 ? undefined : first, dies(24), undefined], life.mortal);
+          await sendUntilAnswered(fixture, sent, [first === 0 ? undefined : first, crashStep(24), undefined], crashes.runWithCrash);
         } else if (act < 0.45) {
           const written = customerMessage(
             company,
@@ -189,29 +189,30 @@ export const faultRuns = async (
             op,
             random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
           );
-          for (const steps of [dies(6), dies(6), undefined, undefined]) {
-            const answer = await life.mortal(steps, () => world.call(written.post));
+          for (const steps of [crashStep(6), crashStep(6), undefined, undefined]) {
+            const answer = await crashes.runWithCrash(steps, () => world.call(written.post));
             if (answer?.status !== 200) continue;
             inbounds.push(written.written);
             break;
           }
-          if (random() < 0.3) await life.mortal(dies(6), () => world.call(written.post));
+          if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => world.call(written.post));
         } else if (act < 0.65) await report(ofSeed);
-        else if (act < 0.8) await readConversation(fixture, company, personOf(), [dies(12), undefined], life.mortal);
-        else await cancelNewest(fixture, [...ofSeed.values()], [dies(8), undefined], life.mortal);
+        else if (act < 0.8) await readConversation(fixture, company, personOf(), [crashStep(12), undefined], crashes.runWithCrash);
+        else await cancelNewest(fixture, [...ofSeed.values()], [crashStep(8), undefined], crashes.runWithCrash);
 
         if (random() < 0.35) {
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
           const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
-          await life.mortal(dies(60), () => world.drain({ disorder, ...delayed, retry: false }));
+          await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, ...delayed, retry: false }));
         }
-        if (random() < 0.15) await life.mortal(dies(20), () => world.tick());
-        await life.mortal(dies(60), () => hardship.between());
+        if (random() < 0.15) await crashes.runWithCrash(crashStep(20), () => world.tick());
+        await crashes.runWithCrash(crashStep(60), () => hardship.between());
         if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
       }
       // what a process crashed over is delivered again, and succeeds before it becomes a dead letter
       const disorder = { seed, duplicate: shares.duplicates, reorder: true };
-      for (const steps of [dies(60), undefined, undefined]) await life.mortal(steps, () => world.drain({ disorder, retry: false }));
+      for (const steps of [crashStep(60), undefined, undefined])
+        await crashes.runWithCrash(steps, () => world.drain({ disorder, retry: false }));
       await world.drain({ disorder });
     }
     await fixture.faults({ hold_statuses: true });

@@ -195,7 +195,7 @@ const rounds = runSize(1, 8);
 test(
   `W11: a walk that crashes at each of its steps ends like one that does not, receipt included (${rounds} rounds)`,
   async () => {
-    const { over, mortal } = crashInjection();
+    const { over, runWithCrash } = crashInjection();
     for (let round = 0; round < rounds; round++) {
       await emptyStore(world);
       known = await knownCompany(world, provider);
@@ -205,7 +205,7 @@ test(
         using _crashes = over(world, process.env['AWS_ENDPOINT_URL_S3'] ?? process.env['AWS_ENDPOINT_URL'] ?? '');
         // each attempt gets a step further than the one before; in other rounds by more, so that it stops at other steps
         for (let step = 1 + round; ; step += 1 + round, crashes++)
-          if (await mortal(step, async () => (await runErasure(known.company.id, known.contactId), true))) break;
+          if (await runWithCrash(step, async () => (await runErasure(known.company.id, known.contactId), true))) break;
       }
       expect(crashes).toBeGreaterThan(10);
       await world.drain();

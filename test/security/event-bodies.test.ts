@@ -17,11 +17,11 @@ attack(
   async () => {
     await using receiver = await startReceiver();
     const company = await fixture.company();
-    await company.listen(receiver.url, ['message.received']);
+    await company.subscribe(receiver.url, ['message.received']);
     const text = 'My card ends in 4242';
     await fixture.world.call(inboundText(company, { from: '4915112345678', text }));
     await fixture.world.drain();
-    expect(receiver.heard.map(({ body }) => JSON.stringify(body))).toEqual([expect.stringContaining(text)]);
+    expect(receiver.received.map(({ body }) => JSON.stringify(body))).toEqual([expect.stringContaining(text)]);
     const stored = (await fixture.world.dump()).filter(({ event }) => event === 'message.received');
     expect(stored.length).toBeGreaterThan(0);
     expect(JSON.stringify(stored)).not.toContain(text);

@@ -107,7 +107,7 @@ describe('a company that is suspended', () => {
       expect(Math.max(...sent.map(({ at }) => at)) - suspendedAt).toBeLessThan(2_000);
       await world.passTime(180);
       expect(await acceptedFor(people)).toHaveLength(sent.length);
-      expect(receiver.heard).toEqual([]);
+      expect(receiver.received).toEqual([]);
       expect((await world.dump({ kind: 'campaign', companyId: company.id }))[0]).toMatchObject({
         status: 'paused',
         pauseReason: 'company_suspended',
@@ -120,7 +120,7 @@ describe('a company that is suspended', () => {
       const { rows } = await fixture.counted(company, id);
       expect(new Set(rows.map(({ contactId }) => contactId)).size).toBe(rows.length);
       expect(rows).toHaveLength(recipients);
-      expect(receiver.heard.map(({ event }) => event)).toEqual(['campaign.paused']);
+      expect(receiver.received.map(({ event }) => event)).toEqual(['campaign.paused']);
     },
     isFullSize() ? 3_000_000 : 60_000,
   );

@@ -110,7 +110,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
     const until: Until = async (call) => {
       for (let attempt = 0; attempt < 20; attempt++) {
-        const answer = await crashes.mortal(attempt < 4 ? crashStep(18) : undefined, call);
+        const answer = await crashes.runWithCrash(attempt < 4 ? crashStep(18) : undefined, call);
         if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 429) return answer;
         if (answer?.status === 409 || answer?.status === 429) world.clock.advance(answer.status === 409 ? 36_000 : 60_000);
       }
@@ -136,8 +136,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       for (const call of waiting.splice(0, pick(5))) await post(call, until, random() < 0.3);
       for (let call = 0; call < callRate; call++) if (random() < 0.8) await clients.act();
       if (random() < 0.5) await drain(crashStep(80), seed * 100 + op);
-      if (random() < 0.2) await crashes.mortal(crashStep(20), () => world.tick('every-minute'));
-      await crashes.mortal(crashStep(20), () => faults.between());
+      if (random() < 0.2) await crashes.runWithCrash(crashStep(20), () => world.tick('every-minute'));
+      await crashes.runWithCrash(crashStep(20), () => faults.between());
       world.clock.advance(pick(20_000));
     }
     for (const call of waiting) await post(call, until);
@@ -146,7 +146,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     // The abandoned carts fall due.
     world.clock.moveTo(startedAt + cartMinutes * 60_000 - 90_000);
     for (let round = 0; round < 3; round++) {
-      await crashes.mortal(crashStep(20), () => world.tick('every-minute'));
+      await crashes.runWithCrash(crashStep(20), () => world.tick('every-minute'));
       await drain(crashStep(60), seed * 100 + 50 + round, 60_000);
       world.clock.advance(45_000);
     }
@@ -158,20 +158,20 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     const isDeadly = deadlyLeft-- > 0;
     const disorder = { seed, duplicate: duplicates, crash: isDeadly ? 0.15 : 0, replay: 0.1, reorder: true };
     const soon = aheadMs === undefined ? {} : ({ including: 'delayed', until: world.clock.now() + aheadMs } as const);
-    await crashes.mortal(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
+    await crashes.runWithCrash(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
   }
 
   async function post({ topic, body, headers }: PlatformCall, until: Until, isDoubled = false): Promise<void> {
     const send = (): Promise<Answer> =>
       postToStore(topic, topic === 'customers/redact' ? { ...(body as object), shop_domain: mainStore } : body, headers);
     await until(send);
-    if (isDoubled) await crashes.mortal(undefined, send);
+    if (isDoubled) await crashes.runWithCrash(undefined, send);
   }
 
   /** Connects a store as a user does: without a response the user starts again, and looks for the store in the end. */
   async function connect(shop: string, until: Until, crashStep: (most: number) => number | undefined): Promise<void> {
     for (let attempt = 0; attempt < 20; attempt++) {
-      const page = await crashes.mortal(attempt < 4 ? crashStep(10) : undefined, async () => {
+      const page = await crashes.runWithCrash(attempt < 4 ? crashStep(10) : undefined, async () => {
         const { back, cookie } = await install.consented(shop);
         return install.finish(back, cookie);
       });
@@ -192,7 +192,7 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     world.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {
       const steps = random() < deaths ? 1 + Math.floor(random() * 60) : undefined;
-      await crashes.mortal(steps, () => world.tick('every-minute'));
+      await crashes.runWithCrash(steps, () => world.tick('every-minute'));
       await drain(steps, round, 60_000);
       world.clock.advance(90_000);
     }

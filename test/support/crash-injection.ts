@@ -8,15 +8,15 @@ import { atCrashPoint, Crash, isTargeting, reachPoint } from './crash-points.ts'
  * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody dies over goes to the dead letters, as it should.
  */
 export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } = {}) => {
-  const crash = { in: Number.POSITIVE_INFINITY, isDead: false, isMortal: false };
+  const crash = { in: Number.POSITIVE_INFINITY, isDead: false, canCrash: false };
   /** Lives since the last visit. */
   let runsSinceTargeted = runsBetweenTargeted;
   /** Of the work that runs, or ran last. */
   let steps = 0;
   const passStep = (): void => {
-    if (crash.isMortal) steps++;
+    if (crash.canCrash) steps++;
     // what nobody may die in is no fault point: a suite's own preparations
-    const isTargeted = crash.isMortal && !crash.isDead && reachPoint() && runsSinceTargeted >= runsBetweenTargeted;
+    const isTargeted = crash.canCrash && !crash.isDead && reachPoint() && runsSinceTargeted >= runsBetweenTargeted;
     if (isTargeted) runsSinceTargeted = 0;
     // error handlers of a process that died already: no further point, because the table is as at the first death
     if (crash.isDead) throw new Crash('The process died.', { isAftermath: true });
@@ -50,9 +50,9 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
      * The work of a process that dies at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
      * Undefined: it died, or failed.
      */
-    mortal: async <T>(nth: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
+    runWithCrash: async <T>(nth: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {
       crash.in = isTargeting() ? Number.POSITIVE_INFINITY : (nth ?? Number.POSITIVE_INFINITY);
-      crash.isMortal = true;
+      crash.canCrash = true;
       steps = 0;
       runsSinceTargeted++;
       try {
@@ -64,13 +64,13 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
         if (crash.isDead) clearProcessMemory();
         crash.in = Number.POSITIVE_INFINITY;
         crash.isDead = false;
-        crash.isMortal = false;
+        crash.canCrash = false;
       }
     },
-    /** How many steps the last `mortal` work had, up to its death. */
+    /** How many steps the last `runWithCrash` work had, up to its death. */
     steps: (): number => steps,
     /** Whether this process is certain to live, so that others may work while it waits. */
-    isSafe: (): boolean => !crash.isDead && crash.in === Number.POSITIVE_INFINITY && !(crash.isMortal && isTargeting()),
+    isSafe: (): boolean => !crash.isDead && crash.in === Number.POSITIVE_INFINITY && !(crash.canCrash && isTargeting()),
   };
 };
-export type RunWithCrash = ReturnType<typeof crashInjection>['mortal'];
+export type RunWithCrash = ReturnType<typeof crashInjection>['runWithCrash'];

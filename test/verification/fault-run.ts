@@ -81,16 +81,16 @@ export const faultRuns = async (
 ): Promise<string[]> => {
   const shares = { ...usual, ...emphasis };
   const { world } = fixture;
-  const life = crashInjection();
+  const crashes = crashInjection();
   using seen = startRecorder(fixture);
   let random = seeded(0);
-  using _network = network(fixture, life, () => random());
+  using _network = network(fixture, crashes, () => random());
   {
-    using _life = life.over(world);
+    using _life = crashes.over(world);
     for (const seed of seeds) {
       random = seeded(seed);
       const pick = (most: number): number => Math.floor(random() * most);
-      const dies = (most: number): number | undefined => (random() < shares.crashes ? 1 + pick(most) : undefined);
+      const crashStep = (most: number): number | undefined => (random() < shares.crashes ? 1 + pick(most) : undefined);
       const caller = callers[seed % callers.length];
       if (!caller) throw new Error('There is no company.');
       const run: Run = {
@@ -104,8 +104,8 @@ export const faultRuns = async (
         answered: async (work) => {
           // half of the clients send a key with what they may have to repeat
           const headers: Record<string, string> = random() < 0.5 ? { 'idempotency-key': crypto.randomUUID() } : {};
-          for (const steps of [dies(16), dies(16), undefined]) {
-            const answer = await life.mortal(steps, () => work(headers));
+          for (const steps of [crashStep(16), crashStep(16), undefined]) {
+            const answer = await crashes.runWithCrash(steps, () => work(headers));
             if (answer && answer.status < 500 && field(answer, 'code') !== 'idempotency_in_progress') return answer;
             if (random() < 0.2) return noAnswer;
             // until a key's first call is believed dead; else at once, or when what it began can no longer be on its way
@@ -122,14 +122,14 @@ export const faultRuns = async (
           // a message that dies with all its processes goes to the dead letters, as it should: every third delivery lives
           const isDeadly = deadly++ % 3 !== 2;
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: isDeadly ? 0.1 : 0, replay: 0.1, reorder: true };
-          await life.mortal(isDeadly ? dies(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
+          await crashes.runWithCrash(isDeadly ? crashStep(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
         }
         world.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
-        if (random() < 0.2) await life.mortal(dies(12), () => world.tick());
-        await life.mortal(dies(12), () => hardship.between());
+        if (random() < 0.2) await crashes.runWithCrash(crashStep(12), () => world.tick());
+        await crashes.runWithCrash(crashStep(12), () => hardship.between());
       }
 
-      await life.mortal(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      await crashes.runWithCrash(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
       random = calm;
       // the change stream's own look at what was not handed on, and what a throttling provider wanted later
       await world.passTime(40);
@@ -159,12 +159,12 @@ function peopleOf(fixture: Fixture, seed: number): Person[] {
 }
 
 /** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
-function network(fixture: Fixture, life: ReturnType<typeof crashInjection>, draw: Random): Disposable {
+function network(fixture: Fixture, crashes: ReturnType<typeof crashInjection>, draw: Random): Disposable {
   const calls = onFetch(async (address, call, init) => {
-    if (address.endsWith('/siteverify')) return life.fetching(address, async () => Response.json({ success: true }));
+    if (address.endsWith('/siteverify')) return crashes.fetching(address, async () => Response.json({ success: true }));
     if (!address.startsWith(fixture.provider.url)) return call();
     try {
-      return await life.fetching(address, async () => {
+      return await crashes.fetching(address, async () => {
         const drawn = draw();
         if (drawn < 0.04) throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
         const answer = await call();

@@ -24,10 +24,10 @@ describe('a listener to all', () => {
   it('hears what people write with their words, statuses, opt-outs, contacts, leads, tasks, products and orders as they happen', async () => {
     const me = await stage.company();
     await using receiver = await startReceiver();
-    const { secret } = await me.listen(receiver.url, ['*']);
-    const heard = async (): Promise<string[]> => {
+    const { secret } = await me.subscribe(receiver.url, ['*']);
+    const received = async (): Promise<string[]> => {
       await stage.world.drain();
-      return receiver.heard
+      return receiver.received
         .splice(0)
         .map((each) => {
           expect(isSigned(each, secret)).toBe(true);
@@ -35,37 +35,37 @@ describe('a listener to all', () => {
         })
         .toSorted();
     };
-    await me.hear('Is it in stock? 🎈');
+    await me.receiveMessage('Is it in stock? 🎈');
     await stage.world.drain();
-    const told = receiver.heard.find(({ event }) => event === 'message.received');
-    expect(JSON.parse(told?.body ?? '{}')).toMatchObject({ data: { from: '4915112345678', value: 'Is it in stock? 🎈', media: null } });
-    expect(await heard()).toEqual(['contact.created', 'message.received']);
+    const event = receiver.received.find(({ event }) => event === 'message.received');
+    expect(JSON.parse(event?.body ?? '{}')).toMatchObject({ data: { from: '4915112345678', value: 'Is it in stock? 🎈', media: null } });
+    expect(await received()).toEqual(['contact.created', 'message.received']);
     dataOf(await me.call('POST', '/messages/text', { phone: '+4915112345678', message: 'Yes' }));
-    expect(await heard()).toEqual(['message.status']);
+    expect(await received()).toEqual(['message.status']);
     dataOf(await me.call('PUT', '/contacts/1', { phone: '+4915112345678', subscribed: false }));
-    expect(await heard()).toEqual(['contact.opted_out', 'contact.updated']);
+    expect(await received()).toEqual(['contact.opted_out', 'contact.updated']);
     dataOf(await me.call('PATCH', '/contacts/1', { city: 'Pune', add_groups: ['West'] }));
     await stage.world.drain();
-    expect(JSON.parse(receiver.heard.at(-1)?.body ?? '{}')).toMatchObject({ data: { contact_id: 1, changed: ['city', 'groups'] } });
-    expect(await heard()).toEqual(['contact.updated']);
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '{}')).toMatchObject({ data: { contact_id: 1, changed: ['city', 'groups'] } });
+    expect(await received()).toEqual(['contact.updated']);
     await me.call('DELETE', '/contacts/1');
-    expect(await heard()).toEqual(['contact.deleted']);
+    expect(await received()).toEqual(['contact.deleted']);
     const product = await me.call('POST', '/shop/products', { name: 'Mug', price: 7.5 });
     const { id } = (product.body as { data: { id: number } }).data;
-    expect(await heard()).toEqual(['product.created']);
+    expect(await received()).toEqual(['product.created']);
     await me.call('PUT', `/shop/products/${id}`, { name: 'Big mug' });
-    expect(await heard()).toEqual(['product.updated']);
+    expect(await received()).toEqual(['product.updated']);
     await me.call('DELETE', `/shop/products/${id}`);
-    expect(await heard()).toEqual(['product.deleted']);
+    expect(await received()).toEqual(['product.deleted']);
   });
 
   it('hears what happens to leads and their tasks, each change once, with ids and states', async () => {
     const me = await stage.company();
     await using receiver = await startReceiver();
-    await me.listen(receiver.url, ['lead.*', 'task.*']);
-    const heard = async (): Promise<unknown[]> => {
+    await me.subscribe(receiver.url, ['lead.*', 'task.*']);
+    const received = async (): Promise<unknown[]> => {
       await stage.world.drain();
-      return receiver.heard.splice(0).map(({ event, body }) => {
+      return receiver.received.splice(0).map(({ event, body }) => {
         const { data } = JSON.parse(body) as { data: { change?: string; outcome?: string; status?: string } };
         return [event, data.change, data.outcome ?? data.status];
       });
@@ -77,14 +77,14 @@ describe('a listener to all', () => {
     const body = { contact_id: contact.id, pipeline_id: pipeline.id, title: 'A roof', creation_key };
     const lead = dataOf<{ id: number }>(await me.call('POST', '/crm/leads', body));
     dataOf(await me.call('POST', '/crm/leads', body));
-    expect(await heard()).toEqual([['lead.created', undefined, 'open']]);
+    expect(await received()).toEqual([['lead.created', undefined, 'open']]);
     dataOf(await me.call('PUT', `/crm/leads/${lead.id}/stage`, { stage_id: pipeline.stages[1]?.id, version: 1 }));
-    expect(await heard()).toEqual([['lead.updated', 'stage.changed', 'won']]);
+    expect(await received()).toEqual([['lead.updated', 'stage.changed', 'won']]);
     const due_at = '2030-01-01T09:00:00Z';
     const task = dataOf<{ id: number }>(await me.call('POST', `/crm/leads/${lead.id}/tasks`, { title: 'Call', due_at }));
-    expect(await heard()).toEqual([['task.created', undefined, 'pending']]);
+    expect(await received()).toEqual([['task.created', undefined, 'pending']]);
     dataOf(await me.call('PUT', `/crm/leads/${lead.id}/tasks/${task.id}/complete`, { version: 1, outcome: 'Reached' }));
-    expect(await heard()).toEqual([['task.updated', 'task.completed', 'completed']]);
+    expect(await received()).toEqual([['task.updated', 'task.completed', 'completed']]);
   });
 
   it('hears whom a verification is about; the identifier lies in no item, queue, event of the bus or log in the clear', async () => {
@@ -94,8 +94,8 @@ describe('a listener to all', () => {
     const profile = unwrap(await createProfile(me.id, { name: 'Sign-in' }));
     const other = unwrap(await createProfile(me.id, { name: 'Other' }));
     const { public_key } = unwrap(await issueKey(me.id, profile.id, {}));
-    const { id } = await me.listen(receiver.url, ['verification.*'], { profile_id: profile.id });
-    await me.listen(receiver.url, ['verification.*'], { profile_id: other.id });
+    const { id } = await me.subscribe(receiver.url, ['verification.*'], { profile_id: profile.id });
+    await me.subscribe(receiver.url, ['verification.*'], { profile_id: other.id });
     const bodies: string[] = [];
     {
       using _watch = stage.world.onQueue(({ input, when }) => {
@@ -110,12 +110,12 @@ describe('a listener to all', () => {
       expect(requested.status).toBe(200);
       await stage.world.drain();
     }
-    expect(receiver.heard.map(({ event }) => event)).toEqual(['verification.requested']);
-    const { event, data } = JSON.parse(receiver.heard[0]?.body ?? '{}') as { event: string; data: Record<string, unknown> };
+    expect(receiver.received.map(({ event }) => event)).toEqual(['verification.requested']);
+    const { event, data } = JSON.parse(receiver.received[0]?.body ?? '{}') as { event: string; data: Record<string, unknown> };
     expect([event, data]).toMatchObject(['verification.requested', { identifier: phone, profile_id: profile.id, status: 'pending' }]);
     expect(JSON.stringify(data)).not.toMatch(/code|token|trust/);
     const [delivery] = dataOf<{ request: { body: string } }[]>(await me.call('GET', `/webhooks/${id}/deliveries`));
-    expect(delivery?.request.body).toBe(receiver.heard[0]?.body);
+    expect(delivery?.request.body).toBe(receiver.received[0]?.body);
     expect(bodies.length).toBeGreaterThan(0);
     const digits = phone.slice(1);
     const ours = (await stage.world.dump()).filter((item) => String(item['kind']).startsWith('webhook'));

@@ -15,9 +15,9 @@ export interface WebhookFixture extends AsyncDisposable {
 export interface Listener extends TestCompany {
   call: (method: string, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Answer>;
   /** Creates an endpoint. */
-  listen: (url: string, events?: readonly string[], more?: object) => Promise<Endpoint>;
-  /** A person writes: one message.received. */
-  hear: (text?: string) => Promise<void>;
+  subscribe: (url: string, events?: readonly string[], more?: object) => Promise<Endpoint>;
+  /** A customer writes: one message.received. */
+  receiveMessage: (text?: string) => Promise<void>;
   deliveries: (id: number, query?: string) => Promise<DeliveryView[]>;
 }
 
@@ -47,7 +47,7 @@ export const startFixture = async ({
   ...options
 }: {
   patienceMs?: number;
-  /** How long the stream consumer believes who listens. */
+  /** How long the stream consumer remembers which endpoints a company has. */
   cacheMs?: number;
 } & Pick<TestAppOptions, 'contexts' | 'shards'> = {}): Promise<WebhookFixture> => {
   const provider = await startProviderStub();
@@ -89,8 +89,8 @@ function listenerOf(world: TestApp, company: TestCompany): Listener {
   return {
     ...company,
     call,
-    listen: async (url, events = ofMessages, more = {}) => dataOf(await call('POST', '/webhooks', { url, events, ...more })),
-    hear: async (text = 'Hello') => {
+    subscribe: async (url, events = ofMessages, more = {}) => dataOf(await call('POST', '/webhooks', { url, events, ...more })),
+    receiveMessage: async (text = 'Hello') => {
       await world.call(inboundText(company, { from: '4915112345678', text }));
     },
     deliveries: async (id, query = '') => dataOf(await call('GET', `/webhooks/${id}/deliveries${query}`)),

@@ -56,55 +56,55 @@ const patience = (): Disposable & { end: () => void } => {
 };
 
 /** A worker's invocation with one wake, as Lambda makes it. */
-const invoke = async (lane: 'wakes' | 'retries', { id }: Endpoint): Promise<void> => {
+const invoke = async (queueClass: 'wakes' | 'retries', { id }: Endpoint): Promise<void> => {
   const body = JSON.stringify({ company_id: me.id, endpoint_id: id });
-  const answer = await stage.world.invokeFunction(`webhooks-${lane}`, {
+  const answer = await stage.world.invokeFunction(`webhooks-${queueClass}`, {
     Records: [{ messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {} }],
   });
   expect(answer).toEqual({ batchItemFailures: [] });
 };
 
 describe('a receiver that never answers', () => {
-  it('holds one worker, however many events and wakes there are, and few connections; others hear theirs meanwhile', async () => {
+  it('holds one worker, however many events and wakes there are, and few connections; others get theirs meanwhile', async () => {
     await using slow = await startReceiver(hanging);
     await using good = await startReceiver();
-    const [toSlow, toGood] = [await me.listen(slow.url), await me.listen(good.url)];
+    const [toSlow, toGood] = [await me.subscribe(slow.url), await me.subscribe(good.url)];
     await give(toSlow, 200);
     await give(toGood, 3);
     using toSlowCalls = patience();
     let held = 40;
     const wakes = Array.from({ length: 40 }, () => invoke('wakes', toSlow).finally(() => held--));
     await invoke('wakes', toGood);
-    expect(good.heard).toHaveLength(3);
+    expect(good.received).toHaveLength(3);
     await expect.poll(() => held).toBe(1);
     toSlowCalls.end();
     await Promise.all(wakes);
-    expect(slow.heard.length).toBeLessThanOrEqual(25);
+    expect(slow.received.length).toBeLessThanOrEqual(25);
   });
 
   it('is left to the queue of endpoints in trouble after its first run: the first queue does not call it any more', async () => {
     await using slow = await startReceiver(hanging);
-    const endpoint = await me.listen(slow.url);
+    const endpoint = await me.subscribe(slow.url);
     await give(endpoint, 60);
     {
       using calls = patience();
       const run = invoke('wakes', endpoint);
-      await expect.poll(() => slow.heard.length).toBeGreaterThan(0);
+      await expect.poll(() => slow.received.length).toBeGreaterThan(0);
       calls.end();
       await run;
     }
-    const heard = slow.heard.length;
+    const received = slow.received.length;
     const before = stage.world.queued(webhookRetriesQueue).length;
     {
       // it would wait for ever
       using _calls = patience();
       await invoke('wakes', endpoint);
     }
-    expect(slow.heard).toHaveLength(heard);
+    expect(slow.received).toHaveLength(received);
     expect(stage.world.queued(webhookRetriesQueue)).toHaveLength(before + 1);
     slow.manner = answering(200);
     await stage.world.drain();
-    expect(new Set(slow.heard.map(({ id }) => id)).size).toBe(60);
+    expect(new Set(slow.received.map(({ id }) => id)).size).toBe(60);
     await give(endpoint, 1);
     await invoke('wakes', endpoint);
     expect(stage.world.queued(webhookWakesQueue)).toEqual([]);
@@ -113,31 +113,31 @@ describe('a receiver that never answers', () => {
 
 it('who listens is read once for a while; yet whatever happens after an endpoint was made, changed or deleted goes by that', async () => {
   await using receiver = await startReceiver();
-  const hear = async (): Promise<{ heard: number; reads: number }> => {
-    await me.hear();
+  const receive = async (): Promise<{ received: number; reads: number }> => {
+    await me.receiveMessage();
     let reads = 0;
     using _ = stage.world.onTable(({ command, input, when }) => {
       const keys = JSON.stringify(input['RequestItems'] ?? {});
       if (command === 'BatchGetItem' && when === 'before' && keys.includes(`${tenant(me.id)}#WEBHOOKS`)) reads++;
     });
     await stage.world.drain();
-    return { heard: receiver.heard.splice(0).length, reads };
+    return { received: receiver.received.splice(0).length, reads };
   };
   process.env['WEBHOOK_CACHE_MS'] = '600000';
-  expect([(await hear()).reads, (await hear()).reads]).toEqual([1, 0]);
+  expect([(await receive()).reads, (await receive()).reads]).toEqual([1, 0]);
   // a change of endpoints waits as long as the cache lives
   process.env['WEBHOOK_CACHE_MS'] = '700';
-  const { id } = await me.listen(receiver.url, ['order.created']);
-  expect((await hear()).heard).toBe(0);
+  const { id } = await me.subscribe(receiver.url, ['order.created']);
+  expect((await receive()).received).toBe(0);
   await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] });
-  expect((await hear()).heard).toBe(1);
+  expect((await receive()).received).toBe(1);
   await me.call('DELETE', `/webhooks/${id}`);
-  expect((await hear()).heard).toBe(0);
+  expect((await receive()).received).toBe(0);
   process.env['WEBHOOK_CACHE_MS'] = '0';
 });
 
 it('two workers never deliver to one endpoint at once, and a dead one is followed when its lease has run out', async () => {
-  const { id } = await me.listen('https://hooks.example.com/');
+  const { id } = await me.subscribe('https://hooks.example.com/');
   const lease = (name: string) => {
     const now = stage.world.clock.now();
     return claimLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, queueClass: 'first' });
@@ -155,21 +155,21 @@ it('beside receivers that are down, slow, redirecting and hostile, a good one he
     hanging,
     answering(302, { location: 'http://169.254.169.254/latest/meta-data' }),
     answering(500, {}, 'x'.repeat(100_000)),
-    (_heard, response) => void response.destroy(),
-    (_heard, response) => void response.socket?.end('HTTP/1.1 200 OK\r\nX: '.concat('y'.repeat(70_000))),
-    (_heard, response) => void response.socket?.end('nonsense\r\n\r\n'),
+    (_received, response) => void response.destroy(),
+    (_received, response) => void response.socket?.end('HTTP/1.1 200 OK\r\nX: '.concat('y'.repeat(70_000))),
+    (_received, response) => void response.socket?.end('nonsense\r\n\r\n'),
   ];
   const bad = await Promise.all(manners.map((manner) => startReceiver(manner)));
   const down = await startReceiver();
   await down.goDown();
   await using good = await startReceiver();
   const endpoints: Endpoint[] = [];
-  for (const { url } of [...bad, down]) endpoints.push(await me.listen(url, ['message.received']));
-  await me.listen(good.url, ['message.received']);
-  for (let i = 0; i < 5; i++) await me.hear(`Event ${i}`);
+  for (const { url } of [...bad, down]) endpoints.push(await me.subscribe(url, ['message.received']));
+  await me.subscribe(good.url, ['message.received']);
+  for (let i = 0; i < 5; i++) await me.receiveMessage(`Event ${i}`);
   await stage.world.drain();
-  expect(new Set(good.heard.map(({ id }) => id)).size).toBe(5);
-  expect(good.heard).toHaveLength(5);
+  expect(new Set(good.received.map(({ id }) => id)).size).toBe(5);
+  expect(good.received).toHaveLength(5);
   for (const { id } of endpoints)
     expect((await me.deliveries(id)).map(({ status, attempts }) => [status, attempts])).toEqual(Array(5).fill(['pending', 1]));
   await Promise.all(bad.map((receiver) => receiver[Symbol.asyncDispose]()));

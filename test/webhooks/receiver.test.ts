@@ -44,15 +44,15 @@ describe('the signature', () => {
 });
 
 test('the receiver of the laptop believes what is signed, tells repeats, and refuses the rest', async () => {
-  const told: Printed[] = [];
+  const printedLines: Printed[] = [];
   await using receiver = await startReceiver(
     0,
     () => secret,
-    (printed) => told.push(printed),
+    (printed) => printedLines.push(printed),
   );
   const post = async (sent: string): Promise<number> => (await fetch(receiver.url, { method: 'POST', headers, body: sent })).status;
   expect([await post(body), await post(body), await post('{}')]).toEqual([200, 200, 401]);
-  expect(told.map(({ verified, repeated }) => [verified, repeated])).toEqual([
+  expect(printedLines.map(({ verified, repeated }) => [verified, repeated])).toEqual([
     [true, false],
     [true, true],
     [false, false],

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-export interface Heard {
+export interface ReceivedPost {
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -13,15 +13,15 @@ export interface Heard {
 }
 
 /** What a test receiver does with a call; 200 when it has not answered by its end, nothing at all when it holds the call. */
-export type Manner = (heard: Heard, response: ServerResponse) => void | 'holds' | Promise<void | 'holds'>;
+export type Manner = (received: ReceivedPost, response: ServerResponse) => void | 'holds' | Promise<void | 'holds'>;
 
-/** A real receiver on loopback, that keeps what it was told and can be down. */
+/** A real receiver on loopback, that stores what it received and can be down. */
 export interface Receiver extends AsyncDisposable {
   url: string;
-  heard: Heard[];
+  received: ReceivedPost[];
   /** Answers from now on in this manner. */
   manner: Manner;
-  /** Nobody listens at the address any more. */
+  /** Connections to the address are refused from now on. */
   goDown: () => Promise<void>;
   comeBack: () => Promise<void>;
 }
@@ -31,14 +31,14 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
   let port = 0;
   const receiver = {
     url: '',
-    heard: [] as Heard[],
+    received: [] as ReceivedPost[],
     manner,
     goDown: () =>
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
-    comeBack: () => listen(),
+    comeBack: () => open(),
     [Symbol.asyncDispose]: async () => {
       if (server.listening) await receiver.goDown();
     },
@@ -47,7 +47,7 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const heard: Heard = {
+    const received: ReceivedPost = {
       path: request.url ?? '',
       headers,
       body: Buffer.concat(chunks).toString('utf8'),
@@ -55,12 +55,12 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
       event: headers['x-webhook-event'] ?? '',
       at: Date.now(),
     };
-    receiver.heard.push(heard);
-    response.once('finish', () => (heard.answered = response.statusCode));
-    const held = await receiver.manner(heard, response);
+    receiver.received.push(received);
+    response.once('finish', () => (received.answered = response.statusCode));
+    const held = await receiver.manner(received, response);
     if (held === undefined && !response.headersSent) response.end('ok');
   };
-  const listen = (): Promise<void> =>
+  const open = (): Promise<void> =>
     new Promise((resolve) => {
       server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
       server.listen(port, '127.0.0.1', () => {
@@ -69,7 +69,7 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
         resolve();
       });
     });
-  await listen();
+  await open();
   receiver.url = `http://127.0.0.1:${port}/hook`;
   return receiver;
 };
@@ -77,7 +77,7 @@ export const startReceiver = async (manner: Manner = () => undefined): Promise<R
 /** Manners of receivers. */
 export const answering =
   (status: number, headers: Record<string, string> = {}, body = ''): Manner =>
-  (_heard, response) => {
+  (_received, response) => {
     response.writeHead(status, headers).end(body);
   };
 
@@ -85,10 +85,10 @@ export const answering =
 export const hanging: Manner = () => 'holds';
 
 /** The check that a receiver makes, by the words of Standard Webhooks alone; nothing of the product's own code is used. */
-export const isSigned = (heard: Heard, secret: string): boolean => {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = heard.headers;
+export const isSigned = (received: ReceivedPost, secret: string): boolean => {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = received.headers;
   const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
-  const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.${heard.body}`).digest();
+  const wanted = createHmac('sha256', key).update(`${id}.${timestamp}.${received.body}`).digest();
   return (signatures ?? '').split(' ').some((each) => {
     const given = Buffer.from(each.replace(/^v1,/, ''), 'base64');
     return given.length === wanted.length && timingSafeEqual(given, wanted);

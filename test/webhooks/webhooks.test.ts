@@ -20,63 +20,65 @@ const hour = 3_600;
 describe('an endpoint', () => {
   it('hears what it listens to, signed, with the specified headers and body, once', async () => {
     await using receiver = await startReceiver();
-    const { id, secret } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id, secret } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
-    expect(receiver.heard).toHaveLength(1);
-    const [heard] = receiver.heard;
-    if (!heard) return;
-    expect(isSigned(heard, secret)).toBe(true);
-    expect(heard.headers).toMatchObject({
+    expect(receiver.received).toHaveLength(1);
+    const [received] = receiver.received;
+    if (!received) return;
+    expect(isSigned(received, secret)).toBe(true);
+    expect(received.headers).toMatchObject({
       'content-type': 'application/json',
       'x-webhook-event': 'message.received',
-      'x-webhook-timestamp': heard.headers['webhook-timestamp'],
+      'x-webhook-timestamp': received.headers['webhook-timestamp'],
       'webhook-id': expect.stringMatching(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/),
     });
-    expect(JSON.parse(heard.body)).toMatchObject({
+    expect(JSON.parse(received.body)).toMatchObject({
       event: 'message.received',
       data: { message_id: expect.any(Number), contact_id: expect.any(Number) },
       timestamp: expect.stringMatching(/^\d{4}-.*Z$/),
-      id: heard.id,
+      id: received.id,
       sequence: expect.stringMatching(/^\d+$/),
       company_id: me.id,
       api_version: '1.0',
     });
     expect(await me.deliveries(id)).toMatchObject([
-      { id: heard.id, status: 'delivered', attempts: 1, response: { status: 200, body: 'ok' } },
+      { id: received.id, status: 'delivered', attempts: 1, response: { status: 200, body: 'ok' } },
     ]);
   });
 
-  it('hears nothing it does not listen to, nothing of another company, and nothing once it is deleted', async () => {
+  it('gets no event it does not subscribe to, nothing of another company, and nothing once it is deleted', async () => {
     await using receiver = await startReceiver();
     const other = await stage.company();
-    const { id } = await me.listen(receiver.url, ['order.*', 'template.status']);
-    await other.listen(receiver.url, ['contact.opted_out']);
-    await Promise.all([me.hear(), other.hear()]);
+    const { id } = await me.subscribe(receiver.url, ['order.*', 'template.status']);
+    await other.subscribe(receiver.url, ['contact.opted_out']);
+    await Promise.all([me.receiveMessage(), other.receiveMessage()]);
     await stage.world.drain();
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.received).toEqual([]);
     dataOf(await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] }));
     dataOf(await me.call('DELETE', `/webhooks/${id}`));
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.received).toEqual([]);
     expect((await me.call('GET', `/webhooks/${id}`)).status).toBe(404);
   });
 
   it('has a secret that is shown once; rotated, both sign for 24 hours', async () => {
     await using receiver = await startReceiver();
-    const { id, secret } = await me.listen(receiver.url);
+    const { id, secret } = await me.subscribe(receiver.url);
     expect((await me.call('GET', '/webhooks')).raw).not.toContain('whsec_');
     expect(JSON.stringify(await stage.world.dump())).not.toContain(secret.slice('whsec_'.length));
     const next = dataOf<Endpoint>(await me.call('POST', `/webhooks/${id}/rotate`));
     expect(next.secret).not.toBe(secret);
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
-    expect(receiver.heard.map((heard) => [isSigned(heard, secret), isSigned(heard, next.secret)])).toEqual([[true, true]]);
+    expect(receiver.received.map((received) => [isSigned(received, secret), isSigned(received, next.secret)])).toEqual([[true, true]]);
     stage.world.clock.advance(24 * hour * 1_000);
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
-    expect(receiver.heard.slice(1).map((heard) => [isSigned(heard, secret), isSigned(heard, next.secret)])).toEqual([[false, true]]);
+    expect(receiver.received.slice(1).map((received) => [isSigned(received, secret), isSigned(received, next.secret)])).toEqual([
+      [false, true],
+    ]);
   });
 
   it('is created once under an Idempotency-Key, whose kept answer does not hold the secret in the clear', async () => {
@@ -88,16 +90,16 @@ describe('an endpoint', () => {
     expect(dataOf(await me.call('GET', '/webhooks'))).toHaveLength(1);
   });
 
-  it('can be tried out, and told an event again under the same id', async () => {
+  it('can be tried out, and sent an event again under the same id', async () => {
     await using receiver = await startReceiver();
-    const { id } = await me.listen(receiver.url, ['order.created']);
+    const { id } = await me.subscribe(receiver.url, ['order.created']);
     const test = dataOf<{ delivery_id: string }>(await me.call('POST', `/webhooks/${id}/test`));
     await stage.world.drain();
-    expect(receiver.heard).toMatchObject([{ event: 'webhook.test', id: test.delivery_id }]);
+    expect(receiver.received).toMatchObject([{ event: 'webhook.test', id: test.delivery_id }]);
     dataOf(await me.call('POST', `/webhooks/${id}/deliveries/${test.delivery_id}/resend`));
     await stage.world.drain();
-    expect(receiver.heard.map((heard) => heard.id)).toEqual([test.delivery_id, test.delivery_id]);
-    expect(receiver.heard[1]?.body).toBe(receiver.heard[0]?.body);
+    expect(receiver.received.map((received) => received.id)).toEqual([test.delivery_id, test.delivery_id]);
+    expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
     expect(await me.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
   });
 
@@ -105,7 +107,7 @@ describe('an endpoint', () => {
     await using good = await startReceiver();
     const refuses: Receiver['manner'] = (_, response) => void (response.statusCode = 500);
     await using bad = await startReceiver(refuses);
-    const [steady, failing] = [await me.listen(good.url), await me.listen(bad.url)];
+    const [steady, failing] = [await me.subscribe(good.url), await me.subscribe(bad.url)];
     /** As after the last attempt, days later. */
     const giveUp = async (): Promise<void> => {
       await stage.world.drain();
@@ -113,30 +115,30 @@ describe('an endpoint', () => {
       for (const { nextAt: _, ...delivery } of await getDeliveries(me.id, failing.id, ids))
         await putDelivery({ ...delivery, status: 'failed' });
     };
-    await me.hear('before');
+    await me.receiveMessage('before');
     await giveUp();
     stage.world.clock.advance(5_000);
     const since = new Date(stage.world.clock.now()).toISOString();
-    for (const text of ['one', 'two', 'three']) await me.hear(text);
+    for (const text of ['one', 'two', 'three']) await me.receiveMessage(text);
     await giveUp();
     stage.world.clock.advance(5_000);
-    await me.hear('still tried');
+    await me.receiveMessage('still tried');
     await stage.world.drain();
     const failed = (await me.deliveries(failing.id, '?status=failed')).map(({ id }) => id);
     expect(failed).toHaveLength(4);
     bad.manner = () => undefined;
-    const [heardBefore, goodBefore] = [bad.heard.length, good.heard.length];
+    const [receivedBefore, goodBefore] = [bad.received.length, good.received.length];
     const replay = (more = {}) => me.call('POST', '/deliveries/replay', { since, ...more });
     expect(dataOf(await replay({ webhook_id: failing.id }))).toMatchObject({ resent: 3, skipped: 0, has_more: false });
     expect(dataOf(await replay())).toMatchObject({ resent: 0 });
     await stage.world.drain();
     expect(
-      bad.heard
-        .slice(heardBefore)
+      bad.received
+        .slice(receivedBefore)
         .map(({ id }) => id)
         .toSorted(),
     ).toEqual(failed.slice(0, 3).toSorted());
-    expect(good.heard).toHaveLength(goodBefore);
+    expect(good.received).toHaveLength(goodBefore);
     expect(dataOf(await replay())).toMatchObject({ resent: 0 });
     expect((await replay({ webhook_id: 999 })).status).toBe(404);
     expect((await me.call('POST', '/deliveries/replay', { since: 'yesterday' })).status).toBe(422);
@@ -192,20 +194,20 @@ describe('an endpoint', () => {
 describe('a receiver', () => {
   it('that was down for six hours hears every event once, signed, under one id, when it is back', async () => {
     await using receiver = await startReceiver();
-    const { id, secret } = await me.listen(receiver.url, ['message.received']);
+    const { id, secret } = await me.subscribe(receiver.url, ['message.received']);
     await receiver.goDown();
     for (let i = 0; i < 4; i++) {
-      await me.hear(`At ${i}`);
+      await me.receiveMessage(`At ${i}`);
       await stage.pass(hour);
     }
     await stage.pass(2 * hour);
-    expect(receiver.heard).toEqual([]);
+    expect(receiver.received).toEqual([]);
     const waiting = await me.deliveries(id);
     expect(waiting.map(({ status }) => status)).toEqual(Array(4).fill('pending'));
     await receiver.comeBack();
     await stage.pass(10 * hour);
-    expect(receiver.heard.map((heard) => heard.id).toSorted()).toEqual(waiting.map((each) => each.id).toSorted());
-    expect(receiver.heard.every((heard) => isSigned(heard, secret))).toBe(true);
+    expect(receiver.received.map((received) => received.id).toSorted()).toEqual(waiting.map((each) => each.id).toSorted());
+    expect(receiver.received.every((received) => isSigned(received, secret))).toBe(true);
     const done = await me.deliveries(id);
     expect(done.map(({ status, error }) => [status, error])).toEqual(Array(4).fill(['delivered', null]));
     expect(done.every(({ attempts }) => attempts >= 7)).toBe(true);
@@ -213,8 +215,8 @@ describe('a receiver', () => {
 
   it('that fails on and on is tried 11 times over about 69 hours, then given up', async () => {
     await using receiver = await startReceiver(answering(500, {}, 'broken'));
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
     for (let [next] = await me.deliveries(id); next?.next_attempt_at; [next] = await me.deliveries(id)) {
       const at = Date.parse(next.next_attempt_at);
@@ -222,8 +224,8 @@ describe('a receiver', () => {
       await stage.world.tick('every-minute');
       await stage.world.drain({ including: 'delayed', until: at + 2_000 });
     }
-    expect(receiver.heard).toHaveLength(11);
-    const waits = receiver.heard.slice(1).map((heard, i) => (heard.at - (receiver.heard[i]?.at ?? 0)) / 1_000);
+    expect(receiver.received).toHaveLength(11);
+    const waits = receiver.received.slice(1).map((received, i) => (received.at - (receiver.received[i]?.at ?? 0)) / 1_000);
     const planned = [5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400];
     planned.forEach((wait, i) => {
       expect(waits[i], `wait ${i}`).toBeGreaterThanOrEqual(wait * 0.9);
@@ -234,33 +236,33 @@ describe('a receiver', () => {
 
   it('that fails for five days is disabled; made active again it hears what is new', async () => {
     await using receiver = await startReceiver(answering(500));
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
     stage.world.clock.advance(4.9 * 24 * hour * 1_000);
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'active', failing_since: expect.any(String) });
     stage.world.clock.advance(0.2 * 24 * hour * 1_000);
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
-    const heard = receiver.heard.length;
-    await me.hear();
+    const received = receiver.received.length;
+    await me.receiveMessage();
     await stage.pass(hour);
-    expect(receiver.heard).toHaveLength(heard);
+    expect(receiver.received).toHaveLength(received);
     expect((await me.call('POST', `/webhooks/${id}/test`)).status).toBe(409);
     receiver.manner = answering(204);
     dataOf(await me.call('PUT', `/webhooks/${id}`, { status: 'active' }));
-    await me.hear();
+    await me.receiveMessage();
     await stage.pass(60);
     expect(await me.deliveries(id, '?status=delivered')).not.toEqual([]);
   });
 
   it('that answers 410 is disabled at once', async () => {
     await using receiver = await startReceiver(answering(410));
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', error: 'gone' }]);
@@ -268,8 +270,8 @@ describe('a receiver', () => {
 
   it('that answers 410 is disabled before its event is settled: who dies in between forgets nothing', async () => {
     await using receiver = await startReceiver(answering(410));
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     {
       using _death = stage.world.onTable(({ command, input, when }) => {
         const settles = command === 'PutItem' && (input['Item'] as { kind?: string } | undefined)?.kind === 'webhook-delivery';
@@ -282,13 +284,13 @@ describe('a receiver', () => {
 
   it('may end an event, or name its own time', async () => {
     await using receiver = await startReceiver(answering(400, { 'webhook-delivery': 'abort-message' }));
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
     expect(await me.deliveries(id)).toMatchObject([{ status: 'aborted', attempts: 1 }]);
     receiver.manner = answering(429, { 'retry-after': '3600' });
     stage.world.clock.advance(2_000);
-    await me.hear();
+    await me.receiveMessage();
     await stage.world.drain();
     const [busy] = await me.deliveries(id);
     const inSeconds = (Date.parse(busy?.next_attempt_at ?? '') - stage.world.clock.now()) / 1_000;
@@ -299,18 +301,18 @@ describe('a receiver', () => {
   it.each([
     ['redirects', answering(302, { location: 'http://127.0.0.1:1/elsewhere' }), 'redirect'],
     ['never answers', hanging, 'timeout'],
-    ['cuts the line', ((_heard, response) => void response.destroy()) as typeof hanging, 'unreachable'],
+    ['cuts the line', ((_received, response) => void response.destroy()) as typeof hanging, 'unreachable'],
   ])('that %s is tried again, and what it did is in the log', async (_what, manner, error) => {
     await using receiver = await startReceiver(manner);
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
-    expect(receiver.heard).toHaveLength(1);
+    expect(receiver.received).toHaveLength(1);
     expect(await me.deliveries(id)).toMatchObject([{ status: 'pending', attempts: 1, error }]);
   });
 
   it('that answers without end has 4 KB of it kept', async () => {
-    await using receiver = await startReceiver((_heard, response) => {
+    await using receiver = await startReceiver((_received, response) => {
       response.writeHead(200);
       const pour = (): void => {
         while (response.write('x'.repeat(16_384)));
@@ -318,8 +320,8 @@ describe('a receiver', () => {
       };
       pour();
     });
-    const { id } = await me.listen(receiver.url, ['message.received']);
-    await me.hear();
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
+    await me.receiveMessage();
     await stage.world.drain();
     const [delivery] = await me.deliveries(id);
     expect([delivery?.status, delivery?.response?.body.length]).toEqual(['delivered', 4_096]);
@@ -329,15 +331,15 @@ describe('a receiver', () => {
 describe('deliveries', () => {
   it('are listed newest first, by page and by status', async () => {
     await using receiver = await startReceiver();
-    const { id } = await me.listen(receiver.url, ['message.received']);
+    const { id } = await me.subscribe(receiver.url, ['message.received']);
     for (let i = 0; i < 5; i++) {
-      await me.hear(`Number ${i}`);
+      await me.receiveMessage(`Number ${i}`);
       await stage.world.drain();
       stage.world.clock.advance(2_000);
       if (i === 2) receiver.manner = answering(500);
     }
     const all = await me.deliveries(id);
-    expect(all.map((each) => each.id)).toEqual(receiver.heard.map((heard) => heard.id).toReversed());
+    expect(all.map((each) => each.id)).toEqual(receiver.received.map((received) => received.id).toReversed());
     const first = await me.call('GET', `/webhooks/${id}/deliveries?limit=2`);
     const { meta } = first.body as { meta: { next_cursor: string } };
     const second = await me.deliveries(id, `?limit=2&cursor=${meta.next_cursor}`);

@@ -138,7 +138,7 @@ describe('what a process keeps between invocations', () => {
 
   test('is gone after a death, and stays while the process lives', async () => {
     const [numbers, words] = [processMap<string, number>(), processSet<string>()];
-    const { mortal, over } = crashInjection();
+    const { runWithCrash, over } = crashInjection();
     const steps: (() => void)[] = [];
     const hooked = (step: () => void): Disposable => {
       steps.push(step);
@@ -147,9 +147,9 @@ describe('what a process keeps between invocations', () => {
     using _life = over({ onTable: hooked as never, onQueue: hooked as never });
     numbers.set('a', 1);
     words.add('b');
-    await mortal(undefined, async () => steps.forEach((step) => step()));
+    await runWithCrash(undefined, async () => steps.forEach((step) => step()));
     expect([numbers.size, words.size]).toEqual([1, 1]);
-    await mortal(1, async () => steps.forEach((step) => step()));
+    await runWithCrash(1, async () => steps.forEach((step) => step()));
     expect([numbers.size, words.size]).toEqual([0, 0]);
   });
 });
