@@ -10,7 +10,7 @@ const hiddenMs = 30_000;
 /** Which operations' answers an event makes old, by the family of its type. */
 const affected: Readonly<Record<string, readonly OperationName[]>> = {
   message: ['listConversations', 'getInboxCounts', 'listConversationMessages', 'getConversation', 'listMessages'],
-  conversation: ['listConversations', 'getInboxCounts', 'getConversation'],
+  conversation: ['listConversations', 'getInboxCounts', 'getConversation', 'listConversationNotes'],
   contact: ['getContact', 'listContactConsents', 'listContacts'],
   template: ['listTemplates'],
   campaign: ['listCampaigns', 'getCampaign'],
@@ -39,7 +39,7 @@ const applyEvents = (events: readonly Event[]): void => {
   const names = new Set(events.flatMap(({ type }) => affected[type.split('.')[0] ?? ''] ?? []));
   const conversations = new Set(events.flatMap(({ subject, data }) => conversationOf(subject, data)));
   for (const name of names) {
-    const ofOne = name === 'listConversationMessages' || name === 'getConversation';
+    const ofOne = name === 'listConversationMessages' || name === 'getConversation' || name === 'listConversationNotes';
     void queryClient.invalidateQueries({
       queryKey: [name],
       ...(ofOne && conversations.size > 0 ? { predicate: ({ queryKey }) => conversations.has(idIn(queryKey[1])) } : {}),

@@ -48,12 +48,13 @@ export const useWrite = <T, R>(
 export const useStored = (name: string, initial: string): [string, (value: string) => void] => {
   const [stored, setStored] = useState(() => ({ name, value: localStorage.getItem(name) ?? initial }));
   const value = stored.name === name ? stored.value : (localStorage.getItem(name) ?? initial);
-  return [
-    value,
-    (next) => {
+  const set = useCallback(
+    (next: string): void => {
       if (next === initial) localStorage.removeItem(name);
       else localStorage.setItem(name, next);
       setStored({ name, value: next });
     },
-  ];
+    [name, initial],
+  );
+  return [value, set];
 };

@@ -4,14 +4,15 @@ import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useKeys } from '../../app/keys.ts';
-import { Avatar, Badge, Empty, Loading } from '../../components/basics.tsx';
+import { Avatar, Badge, Button, Empty, Loading } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
+import { useStored } from '../../data/forms.ts';
 import { read, readPages } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
-import { useUsers } from '../../data/session.ts';
+import { isLaptop, useUsers } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { InboxContext } from './context.ts';
@@ -20,6 +21,7 @@ import { Ticks } from './ticks.tsx';
 import { WindowClock } from './window.tsx';
 import './inbox.css';
 
+const Phone = lazy(() => import('../../local/local-phone.tsx'));
 const Shortcuts = lazy(() => import('./shortcuts.tsx'));
 
 const views = ['open', 'unread', 'mine', 'unassigned', 'closed'] as const;
@@ -35,18 +37,25 @@ const Inbox = (): JSX.Element => {
   const [view, setView] = useView();
   const [search, setSearch] = useFilter('q');
   const [helpOpen, setHelpOpen] = useState(false);
+  const [phone, setPhone] = useStored('switchboard.phone-open', '');
+  const isPhoneOpen = isLaptop && phone !== '';
+  const togglePhone = useCallback(() => setPhone(phone === '' ? 'yes' : ''), [phone, setPhone]);
   const searchField = useRef<HTMLInputElement>(null);
   const counts = useQuery(read('getInboxCounts')).data?.data;
   const input = useMemo(() => ({ query: { view, limit: 50, ...(search === undefined ? {} : { search }) } }), [view, search]);
   const list = useInfiniteQuery({ ...readPages('listConversations', input), placeholderData: keepPreviousData });
   const conversations = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const opened = useQuery({ ...read('getConversation', { params: { id: openId ?? 0 } }), enabled: openId !== undefined });
+  const openContact = openId === undefined ? undefined : opened.data?.data.contact;
   const position = conversations.findIndex((each) => each.id === openId);
   const go = useCallback(
     (to: number | undefined) =>
       void navigate({ to: to === undefined ? '/inbox' : `/inbox/${to}`, search: (before: Record<string, unknown>) => before } as never),
     [navigate],
   );
+  const byKeys = useRef(false);
   const step = (by: 1 | -1): void => {
+    byKeys.current = true;
     const next = conversations[position === -1 ? 0 : position + by];
     if (next) go(next.id);
   };
@@ -58,14 +67,16 @@ const Inbox = (): JSX.Element => {
     '/': () => searchField.current?.focus(),
     '?': () => setHelpOpen(true),
     Escape: () => go(undefined),
+    ...(isLaptop ? { p: togglePhone } : {}),
   });
   useOffer(
     useMemo(
       (): Command[] => [
         ...views.map((each): Command => ({ id: `view-${each}`, label: text[each], icon: 'inbox', run: () => setView(each) })),
+        ...(isLaptop ? [{ id: 'phone', label: text.phoneSimulator, icon: 'phone', keys: 'P', run: togglePhone } as const] : []),
         { id: 'shortcuts', label: text.shortcuts, icon: 'question', keys: '?', run: () => setHelpOpen(true) },
       ],
-      [text, setView],
+      [text, setView, togglePhone],
     ),
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
@@ -74,15 +85,40 @@ const Inbox = (): JSX.Element => {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
   // from the closed one to the one after it
   const next = conversations[position + 1] ?? conversations[position - 1];
-  const context = useMemo(() => ({ goNext: () => go(next?.id) }), [go, next?.id]);
+  const context = useMemo(
+    () => ({
+      goNext: () => {
+        byKeys.current = true;
+        go(next?.id);
+      },
+      isByKeys: () => byKeys.current,
+    }),
+    [go, next?.id],
+  );
 
   return (
     <InboxContext value={context}>
       <section className={`inbox ${openId === undefined ? '' : 'has-open'}`} aria-label={text.title}>
-        <div className="inbox-list">
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,jsx-a11y/no-static-element-interactions -- notes how a thread was opened */}
+        <div
+          className="inbox-list"
+          onClickCapture={() => {
+            byKeys.current = false;
+          }}
+        >
           <header className="inbox-header">
             <div className="row">
               <h1 className="grow">{text.title}</h1>
+              {isLaptop && (
+                <Button
+                  look="quiet"
+                  small
+                  icon="phone"
+                  label={`${text.phoneSimulator}  P`}
+                  aria-pressed={isPhoneOpen}
+                  onClick={togglePhone}
+                />
+              )}
             </div>
             <label className="search">
               <Icon name="search" />
@@ -130,6 +166,11 @@ const Inbox = (): JSX.Element => {
           )}
         </div>
         <Outlet />
+        {isPhoneOpen && (
+          <Suspense>
+            <Phone contact={openContact} onClose={togglePhone} />
+          </Suspense>
+        )}
         {helpOpen && (
           <Suspense>
             <Shortcuts onClose={() => setHelpOpen(false)} />
@@ -174,8 +215,8 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
       <Avatar name={name} size={36} />
       <span className="conversation-text">
         <span className="row">
-          <span className="name cut grow" dir="auto">
-            {name}
+          <span className="name cut grow">
+            <bdi>{name}</bdi>
           </span>
           <span className="when">
             <Time at={conversation.last_message_at} />
@@ -187,8 +228,8 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
           ) : (
             !last.is_message_by_contact && <Ticks status={last.status} />
           )}
-          <span className="cut grow" dir="auto">
-            {draft !== null && !isOpen ? draft : lineOf(text, last)}
+          <span className="cut grow">
+            <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>
           </span>
           {unread > 0 && (
             <Badge look="accent">

@@ -1,5 +1,6 @@
 import type { JSX } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
+import { isLaptop } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
@@ -7,7 +8,7 @@ import { useText } from '../../text/text.ts';
 const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
   const shell = useText(shellText);
-  const keys: readonly [string, string][] = [
+  const keys: readonly (readonly [string, string])[] = [
     ['J', text.keyNext],
     ['K', text.keyPrevious],
     ['R', text.keyReply],
@@ -20,6 +21,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
     ['/', text.keySearch],
     ['Enter', text.keySend],
     ['Shift Enter', text.keyLine],
+    ...(isLaptop ? [['P', text.keyPhone] as const] : []),
     ['Ctrl K', shell.commands],
     ['Ctrl I', shell.inspector],
     ['G I', shell.inbox],

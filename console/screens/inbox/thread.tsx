@@ -1,7 +1,7 @@
 import { type JSX, lazy, Suspense, useCallback, useContext, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { Conversation, Message } from '../../../client/client.ts';
+import type { Conversation, ConversationNote, Message } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -12,6 +12,8 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { ReverseList } from '../../components/reverse-list.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
+import { useNotes } from '../../data/notes.ts';
+import { usePresence } from '../../data/presence.ts';
 import { queryClient, read, refresh } from '../../data/queries.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
 import { type Outgoing, useOutbox, useThread } from '../../data/thread.ts';
@@ -22,6 +24,8 @@ import { ContactCard } from './contact-card.tsx';
 import { InboxContext } from './context.ts';
 import { formatPhone } from './inbox.tsx';
 import { DayLine, dayOf, MessageBubble, OutgoingBubble } from './message.tsx';
+import { NoteBubble } from './note.tsx';
+import { Presence } from './presence.tsx';
 import { WindowClock } from './window.tsx';
 
 const TemplatePicker = lazy(() => import('./template-picker.tsx'));
@@ -59,9 +63,22 @@ const OpenThread = ({ id }: { id: number }): JSX.Element => {
   );
 };
 
-type Entry = { kind: 'message'; message: Message } | { kind: 'outgoing'; outgoing: Outgoing };
-const keyOfEntry = (entry: Entry): string => (entry.kind === 'message' ? `m${entry.message.id}` : entry.outgoing.key);
-const timeOfEntry = (entry: Entry): string => (entry.kind === 'message' ? entry.message.created_at : entry.outgoing.createdAt);
+type Entry = { kind: 'message'; message: Message } | { kind: 'note'; note: ConversationNote } | { kind: 'outgoing'; outgoing: Outgoing };
+const keyOfEntry = (entry: Entry): string =>
+  entry.kind === 'message' ? `m${entry.message.id}` : entry.kind === 'note' ? `n${entry.note.id}` : entry.outgoing.key;
+const timeOfEntry = (entry: Entry): string =>
+  entry.kind === 'message' ? entry.message.created_at : entry.kind === 'note' ? entry.note.created_at : entry.outgoing.createdAt;
+
+/** Notes at their time among the messages that were read; those of before the oldest come with it. */
+const withNotes = (messages: readonly Message[], notes: readonly ConversationNote[], isWhole: boolean): Entry[] => {
+  const oldest = messages[0]?.created_at ?? '';
+  const shown = notes.filter(({ created_at: at }) => isWhole || at >= oldest);
+  const entries: Entry[] = messages.map((message) => ({ kind: 'message', message }));
+  if (shown.length === 0) return entries;
+  return [...entries, ...shown.map((note): Entry => ({ kind: 'note', note }))].toSorted(
+    (a, b) => Date.parse(timeOfEntry(a)) - Date.parse(timeOfEntry(b)),
+  );
+};
 
 const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element => {
   const text = useText(inboxText);
@@ -70,6 +87,10 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   const me = useMe();
   const mayWrite = useMay('member');
   const thread = useThread(id);
+  const notes = useNotes(id);
+  const [mode, setMode] = useState<'reply' | 'note'>('reply');
+  const [isTyping, setTyping] = useState(false);
+  const others = usePresence(id, isTyping);
   const { outgoing, send, retry, discard } = useOutbox(id);
   const [detailsOpen, setDetailsOpen] = useState(() => matchMedia('(min-width: 1200px)').matches);
   const [templatesOpen, setTemplatesOpen] = useState(false);
@@ -81,6 +102,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     if (isOpen) goNext();
   }, [change, isOpen, goNext]);
   const markRead = useCallback(() => void api.readConversation({ params: { id } }).then(refreshInbox, toastProblem), [id]);
+  const write = useCallback((what: 'reply' | 'note'): void => {
+    setMode(what);
+    // after the field of the mode is there
+    requestAnimationFrame(() => composer.current?.focus());
+  }, []);
   const actions = useMemo(
     (): Command[] =>
       mayWrite
@@ -89,14 +115,15 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             { id: 'unread', label: text.markUnread, icon: 'mail', keys: 'U', run: () => change({ unread: true }) },
             { id: 'assign', label: text.assignToMe, icon: 'user', keys: 'A', run: () => change({ assigned_to: me.id }) },
             { id: 'close', label: isOpen ? text.close : text.reopen, icon: isOpen ? 'check' : 'inbox', keys: 'E', run: closeAndNext },
+            { id: 'note', label: text.note, icon: 'note', keys: 'N', run: () => write('note') },
             { id: 'template', label: text.chooseTemplate, icon: 'template', keys: 'T', run: () => setTemplatesOpen(true) },
           ]
         : [],
-    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen],
+    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen, write],
   );
   useOffer(actions);
   useKeys({
-    r: () => composer.current?.focus(),
+    r: () => write('reply'),
     ...Object.fromEntries(actions.map(({ keys = '', run }) => [keys.toLowerCase(), run])),
   });
   const isRead = conversation.unread_count === 0;
@@ -108,12 +135,12 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     const messages = thread.data?.messages ?? [];
     const known = new Set(messages.slice(-60).map((message) => message.id));
     return [
-      ...messages.map((message): Entry => ({ kind: 'message', message })),
+      ...withNotes(messages, notes, thread.data?.nextBefore === null),
       ...outgoing
         .filter(({ messageId }) => messageId === undefined || !known.has(messageId))
         .map((each): Entry => ({ kind: 'outgoing', outgoing: each })),
     ];
-  }, [thread.data, outgoing]);
+  }, [thread.data, outgoing, notes]);
   const { readOlder, data: read_ } = thread;
   const onOldest = useCallback(() => void readOlder(), [readOlder]);
 
@@ -145,7 +172,9 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             render={(entry, before) => (
               <>
                 {(!before || dayOf(timeOfEntry(before)) !== dayOf(timeOfEntry(entry))) && <DayLine at={timeOfEntry(entry)} />}
-                {entry.kind === 'message' ? (
+                {entry.kind === 'note' ? (
+                  <NoteBubble note={entry.note} />
+                ) : entry.kind === 'message' ? (
                   <MessageBubble message={entry.message} all={read_?.messages ?? []} />
                 ) : (
                   <OutgoingBubble
@@ -158,8 +187,12 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             )}
           />
         )}
+        <Presence others={others} />
         {mayWrite ? (
           <Composer
+            mode={mode}
+            onMode={write}
+            onTyping={setTyping}
             conversation={conversation}
             field={composer}
             onSend={send}
@@ -240,8 +273,8 @@ const ThreadHeader = ({
       </Link>
       <Avatar name={name} size={32} />
       <div className="grow">
-        <h2 className="cut" dir="auto">
-          {name}
+        <h2 className="cut">
+          <bdi>{name}</bdi>
         </h2>
         <div className="row facts">
           <span className="cut numbers">{formatPhone(contact.phone)}</span>

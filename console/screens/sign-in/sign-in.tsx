@@ -2,7 +2,7 @@ import { type FormEvent, type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Avatar, Button, Field } from '../../components/basics.tsx';
-import { Icon, Logo } from '../../components/icons.tsx';
+import { Icon, Logo, Spinner } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
@@ -82,7 +82,7 @@ const DemoUsers = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element | nu
                     {names[user.role]}
                     <small className="cut">{company}</small>
                   </span>
-                  <Icon name="right" />
+                  {signIn.isPending && signIn.variables === user ? <Spinner /> : <Icon name="right" />}
                 </button>
               ))}
           </div>

@@ -97,6 +97,13 @@ export const en = {
   headerLink: 'Link of the header’s file',
   sendTemplate: 'Send template',
   savedReplies: 'Saved replies',
+  manageReplies: 'Change the saved replies',
+  noReplies: 'None begins like this. The pencil adds one.',
+  replyShortcut: 'Shortcut',
+  replyShortcutHint: 'What you type after / to find it.',
+  replyText: 'Text',
+  isViewing: (name: string) => `${name} is looking at this`,
+  isTyping: (name: string) => `${name} is writing…`,
   viewerHint: 'Viewers read; a member can answer.',
   // contact card
   contact: 'Contact',
