@@ -10,7 +10,7 @@ export interface Bar {
 }
 
 const height = 180;
-const [left, right, top, bottom] = [40, 4, 8, 22];
+const [left, right, top, bottom] = [40, 16, 8, 22];
 
 /** Bars side by side, each of one or several series on top of one another. */
 export const Bars = ({
@@ -67,12 +67,7 @@ export const Bars = ({
                   );
                 })}
                 {labelled.has(index) && (
-                  <text
-                    className="axis"
-                    x={x + thick / 2}
-                    y={height - 6}
-                    textAnchor={index === bars.length - 1 && bars.length > 4 ? 'end' : 'middle'}
-                  >
+                  <text className="axis" x={x + thick / 2} y={height - 6} textAnchor="middle">
                     {label}
                   </text>
                 )}

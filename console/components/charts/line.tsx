@@ -9,7 +9,7 @@ export interface Point {
 }
 
 const height = 160;
-const [left, right, top, bottom] = [44, 10, 8, 22];
+const [left, right, top, bottom] = [44, 28, 8, 22];
 
 /** Lines over time. */
 export const Line = ({
@@ -35,7 +35,7 @@ export const Line = ({
   const step = points.length < 2 ? 0 : Math.max(0, width - left - right) / (points.length - 1);
   const x = (index: number): number => (points.length < 2 ? (left + width - right) / 2 : left + step * index);
   const y = (value: number): number => top + (height - top - bottom) * (1 - value / most);
-  const labelled = shownLabels(points.length, width - left - right, 64);
+  const labelled = shownLabels(points.length, width - left - right, 76);
   const words = (value: number | null | undefined): string => (value === null || value === undefined ? '–' : `${number(value)}${unit}`);
   return (
     <ChartFrame
@@ -85,12 +85,7 @@ export const Line = ({
                 ),
               )}
               {labelled.has(index) && (
-                <text
-                  className="axis"
-                  x={x(index)}
-                  y={height - 6}
-                  textAnchor={index === points.length - 1 && points.length > 1 ? 'end' : 'middle'}
-                >
+                <text className="axis" x={x(index)} y={height - 6} textAnchor="middle">
                   {label}
                 </text>
               )}

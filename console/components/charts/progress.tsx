@@ -33,9 +33,9 @@ export const StackedProgress = ({
       }}
     >
       <div className="stacked">
-        {parts.map(({ name, colour }, index) => (
-          <span key={name} className={`c-${colour}`} style={{ flexGrow: shares[index] ?? 0 }} title={name} />
-        ))}
+        {parts.map(({ name, colour, value }, index) =>
+          value === 0 ? null : <span key={name} className={`c-${colour}`} style={{ flexGrow: shares[index] ?? 0 }} title={name} />,
+        )}
       </div>
       <ul className="parts">
         {parts.map(({ name, colour, value }, index) => (

@@ -90,10 +90,20 @@ export const useDeliveryColumns = (open: (id: string) => void): Column<WebhookDe
 };
 
 /** Deliveries, and the one that the address of the page names. */
-export const DeliveryList = ({ rows, onEnd }: { rows: readonly WebhookDelivery[]; onEnd?: () => void }): JSX.Element => {
+export const DeliveryList = ({
+  rows,
+  isOfOne = false,
+  onEnd,
+}: {
+  rows: readonly WebhookDelivery[];
+  /** All are of one endpoint, which is named elsewhere. */
+  isOfOne?: boolean;
+  onEnd?: () => void;
+}): JSX.Element => {
   const text = useText(developersText);
   const [opened, setOpened] = useFilter('delivery');
-  const columns = useDeliveryColumns(setOpened);
+  const all = useDeliveryColumns(setOpened);
+  const columns = isOfOne ? all.filter(({ id }) => id !== 'endpoint') : all;
   const shown = rows.find(({ id }) => id === opened);
   return (
     <>
@@ -152,7 +162,8 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
           ['Id', <Copyable key="id" value={delivery.id} />],
         ]}
       />
-      <div className="table-wrap">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={text.tries}>
         <table className="table tries">
           <caption className="hidden-text">{text.tries}</caption>
           <thead>

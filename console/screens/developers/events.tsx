@@ -1,4 +1,4 @@
-import { type JSX, useCallback, useMemo, useState } from 'react';
+import { type JSX, useCallback, useEffect, useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Event } from '../../../client/client.ts';
@@ -48,12 +48,14 @@ const Events = (): JSX.Element => {
   );
   const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
     queryKey: ['listEvents', { query }, 'log'],
-    queryFn: ({ signal, pageParam }) =>
-      api.listEvents({ query: { ...query, ...(pageParam === undefined ? {} : { before: pageParam }) } }, { signal }),
+    queryFn: async ({ signal, pageParam }) => {
+      const before = pageParam ?? (await endOfLog(signal));
+      return api.listEvents({ query: { ...query, before } }, { signal });
+    },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ meta }) => (meta.has_more ? meta.next_cursor : undefined),
   });
-  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data), [data]);
+  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data.toReversed()), [data]);
   const [fresh, setFresh] = useState(0);
   const isOnePage = (data?.pages.length ?? 0) <= 1;
   useEvents(
@@ -76,6 +78,12 @@ const Events = (): JSX.Element => {
   const readOn = useCallback(() => {
     if (hasNextPage && !isFetching) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage]);
+  // a rare type may not be among the events that one call looks through
+  const pages = data?.pages.length ?? 0;
+  const isSparse = rows.length < 20 && pages > 0 && pages % pagesAtOnce !== 0;
+  useEffect(() => {
+    if (isSparse) readOn();
+  }, [isSparse, readOn]);
   const cause = useCause();
   const columns = useMemo(
     (): Column<Event>[] => [
@@ -168,6 +176,7 @@ const Events = (): JSX.Element => {
       {!isPending && !error && rows.length === 0 && (
         <Empty icon="bolt" title={isFiltered ? text.noMatch : text.noEvents}>
           {!isFiltered && <p>{text.noEventsHint}</p>}
+          {hasNextPage && <Button onClick={readOn}>{text.lookBack}</Button>}
         </Empty>
       )}
       {rows.length > 0 && <Table label={text.events} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={readOn} />}
@@ -186,6 +195,15 @@ const Events = (): JSX.Element => {
   );
 };
 export default Events;
+
+/** Calls in a row that look for events of a filter, before the reader is asked. */
+const pagesAtOnce = 10;
+
+/** A place behind the last event: looking back from there is looking back from now. */
+const endOfLog = async (signal: AbortSignal): Promise<string> => {
+  const { meta } = await api.listEvents({ query: { limit: 1 } }, { signal });
+  return String(Number(meta.next_cursor.split('.')[0]) + 1);
+};
 
 const isOf = (event: Event, types: string | undefined, subject: string | undefined): boolean =>
   (subject === undefined || event.subject === subject) &&

@@ -47,7 +47,7 @@ const Reference = (): JSX.Element => {
         <div className="reference">
           <div className="reference-list">
             <div className="search-line">
-              <FilterText label={text.referenceSearch} placeholder="tokens" value={search} onText={setSearch} isImmediate />
+              <FilterText label={text.referenceSearch} placeholder="webhooks" value={search} onText={setSearch} isImmediate />
             </div>
             <VirtualList
               label={text.reference}
@@ -105,7 +105,8 @@ const Operation = ({ operation }: { operation: Described }): JSX.Element => {
         </a>
       </p>
       {parameters.length > 0 && (
-        <div className="table-wrap">
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
+        <div className="table-wrap" tabIndex={0} role="region" aria-label={text.parameters}>
           <table className="table">
             <caption className="hidden-text">{text.parameters}</caption>
             <thead>

@@ -50,9 +50,7 @@ const Signatures = (): JSX.Element => {
         </Button>
       }
     >
-      <p className="muted" style={{ maxWidth: '46rem', marginBottom: 20 }}>
-        {text.signaturesHint}
-      </p>
+      <p className="muted lead">{text.signaturesHint}</p>
       <div className="two-columns">
         <div className="form">
           <TextField

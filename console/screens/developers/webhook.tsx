@@ -208,7 +208,7 @@ const Recent = ({ id }: { id: number }): JSX.Element => {
         <Line title={text.responseTimes} axis={text.time} series={[{ name: text.milliseconds, colour: 1 }]} points={points} />
       </div>
       <h2>{text.recentDeliveries}</h2>
-      <DeliveryList rows={rows} />
+      <DeliveryList rows={rows} isOfOne />
     </>
   );
 };

@@ -67,8 +67,8 @@ const Audit = (): JSX.Element => {
         id: 'changes',
         name: text.changes,
         width: 'minmax(8rem, 2fr)',
-        value: ({ changes }) => JSON.stringify(changes),
-        cell: ({ changes }) => <span title={Object.keys(changes).join('\n')}>{Object.keys(changes).join(', ')}</span>,
+        value: ({ changes }) => JSON.stringify(Object.fromEntries(changesOf(changes))),
+        cell: ({ changes }) => <span title={namesOf(changes).join('\n')}>{namesOf(changes).join(', ')}</span>,
         isExtra: true,
       },
       { id: 'at', name: text.at, width: '5.5rem', value: ({ at }) => at, cell: ({ at }) => <Time at={at} />, isNumber: true },
@@ -116,6 +116,10 @@ const Audit = (): JSX.Element => {
 };
 export default Audit;
 
+/** Fields in one order, whatever the order of the record. */
+const changesOf = (changes: Changes) => Object.entries(changes).toSorted(([a], [b]) => a.localeCompare(b));
+const namesOf = (changes: Changes): string[] => changesOf(changes).map(([field]) => field);
+
 const EntryDialog = ({ entry, who, onClose }: { entry: AuditEntry; who: string; onClose: () => void }): JSX.Element => {
   const text = useText(settingsText);
   const { by, target, changes } = entry;
@@ -132,7 +136,8 @@ const EntryDialog = ({ entry, who, onClose }: { entry: AuditEntry; who: string; 
           ...(by.request_id === null ? [] : [[text.request, <Copyable key="request" value={by.request_id} />] as const]),
         ]}
       />
-      <div className="table-wrap">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className="table-wrap" tabIndex={0} role="region" aria-label={text.changes}>
         <table className="table change-table">
           <caption className="hidden-text">{text.changes}</caption>
           <thead>
@@ -143,16 +148,16 @@ const EntryDialog = ({ entry, who, onClose }: { entry: AuditEntry; who: string; 
             </tr>
           </thead>
           <tbody>
-            {Object.entries(changes).map(([field, { from, to }]) => (
+            {changesOf(changes).map(([field, { from, to }]) => (
               <tr key={field}>
                 <td>
                   <code>{field}</code>
                 </td>
                 <td>
-                  <Shown value={from} />
+                  <Shown field={field} value={from} />
                 </td>
                 <td>
-                  <Shown value={to} />
+                  <Shown field={field} value={to} />
                 </td>
               </tr>
             ))}
@@ -163,8 +168,9 @@ const EntryDialog = ({ entry, who, onClose }: { entry: AuditEntry; who: string; 
   );
 };
 
-const Shown = ({ value }: { value: Value }): JSX.Element => {
+const Shown = ({ field, value }: { field: string; value: Value }): JSX.Element => {
   const text = useText(settingsText);
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return <span className="muted">{text.empty}</span>;
+  if (field.endsWith('_at') && typeof value === 'number') return <Time at={new Date(value).toISOString()} long />;
   return <code>{Array.isArray(value) ? value.join(', ') : String(value)}</code>;
 };

@@ -61,7 +61,7 @@ const KeywordsForm = ({ keywords }: { keywords: KeywordSettings }): JSX.Element 
   };
   return (
     <form noValidate onSubmit={submit}>
-      <p className="muted">{text.keywordsHint}</p>
+      <p className="muted lead">{text.keywordsHint}</p>
       {save.error && !isOfFields(save.error, fields) && <ProblemCard error={save.error} />}
       {!mayWrite && (
         <div className="notice info">
@@ -74,7 +74,7 @@ const KeywordsForm = ({ keywords }: { keywords: KeywordSettings }): JSX.Element 
           <LongTextField label={text.stop} value={stop} onText={setStop} problem={problemOf(save.error, 'stop')} dir="auto" />
           <Reply label={text.stopReply} value={stopReply} onChange={setStopReply} problem={problemOf(save.error, 'stop_reply')} />
         </Section>
-        <Section title={text.start} hint={text.perLine}>
+        <Section title={text.start} hint={text.perLineStart}>
           <LongTextField label={text.start} value={start} onText={setStart} problem={problemOf(save.error, 'start')} dir="auto" />
           <Reply label={text.startReply} value={startReply} onChange={setStartReply} problem={problemOf(save.error, 'start_reply')} />
         </Section>

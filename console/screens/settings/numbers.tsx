@@ -82,7 +82,7 @@ const Numbers = (): JSX.Element => {
     [text, number, limit],
   );
   const connect = (
-    <Link className="button primary" to={'/settings/connect' as never}>
+    <Link className="button primary" to={'/settings/numbers/connect' as never}>
       <Icon name="plus" />
       {text.numberConnect}
     </Link>

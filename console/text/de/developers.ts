@@ -38,6 +38,7 @@ export const de: Translated<typeof en> = {
   live: 'Live',
   noEvents: 'Noch ist nichts geschehen',
   noEventsHint: 'Was in der Firma geschieht, steht hier 30 Tage lang: Nachrichten, Bestellungen, Kampagnen, Änderungen am Konto.',
+  lookBack: 'Weiter zurück suchen',
   openRecord: 'Datensatz öffnen',
   onlyThis: 'Nur dieser Datensatz',
   token: 'Token',

@@ -144,6 +144,7 @@ export const de: Translated<typeof en> = {
   stop: 'Wörter zum Abmelden',
   start: 'Wörter zum Anmelden',
   perLine: 'Eines je Zeile. Leer: die üblichen, etwa STOP.',
+  perLineStart: 'Eines je Zeile. Leer: die üblichen, etwa START.',
   stopReply: 'Antwort auf die Abmeldung',
   startReply: 'Antwort auf die Anmeldung',
   replyUsual: 'Die übliche Antwort',

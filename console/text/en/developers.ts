@@ -40,6 +40,7 @@ export const en = {
   live: 'Live',
   noEvents: 'Nothing has happened yet',
   noEventsHint: 'Whatever happens in the company is listed here for 30 days: messages, orders, campaigns, changes of the account.',
+  lookBack: 'Look further back',
   openRecord: 'Open the record',
   onlyThis: 'Only this record',
   token: 'token',

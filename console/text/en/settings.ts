@@ -147,6 +147,7 @@ export const en = {
   stop: 'Opt-out words',
   start: 'Opt-in words',
   perLine: 'One a line. Empty: the usual ones, such as STOP.',
+  perLineStart: 'One a line. Empty: the usual ones, such as START.',
   stopReply: 'Reply to opt-out',
   startReply: 'Reply to opt-in',
   replyUsual: 'The usual reply',
