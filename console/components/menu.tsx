@@ -1,6 +1,8 @@
-import type { JSX, ReactNode } from 'react';
-import { Button as AriaButton, Menu as AriaMenu, MenuItem as AriaMenuItem, MenuTrigger, Popover } from 'react-aria-components';
-import { Icon, type IconName } from './icons.tsx';
+import { type JSX, lazy, type ReactNode, Suspense, useState } from 'react';
+import type { IconName } from './icons.tsx';
+
+const load = () => import('./aria-menu.tsx');
+const OpenMenu = lazy(load);
 
 export interface MenuEntry {
   id: string;
@@ -11,40 +13,36 @@ export interface MenuEntry {
   disabled?: boolean;
 }
 
-/** A button that opens a menu. Arrows, letters and Escape work as in every menu. */
-export const Menu = ({
-  label,
-  trigger,
-  className = 'button quiet',
-  entries,
-  onSelect,
-}: {
+export interface MenuProps {
   label: string;
   trigger: ReactNode;
   className?: string;
   entries: readonly MenuEntry[];
   onSelect: (id: string) => void;
-}): JSX.Element => (
-  <MenuTrigger>
-    <AriaButton aria-label={label} className={className}>
+}
+
+/** A button that opens a menu. Arrows, letters and Escape work as in every menu. What it needs is loaded when somebody comes near. */
+export const Menu = (props: MenuProps): JSX.Element => {
+  const [isWanted, setWanted] = useState(false);
+  const { label, trigger, className = 'button quiet' } = props;
+  const button = (
+    <button
+      type="button"
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      className={className}
+      onPointerEnter={() => void load()}
+      onFocus={() => void load()}
+      onClick={() => setWanted(true)}
+    >
       {trigger}
-    </AriaButton>
-    <Popover className="popover">
-      <AriaMenu
-        aria-label={label}
-        className="menu"
-        items={entries}
-        disabledKeys={entries.filter(({ disabled }) => disabled).map(({ id }) => id)}
-        onAction={(key) => onSelect(String(key))}
-      >
-        {({ id, label: name, icon, detail, danger }) => (
-          <AriaMenuItem id={id} textValue={name} className={`item ${danger ? 'danger' : ''}`}>
-            {icon && <Icon name={icon} />}
-            <span className="grow cut">{name}</span>
-            {detail}
-          </AriaMenuItem>
-        )}
-      </AriaMenu>
-    </Popover>
-  </MenuTrigger>
-);
+    </button>
+  );
+  if (!isWanted) return button;
+  return (
+    <Suspense fallback={button}>
+      <OpenMenu {...props} />
+    </Suspense>
+  );
+};

@@ -299,7 +299,7 @@ const FaultSwitches = ({ customer }: { customer: Customer }): JSX.Element => {
   const change = (next: Faults): void => void setFaults(next).then(() => refetch(), toastProblem);
   const { error_for: _errors, hold_statuses: _held, ...shares } = faults;
   const isBlocked = faults.error_for?.[customer.phone] !== undefined;
-  const rest: Faults = { ...(faults.hold_statuses === undefined ? {} : { hold_statuses: faults.hold_statuses }) };
+  const rest: Faults = faults.hold_statuses === undefined ? {} : { hold_statuses: faults.hold_statuses };
   const share = (name: 'timeout_after_accept' | 'throttle' | 'server_error' | 'latency_ms', value: number) => ({
     isOn: (shares[name] ?? 0) > 0,
     toggle: () => change((shares[name] ?? 0) > 0 ? rest : { ...rest, [name]: value }),

@@ -1,7 +1,8 @@
 import { context } from '../../shared/contract/context.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { site, siteHeaders } from '../../shared/contract/site.ts';
 
-/** React Aria writes one constant style, which tells browsers how fingers move on a button; allowed by the hash of its text. */
+/** React Aria writes one constant style, for touches on buttons; allowed by the hash of its text. */
 const policy = siteHeaders['content-security-policy'].replace(
   "style-src 'self'",
   "style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='",
@@ -13,6 +14,7 @@ export const consoleSite = site({
   purpose: 'The pages of the product',
   folder: 'console/dist',
   localFolder: 'console/dist-local',
+  filesFrom: mediaBucket,
   path: '/console',
   headers: { 'content-security-policy': policy },
 });

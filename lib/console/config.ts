@@ -7,7 +7,7 @@ import type { InlineConfig, Plugin } from 'vite';
 /** Where the built pages are, and beside them what only the laptop serves. */
 export const consoleFolders = { source: 'console', built: 'console/dist', builtForLaptop: 'console/dist-local' } as const;
 
-/** How Vite builds the pages, and serves them while somebody works on them. `proxyTo` is a running `npm run dev`. */
+/** How Vite builds the pages, and serves them with hot reload. `proxyTo` is a running `npm run dev`. */
 export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => ({
   configFile: false,
   root: join(root, consoleFolders.source),

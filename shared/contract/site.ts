@@ -1,3 +1,5 @@
+import type { BucketSpec } from './resource.ts';
+
 /**
  * A site: static files for a browser, on one origin with the API, so that its pages use sessions and need no CORS. Read by the CDK app (a
  * private bucket behind CloudFront) and by the local runner (the folder itself, with the same headers).
@@ -9,6 +11,8 @@ export interface SiteSpec {
   folder: string;
   /** What the laptop serves besides, at `/local` below the path; no deployment has it. */
   localFolder?: string;
+  /** The bucket whose files the pages show: pictures and recordings, by signed links. */
+  filesFrom?: BucketSpec;
   /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
   path: string;
   /** Of every answer, by lower-case name. */
@@ -32,3 +36,10 @@ export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['hea
   ...spec,
   headers: { ...siteHeaders, ...spec.headers },
 });
+
+/** The headers of a site whose pages may show pictures and recordings of this origin besides their own. */
+export const withFilesFrom = (headers: SiteSpec['headers'], origin: string | undefined): SiteSpec['headers'] => {
+  const policy = headers['content-security-policy'];
+  if (policy === undefined || origin === undefined) return headers;
+  return { ...headers, 'content-security-policy': policy.replace(/(img|media)-src 'self'/g, `$1-src 'self' ${origin}`) };
+};

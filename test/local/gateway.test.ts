@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { consoleSite } from '../../functions/front/context.ts';
+import { withFilesFrom } from '../../shared/contract/site.ts';
 import { sitesOf } from '../../lib/local/sites.ts';
 import { demoSessions } from '../../lib/local/demo-sessions.ts';
 import { startGateway } from '../../lib/local/gateway.ts';
@@ -121,7 +122,7 @@ test('a site is served from its folder with its headers, pages by any path, noth
   gateway.open({
     targets: [],
     cors: undefined,
-    sites: sitesOf([{ ...consoleSite }], folder),
+    sites: sitesOf([{ ...consoleSite, filesFrom: { ...consoleSite.filesFrom } }], folder, 'http://127.0.0.1:9'),
     scheduler: { runRequest: (work) => work() },
     control: () => Promise.resolve({ status: 404, body: {} }),
   });
@@ -139,7 +140,9 @@ test('a site is served from its folder with its headers, pages by any path, noth
     for (const path of ['/console', '/console/', '/console/inbox/12']) {
       const page = await get(path);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Switchboard</title>')]);
-      for (const [name, value] of Object.entries(consoleSite.headers)) expect(page.headers.get(name), name).toBe(value);
+      const headers = withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9');
+      for (const [name, value] of Object.entries(headers)) expect(page.headers.get(name), name).toBe(value);
+      expect(page.headers.get('content-security-policy')).toContain("img-src 'self' http://127.0.0.1:9 blob:");
     }
     expect(await (await get('/console/local/phone.js')).text()).toBe('phone');
     expect((await get('/console/style.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');

@@ -9,7 +9,7 @@ import {
   useRef,
   useState,
 } from 'react';
-import type { Conversation } from '../../../client/client.ts';
+import type { Conversation, Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { productNow, useNow } from '../../components/time.tsx';
@@ -22,6 +22,7 @@ import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { CannedReplies, useCannedReplies } from './canned-replies.tsx';
 import { InboxContext } from './context.ts';
+import { lineOf } from './message-words.ts';
 import { windowLeft } from './window.tsx';
 
 /** Multipart bodies of the API: what Lambda takes in an event, less what base64 adds. */
@@ -34,6 +35,9 @@ interface ComposerProps {
   mode: Mode;
   onMode: (mode: Mode) => void;
   onTyping: (isTyping: boolean) => void;
+  /** The message that the answer quotes. */
+  quoted: Message | undefined;
+  onQuoted: (message: Message | undefined) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   onSend: (outgoing: Omit<Outgoing, 'key' | 'state' | 'createdAt'>) => void;
   onAnswered: () => void;
@@ -71,7 +75,7 @@ const useOwnHeight = (field: RefObject<HTMLTextAreaElement | null>, value: strin
 
 type FormProps = Omit<ComposerProps, 'mode' | 'onMode'>;
 
-const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTyping }: FormProps): JSX.Element => {
+const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTyping, quoted, onQuoted }: FormProps): JSX.Element => {
   const text = useText(inboxText);
   const now = useNow();
   const { id, window: given } = conversation;
@@ -103,11 +107,13 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
     if (!canSend) return;
     const message = draft.trim();
     const scheduled = later === undefined || later === '' ? {} : { scheduled_at: new Date(later).toISOString() };
-    const fields = { contact_id: id, ...(message === '' ? {} : { message }), ...scheduled };
+    const context = quoted ? { context_message_id: String(quoted.id) } : {};
+    const fields = { contact_id: id, ...(message === '' ? {} : { message }), ...context, ...scheduled };
     onSend({ conversationId: id, text: message, ...(file ? { file } : {}), input: file ? formOf(fields, file) : fields });
     setDraft('');
     setFile(undefined);
     setLater(undefined);
+    onQuoted(undefined);
     onAnswered();
     field.current?.focus();
   };
@@ -125,6 +131,15 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
   return (
     <form onSubmit={submit}>
       <CannedReplies {...canned} />
+      {quoted && (
+        <div className="attached">
+          <Icon name="reply" />
+          <span className="cut grow">
+            <bdi>{lineOf(text, quoted)}</bdi>
+          </span>
+          <Button look="quiet" small icon="close" label={text.discard} onClick={() => onQuoted(undefined)} />
+        </div>
+      )}
       {file && (
         <div className="attached">
           <Icon name="file" />

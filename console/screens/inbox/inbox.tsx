@@ -3,9 +3,11 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-qu
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
+import { useInspectable } from '../../app/inspected.ts';
 import { useKeys } from '../../app/keys.ts';
 import { Avatar, Badge, Button, Empty, Loading } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { saveCsv } from '../../components/csv.ts';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
@@ -14,6 +16,7 @@ import { read, readPages } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { isLaptop, useUsers } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { InboxContext } from './context.ts';
 import { lineOf } from './message-words.ts';
@@ -31,6 +34,7 @@ const rowHeight = 76;
 /** The inbox: views with their counts, the conversations of one, and beside them the one that is open. */
 const Inbox = (): JSX.Element => {
   const text = useText(inboxText);
+  const shell = useText(shellText);
   const navigate = useNavigate();
   const { id } = useParams({ strict: false }) as { id?: string };
   const openId = id === undefined ? undefined : Number(id);
@@ -47,6 +51,7 @@ const Inbox = (): JSX.Element => {
   const conversations = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const opened = useQuery({ ...read('getConversation', { params: { id: openId ?? 0 } }), enabled: openId !== undefined });
   const openContact = openId === undefined ? undefined : opened.data?.data.contact;
+  useInspectable(openId === undefined ? { title: text.conversations, call: { operation: 'listConversations', input } } : undefined);
   const position = conversations.findIndex((each) => each.id === openId);
   const go = useCallback(
     (to: number | undefined) =>
@@ -73,10 +78,31 @@ const Inbox = (): JSX.Element => {
     useMemo(
       (): Command[] => [
         ...views.map((each): Command => ({ id: `view-${each}`, label: text[each], icon: 'inbox', run: () => setView(each) })),
+        {
+          id: 'csv',
+          label: shell.exportCsv,
+          icon: 'download',
+          run: () =>
+            saveCsv(
+              `inbox-${view}`,
+              ['id', 'name', 'phone', 'status', 'unread_count', 'assigned_to', 'last_message', 'last_message_at', 'window_expires_at'],
+              conversations.map((each) => [
+                each.id,
+                each.contact.name,
+                each.contact.phone,
+                each.status,
+                each.unread_count,
+                each.assigned_to,
+                each.last_message.value,
+                each.last_message_at,
+                each.window.expires_at,
+              ]),
+            ),
+        },
         ...(isLaptop ? [{ id: 'phone', label: text.phoneSimulator, icon: 'phone', keys: 'P', run: togglePhone } as const] : []),
         { id: 'shortcuts', label: text.shortcuts, icon: 'question', keys: '?', run: () => setHelpOpen(true) },
       ],
-      [text, setView, togglePhone],
+      [text, shell, setView, togglePhone, view, conversations],
     ),
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;

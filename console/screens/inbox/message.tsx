@@ -35,7 +35,15 @@ export const DayLine = ({ at }: { at: string }): JSX.Element => {
 };
 
 /** One message of the thread: from the contact at the start of the line, ours at its end. */
-export const MessageBubble = ({ message, all }: { message: Message; all: readonly Message[] }): JSX.Element => {
+export const MessageBubble = ({
+  message,
+  all,
+  onReply,
+}: {
+  message: Message;
+  all: readonly Message[];
+  onReply?: (() => void) | undefined;
+}): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
   const isOurs = !message.is_message_by_contact;
@@ -62,6 +70,9 @@ export const MessageBubble = ({ message, all }: { message: Message; all: readonl
           </time>
           {isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
         </footer>
+        {onReply && message.fb_message_id !== null && (
+          <Button look="quiet" small icon="reply" label={text.replyTo} className="reply-to" onClick={onReply} />
+        )}
       </div>
       {message.status === 0 && message.scheduled_at !== null && <Scheduled message={message} />}
       {isUnknown && (

@@ -107,6 +107,14 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     // after the field of the mode is there
     requestAnimationFrame(() => composer.current?.focus());
   }, []);
+  const [quoted, setQuoted] = useState<Message>();
+  const replyTo = useCallback(
+    (message: Message): void => {
+      setQuoted(message);
+      write('reply');
+    },
+    [write],
+  );
   const actions = useMemo(
     (): Command[] =>
       mayWrite
@@ -175,7 +183,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
                 {entry.kind === 'note' ? (
                   <NoteBubble note={entry.note} />
                 ) : entry.kind === 'message' ? (
-                  <MessageBubble message={entry.message} all={read_?.messages ?? []} />
+                  <MessageBubble
+                    message={entry.message}
+                    all={read_?.messages ?? []}
+                    onReply={mayWrite && entry.message.is_message_by_contact ? () => replyTo(entry.message) : undefined}
+                  />
                 ) : (
                   <OutgoingBubble
                     outgoing={entry.outgoing}
@@ -193,6 +205,8 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             mode={mode}
             onMode={write}
             onTyping={setTyping}
+            quoted={quoted}
+            onQuoted={setQuoted}
             conversation={conversation}
             field={composer}
             onSend={send}

@@ -36,6 +36,7 @@ export const de: Translated<typeof en> = {
   revoked: 'Der Kontakt hat diese Nachricht gelöscht',
   edited: 'bearbeitet',
   repliedTo: 'Antwort auf',
+  replyTo: 'Diese Nachricht beantworten',
   viaCampaign: 'Kampagne',
   viaSystem: 'Automatisch',
   viaApi: 'API',

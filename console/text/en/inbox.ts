@@ -36,6 +36,7 @@ export const en = {
   revoked: 'The contact deleted this message',
   edited: 'edited',
   repliedTo: 'In reply to',
+  replyTo: 'Answer this message',
   viaCampaign: 'Campaign',
   viaSystem: 'Automatic',
   viaApi: 'API',
