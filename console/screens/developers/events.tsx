@@ -25,6 +25,8 @@ const families = [
   'message.*',
   'conversation.*',
   'contact.*',
+  'lead.*',
+  'task.*',
   'campaign.*',
   'template.*',
   'number.*',
