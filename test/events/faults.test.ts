@@ -31,8 +31,8 @@ vi.mock('../../functions/events/domain/log.ts', async (original) => {
   const real = await original<typeof import('../../functions/events/domain/log.ts')>();
   return {
     ...real,
-    newChanges: (tail: Parameters<typeof real.newChanges>[0], shardId: string, changes: readonly LoggedChange[]) =>
-      removedCondition.guard === 'checkpoints' ? [...changes] : real.newChanges(tail, shardId, changes),
+    newChanges: (...args: Parameters<typeof real.newChanges>): LoggedChange[] =>
+      removedCondition.guard === 'checkpoints' ? [...args[2]] : real.newChanges(...args),
   };
 });
 
