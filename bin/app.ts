@@ -46,7 +46,7 @@ function readDeployed(stackName: string): string | undefined {
   }
 }
 
-/** How many functions the account runs at once; undefined, and said so, where that may not be read: doctor looks at it again. */
+/** How many functions the account runs at once; undefined, with a line on stderr, where that may not be read: doctor looks at it again. */
 function readQuota(): number | undefined {
   try {
     return Number(aws('lambda', 'get-account-settings', '--query', 'AccountLimit.ConcurrentExecutions'));

@@ -21,7 +21,7 @@ import type { StreamRecord } from './stream-record.ts';
 
 /**
  * Applies the projections of a batch of one shard: one write a row, whatever the number of changes. Where more shards write to a row than
- * its checkpoints have place for (`isCrowded`), the shard is to confirm the batch once it is done with, so that later writers may drop its
+ * its checkpoints have place for (`shouldConfirm`), the shard is to confirm the batch once it is done with, so that later writers may drop its
  * checkpoint.
  *
  * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
@@ -31,7 +31,7 @@ export const applyProjections = async (
   records: readonly StreamRecord[],
   shardId: string,
   entities: readonly ProjectedEntity[],
-): Promise<{ applied: readonly StreamRecord[]; isCrowded: boolean }> => {
+): Promise<{ applied: readonly StreamRecord[]; shouldConfirm: boolean }> => {
   const rows = await readRows(changesByRow(records, entities));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => surplusShards(each, shardId)));
@@ -47,7 +47,7 @@ export const applyProjections = async (
     return applyProjections(others, shardId, entities);
   }
   const wroteToSurplus = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
-  return { applied: records, isCrowded: wroteToSurplus.includes(true) };
+  return { applied: records, shouldConfirm: wroteToSurplus.includes(true) };
 };
 
 interface RowChanges {

@@ -63,10 +63,10 @@ export const logEvents = async (records: readonly StreamRecord[], shardId: strin
     for (const [companyId, each] of events)
       byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), { sequence, writtenAt, events: each }]);
   }
-  const isCrowded = await appendEvents(byCompany, { shardId, getConfirmed: () => getConfirmed(shardName(shardId)), listConfirmed });
+  const shouldConfirm = await appendEvents(byCompany, { shardId, getConfirmed: () => getConfirmed(shardName(shardId)), listConfirmed });
   if (progressLoggedAt.size > 10_000) progressLoggedAt.clear();
   for (const [key, at] of logged) progressLoggedAt.set(key, at);
-  return isCrowded;
+  return shouldConfirm;
 };
 
 interface LogLine {

@@ -29,8 +29,8 @@ export const processChanges = async (
 ): Promise<string | undefined> => {
   const { read, unreadable } = readRecords(records, shardId, reactions);
   await setAside(unreadable);
-  const { applied, isCrowded } = await applyProjections(read, shardId, projections);
-  const [isLogCrowded] = await Promise.all([
+  const { applied, shouldConfirm } = await applyProjections(read, shardId, projections);
+  const [shouldConfirmLog] = await Promise.all([
     logEvents(applied, shardId),
     enqueueMessages(applied),
     publishEvents(applied),
@@ -38,7 +38,7 @@ export const processChanges = async (
   ]);
   await finishRetries(applied);
   const done = records.at(-1)?.dynamodb?.SequenceNumber;
-  if (isCrowded || isLogCrowded) await confirmRecords(shardId, done);
+  if (shouldConfirm || shouldConfirmLog) await confirmRecords(shardId, done);
   return done;
 };
 

@@ -31,8 +31,8 @@ const maxAttempts = 40;
  * True: more shards write to one of the logs than its items have place for, and the shard is to confirm once the batch is done with.
  */
 export const appendEvents = async (byCompany: ReadonlyMap<number, readonly LoggedChange[]>, shard: LoggingShard): Promise<boolean> => {
-  const crowded = await Promise.all([...byCompany].map(([companyId, changes]) => appendToLog(companyId, shard, changes)));
-  return crowded.includes(true);
+  const confirming = await Promise.all([...byCompany].map(([companyId, changes]) => appendToLog(companyId, shard, changes)));
+  return confirming.includes(true);
 };
 
 async function appendToLog(companyId: number, shard: LoggingShard, changes: readonly LoggedChange[]): Promise<boolean> {
