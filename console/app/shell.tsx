@@ -52,7 +52,7 @@ export const Shell = (): JSX.Element => {
           <Link
             key={id}
             to={to as never}
-            aria-label={text[label]}
+            aria-label={id === 'inbox' && unread > 0 ? `${text[label]}, ${unread > 99 ? '99+' : unread}` : text[label]}
             title={`${text[label]}  G ${key.toUpperCase()}`}
             aria-current={path.startsWith(to) ? 'page' : undefined}
           >
