@@ -176,6 +176,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             estimate={64}
             label={text.conversations}
             onOldest={onOldest}
+            toNewest={text.newBelow}
             top={<p className="thread-top muted">{read_?.nextBefore ? text.olderLoading : text.beginning}</p>}
             render={(entry, before) => (
               <>
@@ -297,7 +298,7 @@ const ThreadHeader = ({
       </div>
       {mayWrite && (
         <Menu
-          label={assignee ? text.assignedTo(assignee.name) : text.assign}
+          label={assignee ? text.assignedTo(assignee.name) : `${text.assign}: ${text.nobody}`}
           className="button quiet assign"
           trigger={
             <>
