@@ -51,8 +51,12 @@ export const MessageBubble = ({
   const answered = message.context_message_id === null ? undefined : all.find((each) => each.fb_message_id === message.context_message_id);
   const isUnknown = message.ambiguous && message.status < 3;
   const [isStory, setStory] = useState(false);
+  // a failed one by its state; to people it is what they wanted
+  const isCancelled = message.error?.code === 'cancelled';
   return (
-    <article className={`message ${isOurs ? 'ours' : ''} ${message.status === 5 ? 'failed' : ''} ${isUnknown ? 'unknown' : ''}`}>
+    <article
+      className={`message ${isOurs ? 'ours' : ''} ${isCancelled ? 'cancelled' : message.status === 5 ? 'failed' : ''} ${isUnknown ? 'unknown' : ''}`}
+    >
       <div className="bubble">
         {isOurs && <Sender message={message} />}
         {answered && (
@@ -72,7 +76,7 @@ export const MessageBubble = ({
               {formatTime(tag, message.created_at, { hour: '2-digit', minute: '2-digit' })}
             </time>
           </button>
-          {isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
+          {isCancelled ? <span>{text.cancelled}</span> : isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
         </footer>
         {onReply && message.fb_message_id !== null && (
           <Button look="quiet" small icon="reply" label={text.replyTo} className="reply-to" onClick={onReply} />
@@ -85,7 +89,7 @@ export const MessageBubble = ({
           <strong>{text.unknown}.</strong> {text.unknownHint}
         </p>
       )}
-      {message.error && (
+      {message.error && !isCancelled && (
         <p className="state bad" role="note">
           <strong>{text.failed}.</strong> {message.error.title} {message.error.details ?? ''} <code>{message.error.code}</code>
         </p>

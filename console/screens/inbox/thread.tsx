@@ -8,6 +8,7 @@ import { useKeys } from '../../app/keys.ts';
 import { Avatar, Button, Loading } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { ReverseList } from '../../components/reverse-list.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
@@ -220,7 +221,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
       </div>
       {detailsOpen && <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />}
       {templatesOpen && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <TemplatePicker conversation={conversation} onClose={() => setTemplatesOpen(false)} onSent={answered} />
         </Suspense>
       )}

@@ -62,6 +62,7 @@ export const de: Translated<typeof en> = {
   unknownHint:
     'Der Anbieter hat die Nachricht angenommen, seine Antwort ging verloren. Sie wird nie doppelt gesendet: ein Status klärt es binnen Minuten, oder es bleibt so.',
   sendsAt: (at) => `Wird ${at} gesendet`,
+  cancelled: 'Abgebrochen',
   cancelSend: 'Nicht senden',
   reschedule: 'Jetzt senden',
   discard: 'Verwerfen',

@@ -63,6 +63,7 @@ export const en = {
   unknownHint:
     'The provider took the message and its answer was lost. It is never sent twice: a status settles it within minutes, or it stays as it is.',
   sendsAt: (at: string) => `Sends ${at}`,
+  cancelled: 'Cancelled',
   cancelSend: 'Do not send',
   reschedule: 'Send now',
   discard: 'Discard',
