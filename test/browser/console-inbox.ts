@@ -34,7 +34,7 @@ const acceptedTexts = async (phone: string, text: string): Promise<number> =>
 describe('the inbox', () => {
   test('is there within a second of the click on a demo user', async () => {
     const best = await bestOf(
-      3,
+      6,
       async () => {
         const other = await swb.open();
         await other.goto(swb.product.baseUrl);
