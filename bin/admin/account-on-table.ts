@@ -9,7 +9,7 @@ import * as tokens from '../../functions/account/service/tokens.ts';
 import { getUsage } from '../../functions/account/service/usage.ts';
 import * as users from '../../functions/account/service/users.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
-import type { AccountAccess, MachineSecret, Outcome, Secret } from './account-access.ts';
+import type { AccountAccess, MachineSecret, Outcome, Secret } from './account.ts';
 import { inspectSharedNumbers } from './doctor/company.ts';
 import { Failure, UsageError } from './failure.ts';
 import { receiverUrl } from './target.ts';

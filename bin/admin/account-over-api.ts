@@ -5,7 +5,7 @@ import type { MachineKind } from '../../functions/account/service/machine-tokens
 import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { isProblem, problem, type Problem } from '../../shared/contract/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import type { AccountAccess, Outcome } from './account-access.ts';
+import type { AccountAccess, Outcome } from './account.ts';
 import { Failure, UsageError } from './failure.ts';
 
 /** The account of the company of a token, by the operations of the API. */

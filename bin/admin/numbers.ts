@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { type AccountAccess, accountOf, ofAccount } from './account-access.ts';
+import type { AccountAccess } from './account.ts';
+import { accountOf, ofAccount } from './account-access.ts';
 import { asCount, asId, examples } from './argument.ts';
 import { aws } from './aws-command.ts';
 import { inspectAccount } from './doctor/account.ts';
