@@ -64,6 +64,7 @@ test('messages older than a company keeps them are deleted, with conversations t
   expect([(await texts(other)).length, await conversations(other)]).toEqual([1, 1]);
 
   // each day from then on, by itself
+  await world.passTime(60);
   world.clock.advance(5 * dayMs);
   await write(company, ada, 'back again');
   expect(await conversations(company)).toBe(3);
