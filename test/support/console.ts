@@ -18,7 +18,7 @@ export interface Console extends AsyncDisposable {
 }
 
 /** Refusals that a test provokes, and a page answers in words. */
-const provoked = /status of (400|409|422|429|50[0-9])/;
+const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 
 export const startConsole = async (): Promise<Console> => {
   const product = await startProduct();
