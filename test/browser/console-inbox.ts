@@ -262,9 +262,10 @@ describe('the inbox', () => {
     await openThread(page, ada.name);
     await messageOf(page, 'Message 10000 ').waitFor();
     const list = page.getByRole('log', { name: 'Conversations' });
+    await list.focus();
     let most = 0;
     for (let step = 0; step < 400 && (await page.getByText('This is where the conversation begins.').count()) === 0; step++) {
-      await list.evaluate('(element) => { element.scrollTop = 0; }');
+      await page.keyboard.press('Home');
       most = Math.max(most, await page.locator('.message').count());
       await page.waitForTimeout(30);
     }
