@@ -131,7 +131,7 @@ export class Environment {
 
 const loading = 'loading';
 
-/** For new objects, of which V8 gives each thread 48 MB: two dozen threads would fill them all. */
+/** For new objects, of which a thread has 48 MB by default: two dozen threads would fill them all. */
 const youngMb = 8;
 
 interface WorkerProblem {
