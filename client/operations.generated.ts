@@ -3961,6 +3961,11 @@ export type ContactCustom2 = Record<string, string | number | boolean>;
 /** Status of the order. */
 export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
 
+export interface WebhookDeliveryMeta {
+  has_more: boolean;
+  next_cursor: string | null;
+}
+
 /** Addresses and networks that may use it; null: all. */
 export type MachineTokenWithSecretNetworks = (string)[] | null;
 
@@ -4393,12 +4398,12 @@ export interface Operations {
   /** List the deliveries of all webhook endpoints. */
   listAllDeliveries: {
     input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List audit entries. */
   listAuditEntries: {
     input: { query?: { limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: WebhookDeliveryMeta };
   };
   /** List the recipients of a campaign. */
   listCampaignMessages: {
@@ -4422,8 +4427,8 @@ export interface Operations {
   };
   /** List the changes of consent of a contact. */
   listContactConsents: {
-    input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: (ContactConsent)[] };
+    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: WebhookDeliveryMeta };
   };
   /** List the notes of a contact. */
   listContactNotes: {
@@ -4453,7 +4458,7 @@ export interface Operations {
   /** List the deliveries of a webhook endpoint. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List events: follow what happens, or look back. */
   listEvents: {
