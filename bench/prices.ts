@@ -17,6 +17,8 @@ export const prices = {
   lambdaGbSecond: 0.0000133334,
   /** https://aws.amazon.com/sqs/pricing/ (standard queues) */
   queueRequest: 0.4 / 1e6,
+  /** https://aws.amazon.com/ses/pricing/ (outbound mail) */
+  email: 0.1 / 1e3,
   /** https://aws.amazon.com/eventbridge/pricing/ (custom events) */
   busEvent: 1 / 1e6,
   /** https://aws.amazon.com/cloudwatch/pricing/ */

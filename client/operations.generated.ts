@@ -361,6 +361,16 @@ export interface CancelTaskRequest {
   reason?: string;
 }
 
+/** A text that the users of a company answer with often. */
+export interface CannedReply {
+  /** What a user types to find it: `hours`. */
+  shortcut: string;
+  /** The text that is put into the message. */
+  text: string;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
 export interface CartAbandonedEvent {
   /** The name of the event. */
   event: "cart.abandoned";
@@ -450,7 +460,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -648,6 +658,23 @@ export interface Conversation {
   updated_at: string;
 }
 
+export interface ConversationNote {
+  /** The id of the note. */
+  id: number;
+  /** The conversation. */
+  conversation_id: number;
+  /** The text. */
+  body: string;
+  /** The message that the note is about, or null. */
+  message_id: number | null;
+  /** The user who wrote the note; null if a program did. */
+  author: ConversationNoteAuthor | null;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
 export interface ConversationPage {
   /** The records of this page. */
   data: (Conversation)[];
@@ -657,6 +684,11 @@ export interface ConversationPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface ConversationPresence {
+  /** The other users who look at the conversation now, newest first. */
+  others: ({ user: { id: number; name: string }; state: "viewing" | "typing"; until: string })[];
 }
 
 export interface Country {
@@ -739,6 +771,13 @@ export interface CreateContactRequest {
   groups?: number | string | (number | string)[];
   /** Tag ids. */
   tags?: (number)[];
+}
+
+export interface CreateConversationNoteRequest {
+  /** The text. */
+  body: string;
+  /** A message of the conversation that the note is about. */
+  message_id?: number | null;
 }
 
 export interface CreateFieldRequest {
@@ -1635,7 +1674,7 @@ export interface Note {
   /** The message that the note is about, or null. */
   message_id: number | null;
   /** The user who wrote the note, or null. */
-  author: { id: number; name: string } | null;
+  author: ConversationNoteAuthor | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -2600,6 +2639,11 @@ export interface Session {
   expires_at: string;
 }
 
+export interface SetCannedReplyRequest {
+  /** The text. */
+  text: string;
+}
+
 export interface SetKeywordsRequest {
   stop?: KeywordsStop;
   /** Opt-in keywords. Null: the defaults (START, SUBSCRIBE ...). */
@@ -2608,6 +2652,11 @@ export interface SetKeywordsRequest {
   stop_reply?: string | null;
   /** The reply to an opt-in keyword; an empty text: no reply. Null: the default reply. */
   start_reply?: string | null;
+}
+
+export interface SetPresenceRequest {
+  /** `left` ends it at once. */
+  state: "viewing" | "typing" | "left";
 }
 
 /** What the shop sends and checks on its own. */
@@ -2753,7 +2802,7 @@ export interface Task {
   /** The id of the assignee. */
   assignee_id: number;
   /** The assignee, or null. */
-  assignee: { id: number; name: string } | null;
+  assignee: ConversationNoteAuthor | null;
   /** pending, completed or cancelled. */
   status: "pending" | "completed" | "cancelled";
   /** Whether the task is pending and its due time has passed. */
@@ -2991,7 +3040,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
@@ -3021,6 +3070,11 @@ export interface UpdateContactRequest {
   add_tags?: (number)[];
   /** Ids of tags to remove. */
   remove_tags?: (number)[];
+}
+
+export interface UpdateConversationNoteRequest {
+  /** The text. */
+  body: string;
 }
 
 export interface UpdateConversationRequest {
@@ -3944,11 +3998,21 @@ export type ErpProblemErrors = Record<string, (string)[]>;
 
 export type ShopSettingsParammatch3 = (ShopSettingsBody2)[];
 
+/** Whether an unassigned conversation is assigned to the user who answers its contact: of no answer, of those from a browser, or of all, by token too. */
+export type CompanyAssignOnReply = "none" | "sessions" | "all";
+
 /** Tracking page of the parcel. Null or an empty text clears it. */
 export type ReceiveCustomTrackingUrl = string | null;
 
 /** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
 export type CloneCampaignAudienceType = "all" | "group" | "contact";
+
+export interface ConversationNoteAuthor {
+  /** The id of the user. */
+  id: number;
+  /** The name of the user. */
+  name: string;
+}
 
 export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
 
@@ -4049,6 +4113,11 @@ export interface Operations {
   createContact: {
     input: { body: CreateContactRequest };
     answer: { status: "success"; message: string; data: UpsertedContact };
+  };
+  /** Add a note to a conversation. */
+  createConversationNote: {
+    input: { params: { id: number }; body: CreateConversationNoteRequest };
+    answer: { status: "success"; message: string; data: ConversationNote };
   };
   /** Create a custom field. */
   createField: {
@@ -4165,6 +4234,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
+  /** Delete a canned reply. */
+  deleteCannedReply: {
+    input: { params: { shortcut: string } };
+    answer: { status: "success"; message: string; data: { shortcut: string } };
+  };
   /** Delete a category. */
   deleteCategory: {
     input: { params: { id: number } };
@@ -4178,6 +4252,11 @@ export interface Operations {
   /** Delete a contact. */
   deleteContact: {
     input: { params: { id: number } };
+    answer: Deleted;
+  };
+  /** Delete a note of a conversation. */
+  deleteConversationNote: {
+    input: { params: { id: number; note_id: number } };
     answer: Deleted;
   };
   /** Delete a custom field. */
@@ -4415,6 +4494,11 @@ export interface Operations {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
   };
+  /** List the canned replies. */
+  listCannedReplies: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (CannedReply)[] };
+  };
   /** List categories. */
   listCategories: {
     input: { query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -4444,6 +4528,11 @@ export interface Operations {
   listConversationMessages: {
     input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string } };
     answer: { data: (Message)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
+  };
+  /** List the notes of a conversation. */
+  listConversationNotes: {
+    input: { params: { id: number }; query?: { limit?: number; before_id?: number } };
+    answer: { data: (ConversationNote)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
   /** List conversations. */
   listConversations: {
@@ -4765,10 +4854,20 @@ export interface Operations {
     input: { body: SendToContactRequest };
     answer: { status: "success"; message: string; data: CampaignSend };
   };
+  /** Set a canned reply. */
+  setCannedReply: {
+    input: { params: { shortcut: string }; body: SetCannedReplyRequest };
+    answer: { status: "success"; message: string; data: CannedReply };
+  };
   /** Set the opt-out and opt-in keywords. */
   setKeywords: {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: KeywordsStop; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
+  };
+  /** Show that you look at a conversation. */
+  setPresence: {
+    input: { params: { id: number }; body: SetPresenceRequest };
+    answer: { status: "success"; message: string; data: ConversationPresence };
   };
   /** Get the API reference page. */
   showReference: {
@@ -4834,6 +4933,11 @@ export interface Operations {
   updateConversation: {
     input: { params: { id: number }; body: UpdateConversationRequest };
     answer: { status: "success"; message: string; data: Conversation };
+  };
+  /** Change the text of a note of a conversation. */
+  updateConversationNote: {
+    input: { params: { id: number; note_id: number }; body: UpdateConversationNoteRequest };
+    answer: { status: "success"; message: string; data: ConversationNote };
   };
   /** Update a custom field. */
   updateField: {
@@ -4944,6 +5048,7 @@ export const operations = {
   createCampaign: { method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
   createCategory: { method: 'POST', path: '/api/v1/shop/categories', credential: 'token', isWrite: true },
   createContact: { method: 'POST', path: '/api/v1/contacts', credential: 'token', isWrite: true },
+  createConversationNote: { method: 'POST', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: true },
   createField: { method: 'POST', path: '/api/v1/fields', credential: 'token', isWrite: true },
   createGroup: { method: 'POST', path: '/api/v1/groups', credential: 'token', isWrite: true },
   createImport: { method: 'POST', path: '/api/v1/contacts/imports', credential: 'token', isWrite: true },
@@ -4967,9 +5072,11 @@ export const operations = {
   createWebhook: { method: 'POST', path: '/api/v1/webhooks', credential: 'token', isWrite: true },
   deactivateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/deactivate', credential: 'token', isWrite: true },
   deleteCampaign: { method: 'DELETE', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+  deleteCannedReply: { method: 'DELETE', path: '/api/v1/conversations/canned-replies/{shortcut}', credential: 'token', isWrite: true },
   deleteCategory: { method: 'DELETE', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
   deleteConnection: { method: 'DELETE', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: true },
   deleteContact: { method: 'DELETE', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
+  deleteConversationNote: { method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deleteField: { method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
@@ -5017,12 +5124,14 @@ export const operations = {
   listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
+  listCannedReplies: { method: 'GET', path: '/api/v1/conversations/canned-replies', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
   listConnections: { method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
   listContactConsents: { method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
   listContactNotes: { method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
   listContacts: { method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
   listConversationMessages: { method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
+  listConversationNotes: { method: 'GET', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: false },
   listConversations: { method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
   listCountries: { method: 'GET', path: '/api/v1/countries', credential: 'token', isWrite: false },
   listDeliveries: { method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token', isWrite: false },
@@ -5087,7 +5196,9 @@ export const operations = {
   sendText: { method: 'POST', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
   sendTextByGet: { method: 'GET', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
   sendToContact: { method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
+  setCannedReply: { method: 'PUT', path: '/api/v1/conversations/canned-replies/{shortcut}', credential: 'token', isWrite: true },
   setKeywords: { method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
+  setPresence: { method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
   showReference: { method: 'GET', path: '/docs', credential: undefined, isWrite: false },
   showReferenceFile: { method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
   startImport: { method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
@@ -5101,6 +5212,7 @@ export const operations = {
   updateCompanySettings: { method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
   updateContact: { method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   updateConversation: { method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
+  updateConversationNote: { method: 'PUT', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   updateField: { method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   updateGroup: { method: 'PUT', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   updateLead: { method: 'PATCH', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },

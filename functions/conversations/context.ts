@@ -28,7 +28,7 @@ export const conversationsContext = context({
       routes: conversationRoutes,
       apiPaths: ['/api/v1/conversations/{rest+}'],
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(cursorKey),
         usesBucket(mediaBucket, 'get'),
         usesBucket(searchBucket, 'get'),

@@ -25,10 +25,16 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
-    ...(isCustomerMessage(message) ? applyInbound(summary, message) : {}),
+    ...(isCustomerMessage(message) ? applyInbound(summary, message) : applyAnswer(summary, message)),
     updatedAt: Math.max(summary.updatedAt, message.updatedAt),
   };
 };
+
+/** Who first answers a contact takes over the conversation, where the company wants it so. */
+function applyAnswer({ assignedTo, lastInboundAt }: StoredConversation, { assignsTo: userId }: StoredMessage): Partial<StoredConversation> {
+  if (userId === undefined || assignedTo !== undefined || lastInboundAt === undefined) return {};
+  return { assignedTo: userId, assignedBy: userId, changedBy: { via: 'api', userId } };
+}
 
 /** An inbound message opens the window and a closed conversation; it is unread, unless a user read it before the projection applied it. */
 function applyInbound(summary: StoredConversation, message: StoredMessage): Partial<StoredConversation> {

@@ -1,8 +1,9 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
-import { mapOk, answer, okPage, ok } from '../../shared/http/reply.ts';
+import { mapOk, answer, okDeleted, okPage, ok } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { deleteCannedReply, listCannedReplies, setCannedReply } from './service/canned-replies.ts';
 import { getKeywords, setKeywords } from './service/keywords.ts';
 import {
   getConversation,
@@ -14,6 +15,8 @@ import {
   readConversation,
   updateConversation,
 } from './service/conversations.ts';
+import { createConversationNote, deleteConversationNote, listConversationNotes, updateConversationNote } from './service/notes.ts';
+import { setPresence } from './service/presence.ts';
 import { messageView } from '../messaging/service/message-views.ts';
 import { conversationView } from './service/views.ts';
 
@@ -47,6 +50,24 @@ export const handler = serve(conversationRoutes, {
   updateConversation: async ({ caller, params, body }) => shown(await updateConversation(caller, params.id, body), 'Conversation updated.'),
   bulkUpdateConversations: async ({ caller, body }) =>
     mapOk(await bulkUpdateConversations(caller, body), (updated) => ok(updated, 'The conversations were updated.')),
+  listConversationNotes: async ({ caller, params, query }) =>
+    mapOk(await listConversationNotes(caller.companyId, params.id, query), ({ notes, nextBeforeId }) => {
+      const meta = { per_page: query.limit, has_more: nextBeforeId !== undefined, next_before_id: nextBeforeId ?? null };
+      return answer(200, { data: notes, meta, status: 'success' as const, message: 'Notes.' });
+    }),
+  createConversationNote: async ({ caller, params, body, once }) =>
+    mapOk(await createConversationNote(caller, params.id, body, once), (note) => ok(note, 'Note added.')),
+  updateConversationNote: async ({ caller, params, body }) =>
+    mapOk(await updateConversationNote(caller.companyId, params.id, params.note_id, body.body), (note) => ok(note, 'Note updated.')),
+  deleteConversationNote: async ({ caller, params }) =>
+    mapOk(await deleteConversationNote(caller.companyId, params.id, params.note_id), ({ id }) => okDeleted(id, 'Note deleted.')),
+  listCannedReplies: async ({ caller }) => ok(await listCannedReplies(caller.companyId), 'Canned replies.'),
+  setCannedReply: async ({ caller, params, body }) =>
+    mapOk(await setCannedReply(caller.companyId, params.shortcut, body.text), (reply) => ok(reply, 'Canned reply set.')),
+  deleteCannedReply: async ({ caller, params }) =>
+    mapOk(await deleteCannedReply(caller.companyId, params.shortcut), (reply) => ok(reply, 'Canned reply deleted.')),
+  setPresence: async ({ caller, params, body }) =>
+    mapOk(await setPresence(caller, params.id, body.state), (presence) => ok(presence, 'Presence.')),
   getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Opt-out and opt-in keywords.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);

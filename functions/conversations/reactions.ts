@@ -2,6 +2,7 @@ import { actorOf } from '../../shared/contract/logged-event.ts';
 import { type Consequence, logEvent, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
 import { isListed, isUnread, applyContact, applyMessage, countedCellOf } from './domain.ts';
 
@@ -27,6 +28,18 @@ export const reactions = reactionList({ sendsTo: [] }, [
     const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
     return [...counted, ...logged(before, after)];
   }),
+
+  reaction<ConversationNote>(
+    { name: conversationNoteEntityName, parse: (raw) => storedConversationNote.parse(raw) },
+    ({ before, after }) => {
+      if (!after || before?.updatedAt === after.updatedAt) return [];
+      const { companyId, contactId, id, deletedAt } = after;
+      const state = deletedAt !== undefined ? 'deleted' : before ? 'updated' : 'created';
+      const data = { conversation_id: contactId, note_id: id, state };
+      const by = actorOf(after.changedBy);
+      return [logEvent(companyId, { type: 'conversation.note', subject: `conversation:${contactId}`, data, by })];
+    },
+  ),
 ]);
 
 /** What a user did to a conversation; and that a closed one is open again, because its contact wrote. */

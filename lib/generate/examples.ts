@@ -7,6 +7,11 @@ const { profileId, requestId, keyId, templateId, entryId } = placeholders;
  * Each is checked against its route when the document is made, and runs on the demo companies, where the ids of records begin at 1.
  */
 export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  createConversationNote: { body: 'Wants an offer for two.' },
+  updateConversationNote: { body: 'Wants an offer for three.' },
+  'setCannedReply{}': { shortcut: 'hours' },
+  setCannedReply: { text: 'We are here from 9 to 17.' },
+  'deleteCannedReply{}': { shortcut: 'hours' },
   updateCompanySettings: { timezone: 'Europe/Berlin', settings: { window_policy: 'enforce', task_reminder_minutes: 30 } },
   createUser: { name: 'Grace Hopper', email: 'grace@garden.example', role: 'member' },
   'updateUser{}': { id: '4' },

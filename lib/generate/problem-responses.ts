@@ -2,16 +2,17 @@ import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { problemBodies, type ProblemFormat } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
 import { problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { ownCodes } from './description.ts';
 
 /**
- * Error responses, one component for each status and error format. Which of its codes an operation can answer is in the operation:
- * `x-problem-codes`, and in words in its description.
+ * Error responses, one component for each status and error format, and one range `4XX` for what every operation of its kind can answer. Which
+ * codes of its own an operation can answer is in the operation: `x-problem-codes`, and in words in its description.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
   const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();
   for (const route of routes)
     for (const code of problemsOf(route)) {
-      const status = responseKey(code);
+      const status = responseKey(route, code);
       const format = formatOf(route);
       const name = componentName(format, status);
       const entry = codesByName.get(name) ?? { format, status, codes: new Set() };
@@ -28,7 +29,7 @@ export const problemResponses = (routes: readonly RouteSpec[]): Record<string, Z
 /** The error responses of one operation, as references. */
 export const problemReferences = (route: RouteSpec): Record<string, { $ref: string }> =>
   Object.fromEntries(
-    [...new Set(problemsOf(route).map(responseKey))]
+    [...new Set(problemsOf(route).map((code) => responseKey(route, code)))]
       .toSorted()
       .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
@@ -38,21 +39,27 @@ export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { 
   Object.fromEntries(
     (['standard', 'verification', 'erp'] as const).flatMap((format) => {
       const codes = inOrder(new Set(routes.filter((route) => formatOf(route) === format).flatMap(problemsOf)));
-      return [...Map.groupBy(codes, responseKey).values()]
-        .flatMap((ofStatus) => shownCodes(format, ofStatus))
-        .map((code) => [exampleName(format, code), { summary: problems[code].title, value: exampleBody(format, code) }]);
+      return shownCodes(format, codes).map((code) => [
+        exampleName(format, code),
+        { summary: problems[code].title, value: exampleBody(format, code) },
+      ]);
     }),
   );
 
 const shownCodes = (format: ProblemFormat, codes: readonly ProblemCode[]): readonly ProblemCode[] =>
-  format === 'standard' ? codes : codes.slice(0, 1);
+  format === 'standard' ? codes : [...Map.groupBy(codes, statusKey).values()].flatMap((ofStatus) => ofStatus.slice(0, 1));
 
 const formatOf = (route: RouteSpec): ProblemFormat => route.problemFormat ?? 'standard';
 
-/** Errors of the server are one range: 500 and 503 can come from any operation. */
-const responseKey = (code: ProblemCode): string => {
-  const { status } = problems[code];
-  return status >= 500 ? '5XX' : String(status);
+const statusKey = (code: ProblemCode): string => (problems[code].status >= 500 ? '5XX' : String(problems[code].status));
+
+/**
+ * A status stands by itself where the operation has a code of its own for it. The others are two ranges, which any operation can answer from:
+ * named one by one at every operation they were a seventh of the document.
+ */
+const responseKey = (route: RouteSpec, code: ProblemCode): string => {
+  const status = statusKey(code);
+  return status === '5XX' || ownCodes(route).some((own) => statusKey(own) === status) ? status : '4XX';
 };
 
 const descriptions: Readonly<Record<string, string>> = {
@@ -67,6 +74,8 @@ const descriptions: Readonly<Record<string, string>> = {
   415: 'The content type of the body is not accepted.',
   422: 'The request can be read, but a field or the state of a record does not allow it.',
   429: 'A limit is used up. Wait the seconds in Retry-After.',
+  '4XX':
+    'What any operation can answer: 401 for the credential, 403 for what it does not allow, 429 for a limit; with a body 400, 413, 415 or 422; for a write 409, while its Idempotency-Key is in use.',
   '5XX': '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
 };
 
@@ -81,13 +90,13 @@ function componentName(format: ProblemFormat, status: string): string {
 const exampleName = (format: ProblemFormat, code: ProblemCode): string => (format === 'standard' ? code : `${format}_${code}`);
 
 function response(format: ProblemFormat, status: string, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const isRetried = ['409', '429', '5XX'].includes(status);
+  const isRetried = ['409', '429', '4XX', '5XX'].includes(status);
   return {
     description: descriptions[status] ?? '',
     headers: {
       ...headersNamed(['X-Request-Id']),
       ...headersNamed(isRetried ? ['Retry-After'] : []),
-      ...headersNamed(status === '429' ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
+      ...headersNamed(status === '429' || status === '4XX' ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
     },
     content: {
       'application/json': {

@@ -26,7 +26,17 @@ export const asyncInvocations = async (
   const consume = (pool: FunctionPool): void => {
     const queue = { name: queueOf(pool), visibilitySeconds, maxReceives: attempts };
     const eventOf = ([record]: readonly { body?: Json }[]): Json => parseJson(textOf(record?.body) ?? 'null');
-    const mapping = { queue, pool, batchSize: 1, windowSeconds: 0, concurrency: 4, reportsFailures: false, eventOf, from: 'event' };
+    const mapping = {
+      queue,
+      pool,
+      batchSize: 1,
+      windowSeconds: 0,
+      concurrency: 4,
+      reportsFailures: false,
+      eventOf,
+      retrySeconds,
+      from: 'event',
+    };
     const consumer = new QueueConsumer(mapping, emulator, deliveries);
     consumers.set(pool.name, consumer);
     void consumer.start();
@@ -51,5 +61,7 @@ export const asyncInvocations = async (
 
 const givenUp = 'local-events-dead';
 const attempts = 3;
+/** Lambda waits one minute, then two: https://docs.aws.amazon.com/lambda/latest/dg/invocation-async-error-handling.html */
+const retrySeconds = (attempt: number): number => (attempt < attempts ? 60 * attempt : 1);
 const visibilitySeconds = 900;
 const queueOf = (pool: FunctionPool): string => `local-events-${pool.name}`;

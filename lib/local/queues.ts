@@ -1,4 +1,3 @@
-import { retryDelaySeconds } from '../../shared/contract/queue.ts';
 import { awsCall, sqs } from './aws-call.ts';
 import { type Deliveries, failedItems, pause } from './deliveries.ts';
 import type { QueueEmulator } from './emulators.ts';
@@ -21,17 +20,22 @@ export interface QueueMapping {
   reportsFailures: boolean;
   /** What the function gets instead of an SQS event, for the runner's own queue of asynchronous invocations. */
   eventOf?: (records: readonly JsonObject[]) => Json;
+  /** After how many seconds a failed event is tried again, by attempt; otherwise the queue decides. */
+  retrySeconds?: (attempt: number) => number;
   from?: string;
 }
 
-/** Feeds a function from a queue: receives, delivers, deletes what succeeded, brings back what failed. */
+/**
+ * Feeds a function from a queue: receives, delivers, deletes what succeeded. What failed comes back as on AWS: at the time that its handler
+ * chose, or, where the process crashed before it could, when the visibility timeout ends, six times the function's timeout.
+ */
 export class QueueConsumer {
   readonly mapping: QueueMapping;
   readonly #emulator: QueueEmulator;
   readonly #deliveries: Deliveries;
   readonly #stopping = new AbortController();
-  /** Messages that failed and wait to come back: when we say so, or when their handler chose by itself. */
-  readonly #waiting = new Map<string, 'retry' | 'parked'>();
+  /** Messages that failed and wait to come back. */
+  readonly #hidden = new Set<string>();
   #working = 0;
   #freed: (() => void) | undefined;
 
@@ -55,10 +59,8 @@ export class QueueConsumer {
   pending(horizonMs: number): number {
     const { ready, delayed, inflight } = this.#messages();
     const soon = Date.now() + horizonMs;
-    const counts = ({ message, visibilityDeadline }: (typeof inflight)[number]): boolean => {
-      const waits = this.#waiting.get(message.messageId);
-      return waits === undefined || visibilityDeadline <= soon || (waits === 'retry' && horizonMs > 0);
-    };
+    const counts = ({ message, visibilityDeadline }: (typeof inflight)[number]): boolean =>
+      !this.#hidden.has(message.messageId) || visibilityDeadline <= soon;
     return ready.length + delayed.filter(({ delayUntil }) => (delayUntil ?? 0) <= soon).length + inflight.filter(counts).length;
   }
 
@@ -73,21 +75,19 @@ export class QueueConsumer {
     const { concurrency } = this.mapping;
     while (!this.#stopping.signal.aborted) {
       if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
-      const received = await this.#receiveBatch().catch(() => undefined);
-      if (!received) await pause(200);
-      if (!received || received.messages.length === 0) continue;
+      const messages = await this.#receiveBatch().catch(() => undefined);
+      if (!messages) await pause(200);
+      if (!messages || messages.length === 0) continue;
       this.#working++;
-      void this.#handle(received.messages, received.visibleFrom).finally(() => {
+      void this.#handle(messages).finally(() => {
         this.#working--;
         this.#freed?.();
       });
     }
   }
 
-  /** A batch, and between which times its messages become visible again unless that is changed. */
-  async #receiveBatch(): Promise<{ messages: JsonObject[]; visibleFrom: number }> {
+  async #receiveBatch(): Promise<JsonObject[]> {
     const { batchSize, windowSeconds } = this.mapping;
-    const visibleFrom = Date.now() + this.mapping.queue.visibilitySeconds * 1000;
     const messages = await this.#receive(Math.min(10, batchSize), 20);
     const closesAt = performance.now() + windowSeconds * 1000;
     const mayGrow = (): boolean => messages.length < batchSize && (windowSeconds > 0 || messages.length % 10 === 0);
@@ -97,7 +97,7 @@ export class QueueConsumer {
       if (more.length === 0) break;
       messages.push(...more);
     }
-    return { messages, visibleFrom };
+    return messages;
   }
 
   async #receive(MaxNumberOfMessages: number, WaitTimeSeconds: number): Promise<JsonObject[]> {
@@ -106,9 +106,9 @@ export class QueueConsumer {
     return listOf(answer.Messages).map(objectOf);
   }
 
-  async #handle(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
+  async #handle(messages: readonly JsonObject[]): Promise<void> {
     const { queue, pool, reportsFailures, eventOf, from } = this.mapping;
-    for (const message of messages) this.#waiting.delete(idOf(message));
+    for (const message of messages) this.#hidden.delete(idOf(message));
     const receives = Math.max(...messages.map(receiveCount));
     let failed = new Set(messages.map(idOf));
     try {
@@ -129,33 +129,10 @@ export class QueueConsumer {
       const Entries = done.slice(i, i + 10).map((message, k) => ({ Id: String(k), ReceiptHandle: message.ReceiptHandle ?? '' }));
       await this.#call('DeleteMessageBatch', { Entries }).catch(() => {});
     }
-    if (failed.size > 0)
-      await this.#bringBack(
-        messages.filter((message) => failed.has(idOf(message))),
-        visibleFrom,
-      ).catch(() => {});
-  }
-
-  /**
-   * Where the handler has not chosen a time, because its process crashed, AWS shows the message again when its visibility timeout ends, six
-   * times the function's timeout. That is too long for a laptop: here it comes back as if the handler had failed. Used-up ones go to the
-   * dead-letter queue at once.
-   */
-  async #bringBack(messages: readonly JsonObject[], visibleFrom: number): Promise<void> {
-    const visibleUntil = Date.now() + this.mapping.queue.visibilitySeconds * 1000;
-    const inflight = new Map(this.#messages().inflight.map((entry) => [entry.receiptHandle, entry]));
-    for (const message of messages) {
-      const handle = textOf(message.ReceiptHandle) ?? '';
-      const entry = inflight.get(handle);
-      if (!entry) continue;
-      if (entry.visibilityDeadline < visibleFrom || entry.visibilityDeadline > visibleUntil) {
-        this.#waiting.set(idOf(message), 'parked');
-        continue;
-      }
-      const { maxReceives, visibilitySeconds: visibility } = this.mapping.queue;
-      const seconds = retryDelaySeconds(receiveCount(message), { maxReceives, visibility });
-      this.#waiting.set(idOf(message), 'retry');
-      await this.#showAgain(handle, seconds);
+    const { retrySeconds } = this.mapping;
+    for (const message of messages.filter((each) => failed.has(idOf(each)))) {
+      this.#hidden.add(idOf(message));
+      if (retrySeconds) await this.#showAgain(textOf(message.ReceiptHandle) ?? '', retrySeconds(receiveCount(message))).catch(() => {});
     }
   }
 

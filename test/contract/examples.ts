@@ -14,6 +14,9 @@ import { tokenHash } from '../../shared/access/token.ts';
 import { windowField } from '../../shared/access/window.ts';
 import { createLead } from '../../functions/crm/service/leads.ts';
 import { createNote } from '../../functions/crm/service/notes.ts';
+import { setCannedReply } from '../../functions/conversations/service/canned-replies.ts';
+import { createConversationNote } from '../../functions/conversations/service/notes.ts';
+import { drawWithoutKey } from '../../shared/contract/route.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { createTask } from '../../functions/crm/service/tasks.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
@@ -332,9 +335,33 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   bulkUpdateConversations: ({ conversationId }) => ({ body: { ids: [conversationId], status: 'open', assigned_to: null } }),
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),
+  listConversationNotes: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+  createConversationNote: ({ conversationId }) => ({ params: { id: conversationId }, body: { body: 'Wants a quote.' } }),
+  updateConversationNote: async (stage) => ({
+    params: { id: stage.conversationId, note_id: await newConversationNote(stage) },
+    body: { body: 'Wants two quotes.' },
+  }),
+  deleteConversationNote: async (stage) => ({ params: { id: stage.conversationId, note_id: await newConversationNote(stage) } }),
+  listCannedReplies: () => ({}),
+  setCannedReply: () => ({ params: { shortcut: 'hours' }, body: { text: 'We are here from 9 to 17.' } }),
+  deleteCannedReply: async ({ company }) => {
+    await setCannedReply(company.id, 'bye', 'Goodbye.');
+    return { params: { shortcut: 'bye' } };
+  },
+  setPresence: ({ conversationId }) => ({ params: { id: conversationId }, body: { state: 'viewing' } }),
   getKeywords: () => ({}),
   setKeywords: () => ({ body: { stop: ['STOP', 'no more please'], stop_reply: null } }),
 };
+
+const newConversationNote = async ({ company, conversationId }: ContractFixture): Promise<number> =>
+  unwrap(
+    await createConversationNote(
+      { companyId: company.id, userId: company.users.owner },
+      conversationId,
+      { body: 'Wants a quote.' },
+      drawWithoutKey,
+    ),
+  ).id;
 
 /** At most ten imports wait for their start, and hundreds of tests make one. */
 async function forgetWaitingImports({ company }: ContractFixture): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../../lib/local/gateway.ts';
-import { functionMemoryMb } from './fixture/template.ts';
+import { functionMemoryMb, visibilitySeconds } from './fixture/template.ts';
 import { type RunnerProcess, type Stage, stage } from './fixture/process.ts';
 
 describe('a running product', () => {
@@ -40,6 +40,15 @@ describe('a running product', () => {
     await runner.idle();
     const jobs = (await runner.rows('JOB')).map((sk) => sk.split('#').slice(1).join('#'));
     expect(jobs.toSorted()).toEqual(['bad#1', 'bad#2', 'good#1']);
+  });
+
+  it('hides a message whose process ended from others until its visibility timeout ends, as on AWS', async () => {
+    await runner.call('POST', '/send', { messages: [{ body: { name: 'deadly', exit: true } }] });
+    await runner.idle();
+    const deliveries = (await runner.rows('JOB')).map((sk) => sk.split('#')).filter(([, name]) => name === 'deadly');
+    expect(deliveries.map(([, , count]) => count)).toEqual(['1', '2']);
+    const [first = 0, second = 0] = deliveries.map(([at]) => Number(at));
+    expect(second - first).toBeGreaterThanOrEqual(visibilitySeconds * 1_000 - 200);
   });
 
   it('takes an event over the bus to the functions whose rule fits', async () => {

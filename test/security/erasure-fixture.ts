@@ -176,6 +176,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
       }),
     );
     await call('POST', `/crm/leads/${lead}/notes`, { body: `${name}: ${secret}` });
+    await call('POST', `/conversations/${id}/notes`, { body: `${name}: ${secret}` });
     await call('POST', `/crm/leads/${lead}/tasks`, {
       title: `Call ${name}`,
       due_at: new Date(world.clock.now() + 9 * dayMs).toISOString(),

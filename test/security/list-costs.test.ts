@@ -22,7 +22,9 @@ let stage: ContractFixture;
 beforeAll(async () => {
   stage = await startFixture();
   // what is listed: a record or more of each kind
-  for (const named of allRoutes.filter(({ name, route }) => route.method === 'POST' && name.startsWith('create')))
+  for (const named of allRoutes.filter(
+    ({ name, route }) => (route.method === 'POST' && name.startsWith('create')) || name === 'setCannedReply',
+  ))
     await stage.call(named, await stage.goodCall(named));
   await stage.testApp.drain();
 });
@@ -41,6 +43,7 @@ const kept: Readonly<Record<string, number>> = {
   tag: 1_000,
   'shop-category': 2_000,
   'webhook-endpoint': 10,
+  'canned-reply': 500,
   'verification-template': 100,
   'verification-whitelist': 200,
   // without a limit, and small: these stand for ten times as many of 400 bytes, members of a company, credentials, profiles, entries of one lead, leads of one contact

@@ -28,6 +28,11 @@ export const settingsInput = z
     strict_input: z
       .boolean({ error: 'Must be true or false.' })
       .meta({ description: 'Whether an unknown field in the body of a call is an error.' }),
+    /** Which answers give an unassigned conversation to the user who sends them. */
+    assign_on_reply: z.enum(['none', 'sessions', 'all'], { error: 'Must be none, sessions or all.' }).meta({
+      description:
+        'Whether an unassigned conversation is assigned to the user who answers its contact: of no answer, of those from a browser, or of all, by token too.',
+    }),
     /** A67: minutes before a task's due time at which its assignee is reminded. */
     task_reminder_minutes: z
       .int({ error: 'Must be a whole number.' })

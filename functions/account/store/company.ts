@@ -25,6 +25,7 @@ export const companyEntity = entity({
       strictFields: z.boolean().default(false),
       /** Copied to credentials, as `refusesUnknownFields`. */
       strictInput: z.boolean().default(false),
+      assignOnReply: z.enum(['none', 'sessions', 'all']).default('none'),
       taskReminderMinutes: z.int().default(10),
       taskReminderTemplateId: z.int().optional(),
       /** ISO 3166-1 alpha-2. */

@@ -4,7 +4,10 @@ import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '
 import { route } from '../../../shared/contract/route.ts';
 import { keywordChanges, keywordSettings } from '../../messaging/contract/keyword.ts';
 import { messageRecord } from '../../messaging/contract/message-record.ts';
+import { cannedReplyRoutes } from './canned-reply.ts';
 import { inboxViews } from './inbox.ts';
+import { conversationNoteRoutes } from './note.ts';
+import { presenceRoutes } from './presence.ts';
 
 /** Decision A47. */
 export const conversation = z
@@ -209,6 +212,9 @@ export const conversationRoutes = {
     },
     errors: ['validation_failed'],
   }),
+  ...conversationNoteRoutes,
+  ...cannedReplyRoutes,
+  ...presenceRoutes,
   getKeywords: route({
     method: 'GET',
     path: '/api/v1/conversations/keywords',

@@ -11,7 +11,7 @@ import type { Activity } from '../contract/stored-activity.ts';
 import { activitiesNewestFirst, getStoredLead } from '../store/lead.ts';
 import { listNotesOfLead } from '../store/note.ts';
 import { listTasksOfLead } from '../store/task.ts';
-import { getUserNames } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
 
 /** The newest notes, whose entries the change stream may not have copied yet. */
 const recentNotesCount = 10;

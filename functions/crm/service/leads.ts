@@ -11,7 +11,8 @@ import { editLead, type LeadFields, moveToStage, newLead } from '../domain/lead.
 import { firstStage, type Pipeline, type Stage } from '../domain/pipeline.ts';
 import { findStage, toLeadRecord } from '../domain/record.ts';
 import { createStoredLead, getLeadKey, getStoredLead, getStoredLeads, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
-import { canOwn, getUserNames, listAssignees, maxAttempts, notAssignableText } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
+import { canOwn, listAssignees, maxAttempts, notAssignableText } from './assignees.ts';
 import { getPipelinesById } from './pipelines.ts';
 
 type LeadProblem = Problem<'not_found' | 'validation_failed' | 'version_conflict'>;

@@ -14,7 +14,7 @@ import { toLeadListRecord } from '../domain/record.ts';
 import { getStoredLeads, listLeadIdsOfContact, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
 import { listLeadPages, listCells, listLeadCell } from '../store/row.ts';
 import { mergeLists, type ListSource } from '../store/ordered-list.ts';
-import { getUserNames } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
 import { getPipelinesById } from './pipelines.ts';
 
 /**

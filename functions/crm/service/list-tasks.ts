@@ -12,7 +12,7 @@ import { getStoredLead, getStoredLeads } from '../store/lead.ts';
 import { listCells, listTaskCell } from '../store/row.ts';
 import { type DueRange, taskListKey, type TaskPosition, listTasksOfLead, listTasksByDueTime } from '../store/task.ts';
 import { mergeLists, type ListSource } from '../store/ordered-list.ts';
-import { getUserNames } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
 
 /**
  * Lists of tasks, earliest due time first; see docs/decisions/crm-lists.md. Status and due time are the order of the task index; assignee

@@ -18,7 +18,8 @@ import { toReference } from '../domain/record.ts';
 import { getStoredLead, getStoredLeads, listLeadIdsOfContact } from '../store/lead.ts';
 import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead, updateStoredNote } from '../store/note.ts';
 import { getRetryKey } from '../store/retry-key.ts';
-import { getUserNames, maxAttempts } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
+import { maxAttempts } from './assignees.ts';
 
 /** Internal notes. Neither this module nor its imports can send. */
 type PageQuery = { page: number; limit: number; cursor: string | undefined };

@@ -14,7 +14,8 @@ import { editTask, newTask, toCancelledTask, toCompletedTask } from '../domain/t
 import { getStoredLead } from '../store/lead.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { createStoredTask, getLeadIdOfTask, getStoredTask, updateStoredTask, updateTaskWithLead } from '../store/task.ts';
-import { canOwn, getUserNames, maxAttempts, notAssignableText } from './assignees.ts';
+import { getUserNames } from '../../account/service/user-names.ts';
+import { canOwn, maxAttempts, notAssignableText } from './assignees.ts';
 import { versionConflict } from './leads.ts';
 
 type CreateTaskProblem = Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>;

@@ -72,6 +72,8 @@ export const storedMessage = z.object({
   campaign: z.object({ id: z.int(), batch: z.int(), isSingleRecipient: z.literal(true).optional() }).optional(),
   /** Who sent it, where a call or the product itself did; a campaign's message names its campaign. */
   sentBy: z.object({ via: z.enum(['api', 'system']), userId: z.int().optional(), tokenId: z.int().optional() }).optional(),
+  /** The user who takes over the conversation by it, if no user has it (company setting `assign_on_reply`). */
+  assignsTo: z.int().optional(),
   /** The provider's payload, for kinds that are not parsed yet. */
   raw: z.string().optional(),
   ...inboundFields,

@@ -17,6 +17,7 @@ export interface OutboundDraft {
   /** Direct unless given. */
   priority?: StoredMessage['priority'];
   sentBy?: StoredMessage['sentBy'];
+  assignsTo?: number | undefined;
   /** The message that it answers or reacts to. */
   contextWamid?: string | undefined;
   /** Owns the message and names its id: the same owner in the same second meets its own row. */
@@ -45,6 +46,7 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     requiresConsent = false,
     priority = 'direct',
     sentBy,
+    assignsTo,
     contextWamid,
     owner,
     idTimeMs,
@@ -70,6 +72,7 @@ export const toOutboundMessage = (draft: OutboundDraft, salt: number, at: number
     ...(requiresConsent ? { requiresConsent } : {}),
     ...(priority === 'direct' ? {} : { priority }),
     ...(sentBy ? { sentBy } : {}),
+    ...(assignsTo === undefined ? {} : { assignsTo }),
     ...(contextWamid === undefined ? {} : { contextWamid }),
     ...('claimedAs' in state
       ? { status: messageStatuses[state.claimedAs], attempt: 1, claimedAt: at }

@@ -32,7 +32,7 @@ export const createAndSend = async (
   { content, priority, template, bytes }: MessageDraft,
   { operationId, startedAt, caller }: OperationContext,
 ): Promise<SendOutcome | Problem<'provider_rejected'>> => {
-  const { companyId, contactId, phone, userId, number, dueAt, contextWamid } = recipient;
+  const { companyId, contactId, phone, userId, number, dueAt, contextWamid, assignOnReply } = recipient;
   const draft: OutboundDraft = {
     companyId,
     contactId,
@@ -44,6 +44,7 @@ export const createAndSend = async (
     template,
     priority,
     sentBy: senderOf(caller),
+    assignsTo: mayAssign(assignOnReply, caller) ? caller.userId : undefined,
     owner: { operationId },
     idTimeMs: startedAt,
     createdAt: startedAt,
@@ -60,6 +61,9 @@ export const createAndSend = async (
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   return isRejected ? rejectionProblem(message) : { message, window };
 };
+
+const mayAssign = (setting: Recipient['assignOnReply'], { userId, credentialKind }: OperationContext['caller']): boolean =>
+  userId > 0 && (setting === 'all' || (setting === 'sessions' && credentialKind === 'session'));
 
 /** A session is no token: it names its user alone. */
 const senderOf = ({ userId, credentialId, credentialKind }: OperationContext['caller']): NonNullable<StoredMessage['sentBy']> => ({

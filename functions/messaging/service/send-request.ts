@@ -53,6 +53,8 @@ export interface SendRequest {
   dueAt: number | undefined;
   /** Whether the send must be refused outside the customer service window. */
   isWindowEnforced: boolean;
+  /** Whose answers give an unassigned conversation to their sender. */
+  assignOnReply: Company['settings']['assignOnReply'];
 }
 
 /** Where a message goes, from which number, and when. */
@@ -85,7 +87,9 @@ export const loadSendRequest = async (
   const schedule = parseSchedule(options.scheduled_at, options.timezone ?? company?.timezone ?? 'UTC', startedAt);
   if (schedule.when === 'never') return invalid('scheduled_at', schedule.reason);
   const isWindowEnforced = schedule.when === 'now' && windowPolicyOf(options, company) === 'enforce';
-  return { companyId, phone, userId, number, numbers, contactId, contextWamid, dueAt: dueTimeOf(schedule, heldUntil), isWindowEnforced };
+  const dueAt = dueTimeOf(schedule, heldUntil);
+  const assignOnReply = company?.settings.assignOnReply ?? 'none';
+  return { companyId, phone, userId, number, numbers, contactId, contextWamid, dueAt, isWindowEnforced, assignOnReply };
 };
 
 /** Whom the caller names. A contact is written to by its phone, and by the provider's user id where that is all that is known. */

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { success } from '../../../shared/contract/envelope.ts';
+import { pathId, timestamp } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+
+export const presenceStates = ['viewing', 'typing', 'left'] as const;
+export type PresenceState = (typeof presenceStates)[number];
+
+const conversationPresence = z
+  .object({
+    others: z
+      .array(
+        z.object({
+          user: z
+            .object({
+              id: z.int().meta({ description: 'The id of the user.' }),
+              name: z.string().meta({ description: 'The name of the user.' }),
+            })
+            .meta({ description: 'The user.' }),
+          state: z.enum(['viewing', 'typing']).meta({ description: 'What the user does.' }),
+          until: timestamp.meta({ description: 'When this ends, unless the user is seen again.' }),
+        }),
+      )
+      .meta({ description: 'The other users who look at the conversation now, newest first.' }),
+  })
+  .meta({ id: 'ConversationPresence' });
+export type ConversationPresence = z.output<typeof conversationPresence>;
+
+export const presenceRoutes = {
+  setPresence: route({
+    method: 'PUT',
+    path: '/api/v1/conversations/{id}/presence',
+    summary: 'Show that you look at a conversation',
+    description:
+      'Colleagues see it for 30 seconds: a page repeats the call every 15 seconds, and learns who else is there. No history of it is kept.',
+    caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
+    limit: 'write',
+    effect: 'write',
+    params: z.object({ id: pathId }),
+    body: z.object({
+      state: z.enum(presenceStates, { error: 'Must be viewing, typing or left.' }).meta({ description: '`left` ends it at once.' }),
+    }),
+    answers: { 200: success(conversationPresence) },
+    errors: ['not_found', 'validation_failed'],
+  }),
+};
