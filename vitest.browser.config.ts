@@ -6,6 +6,10 @@ export default defineConfig({
   test: {
     include: ['test/browser/**/*.ts'],
     environment: 'node',
+    globalSetup: ['test/support/build-console.ts'],
+    // a page with a whole product behind it: one at a time
+    fileParallelism: false,
+    expect: { poll: { timeout: 15_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
     reporters: ['default', new SumReporter()],

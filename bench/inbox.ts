@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { toItem } from '../functions/contacts/contract/stored.ts';
-import { newContact } from '../functions/contacts/domain/contact.ts';
-import { contactEntity } from '../functions/contacts/store/contact.ts';
+import { smallestSnapshot } from '../functions/contacts/domain/search-snapshot.ts';
+import { updateSearchSnapshot } from '../functions/contacts/service/search-snapshots.ts';
+import { getSearchSnapshot } from '../functions/contacts/store/search-snapshot.ts';
 import { inboxViews } from '../functions/conversations/contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../functions/conversations/contract/stored.ts';
 import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain.ts';
@@ -11,26 +11,35 @@ import { messageId } from '../shared/runtime/ids.ts';
 import { counterEntity } from '../shared/table/counter.ts';
 import type { MeteredRounds } from '../test/support/sdk-hooks.ts';
 import { seeded } from '../test/support/random.ts';
-import { streaming, write } from './large-contacts.ts';
+import { generatedContacts, loadContacts, streaming, write } from './large-contacts.ts';
 import { type BenchFixture, expectOk, type Figure } from './scenario.ts';
 
 const base = Date.parse('2026-01-01T00:00:00Z');
 
-/** What an inbox of this many conversations costs: each view and filter, its first page and one in its middle, and the counts. */
-export const measureInbox = async ({ testApp, company, token }: BenchFixture, size: number): Promise<Figure[]> => {
+/** What an inbox of this many conversations costs: each view, filter and search, its first page and the next, and the counts. */
+export const measureInbox = async ({ testApp, company, token }: BenchFixture, size: number, hasLatencies = false): Promise<Figure[]> => {
   const summaries = await loadInbox(company.id, company.users, size);
+  if (size >= smallestSnapshot)
+    while (((await getSearchSnapshot(company.id, true))?.asOf ?? 0) < testApp.clock.now() - 120_000) await updateSearchSnapshot(company.id);
   const get = (path: string, query: string) =>
     testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations${path}?${query}`, token })));
   const figures: Figure[] = [];
+  const pageOf = async (query: string) =>
+    page.parse((await expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations?${query}`, token }))).body);
+  const middle = wireTime(summaries.at(Math.floor(size / 2))?.lastMessageAt ?? 0);
   const queries = [
     ['all', ''],
     ...inboxViews.map((view) => [view, `view=${view}`] as const),
     ['status=closed, unread', 'status=closed&unread=1'],
     ['read', 'unread=0'],
+    ['of a user who has few', `assigned_to=${seldomAssigned}`],
+    ['closed of a user who has few, unread', `assigned_to=${seldomAssigned}&status=closed&unread=1`],
+    ['newer than half of all', `lastmessagetime=${middle}`],
+    ['open, newer than half of all', `view=open&lastmessagetime=${middle}`],
   ] as const;
   for (const [name, query] of queries) {
     const first = await get('', query);
-    const { meta } = page.parse((await expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations?${query}`, token }))).body);
+    const { meta } = await pageOf(query);
     // a small view has one page
     const next = meta.next_cursor === null ? first : await get('', `${query}&cursor=${encodeURIComponent(meta.next_cursor)}`);
     figures.push(
@@ -39,6 +48,32 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
       { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(lastReadRound(first), lastReadRound(next)), atMost: 4 },
     );
   }
+  const people = generatedContacts();
+  const [person] = Array.from({ length: 3 }, people).slice(-1);
+  const searches = [
+    ['search of a name', `search=${encodeURIComponent(person?.name ?? '')}`],
+    ['search of a common part of names', 'search=an'],
+    ['search of a phone', `search=${person?.phone}`],
+    ['search of words in open conversations', 'view=open&text=where%20order'],
+    ['search of words that none has', 'text=refund'],
+  ] as const;
+  for (const [name, query] of searches) {
+    // a process that has searched once has the snapshot in its memory
+    await pageOf(query);
+    figures.push({ name: `${name}, reads`, unit: 'RRU', value: (await get('', query)).rru, atMost: 60 });
+  }
+  if (hasLatencies)
+    for (const [name, query] of [...queries, ...searches]) {
+      const took: number[] = [];
+      for (let nth = 0; nth < 40; nth++) {
+        // the limit of a minute is not what is measured
+        testApp.clock.advance(1_500);
+        const began = performance.now();
+        await pageOf(query);
+        took.push(performance.now() - began);
+      }
+      figures.push({ name: `${name}, p95`, unit: 'ms', value: Math.round(took.toSorted((a, b) => a - b)[37] ?? 0), atMost: 100 });
+    }
   const counts = await get('/counts', '');
   figures.push({ name: 'counts, reads', unit: 'RRU', value: counts.rru, atMost: 0.5 });
   const { data } = counted.parse((await expectOk(testApp.call({ method: 'GET', path: '/api/v1/conversations/counts', token }))).body);
@@ -55,19 +90,26 @@ const lastReadRound = ({ uses }: MeteredRounds): number => Math.max(...uses.filt
 const page = z.object({ meta: z.object({ next_cursor: z.string().nullable() }) });
 const counted = z.object({ data: z.record(z.string(), z.int()) });
 
+const wireTime = (ms: number): string => encodeURIComponent(new Date(ms).toISOString().slice(0, 19).replace('T', ' '));
+
+/** One conversation of five hundred is this user's. */
+const seldomAssigned = 999;
+
 /** Conversations as the product leaves them: four of five closed, half of the open ones assigned, one of four with unread messages. */
 async function loadInbox(companyId: number, users: Readonly<Record<string, number>>, size: number): Promise<StoredConversation[]> {
   const random = seeded(23);
   const assignees = Object.values(users);
   const summaries: StoredConversation[] = [];
   const cells: Record<string, number> = {};
+  await loadContacts(companyId, size);
   await streaming(false);
   for (let first = 1; first <= size; first += 1_000) {
     const items: Record<string, unknown>[] = [];
     for (let id = first; id < first + 1_000 && id <= size; id++) {
       const at = base + id * 60_000;
       const lastMessageId = messageId(at, String(id));
-      const assignedTo = random() < 0.5 ? assignees[Math.floor(random() * assignees.length)] : undefined;
+      const other = random() < 0.5 ? assignees[Math.floor(random() * assignees.length)] : undefined;
+      const assignedTo = id % 500 === 0 ? seldomAssigned : other;
       const summary: StoredConversation = {
         companyId,
         contactId: id,
@@ -88,7 +130,6 @@ async function loadInbox(companyId: number, users: Readonly<Record<string, numbe
       summaries.push(summary);
       const cell = countedCellOf(summary);
       cells[cell] = (cells[cell] ?? 0) + 1;
-      const given = { phone: String(49_151_000_000_000 + id), name: `Contact ${id}`, phoneCountry: 'DE' };
       const message = {
         companyId,
         contactId: id,
@@ -100,7 +141,6 @@ async function loadInbox(companyId: number, users: Readonly<Record<string, numbe
       };
       items.push(
         conversationEntity.stored(summary),
-        contactEntity.stored(toItem(newContact(companyId, id, given, at, []))),
         messageEntity.stored({ ...message, status: 3, rev: 1, attempt: 0, createdAt: at, updatedAt: at }),
       );
     }

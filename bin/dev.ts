@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ensureConsole } from '../lib/console/ensure.ts';
 import { print } from '../lib/local/console.ts';
 import { StartProblem } from '../lib/local/data-folder.ts';
 import { seedDemo } from '../lib/local/demo.ts';
@@ -9,12 +10,13 @@ import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
-  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm]
+  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--no-pages]
 
   --port N     the product's port on 127.0.0.1 (3000)
   --data DIR   where everything is kept between starts (.local)
   --fresh      empties DIR first
   --warm       starts each function beforehand, not with its first call: about 25 MB each
+  --no-pages   leaves the pages under /console as they were built last
   --help       this text
 
   PROVIDER_BASE_URL   another messaging provider than the simulator
@@ -29,7 +31,7 @@ const root = resolve(import.meta.dirname, '..');
 const start = async (): Promise<void> => {
   const options = readOptions();
   if (options === undefined) return;
-  const { port, dataDir, fresh, warm } = options;
+  const { port, dataDir, fresh, warm, pages } = options;
   process.env.TZ = 'UTC';
   const began = performance.now();
   let runner: Runner | undefined;
@@ -56,7 +58,8 @@ const start = async (): Promise<void> => {
   // for the operator's command line, which works on the same table
   writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify({ pid: process.pid, env: variables }), { mode: 0o600 });
   for (const sentence of runner.left) print(`note     ${sentence}`);
-  print(`\nroutes   ${runner.baseUrl}/api/v1`);
+  print(`\npages    ${runner.baseUrl}/console    sign in with one click`);
+  print(`routes   ${runner.baseUrl}/api/v1`);
   print(
     `control  ${runner.controlUrl}    provider ${runner.providerUrl}    data ${dataDir}    function logs ${join(dataDir, functionLogName)}`,
   );
@@ -68,10 +71,17 @@ const start = async (): Promise<void> => {
     `try      curl ${baseUrl}/api/v1/messages/text -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"phone":"4915123456789","message":"Hello"}'\n`,
   );
   print(`ready    ${runner.baseUrl} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+  // after the ready line, so that a start never waits for it: who is quicker sees a page that reloads by itself
+  if (pages) {
+    await ensureConsole(root).then(
+      (built) => built && print(`pages    ${runner?.baseUrl}/console`),
+      (error: unknown) => print(`failed   ${error instanceof Error ? error.message : String(error)}`),
+    );
+  }
   if (warm) await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
 };
 
-const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: boolean } | undefined => {
+const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: boolean; pages: boolean } | undefined => {
   const { values } = parsed();
   if (values.help) {
     process.stdout.write(help);
@@ -80,7 +90,7 @@ const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: b
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartProblem(`--port must be a number from 1 to 65535, not "${values.port}".`);
-  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm };
+  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm, pages: !values['no-pages'] };
 };
 
 const streamShards = (): number => {
@@ -98,6 +108,7 @@ const parsed = () => {
         data: { type: 'string', default: join(root, '.local') },
         fresh: { type: 'boolean', default: false },
         warm: { type: 'boolean', default: false },
+        'no-pages': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

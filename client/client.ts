@@ -63,6 +63,10 @@ export class SwitchboardProblem extends Error {
   /** By field, of a 422. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly details: Readonly<Record<string, unknown>>;
+  /** What the caller can do about it. */
+  readonly remedy: string | undefined;
+  /** The page of the reference about the code. */
+  readonly docUrl: string | undefined;
   /** Quote it in a support request. */
   readonly requestId: string | undefined;
 
@@ -73,6 +77,8 @@ export class SwitchboardProblem extends Error {
     this.code = textIn(problem, 'code') ?? 'unknown';
     this.errors = (isRecord(problem['errors']) ? problem['errors'] : {}) as Record<string, string[]>;
     this.details = isRecord(problem['details']) ? problem['details'] : {};
+    this.remedy = textIn(problem, 'remedy');
+    this.docUrl = textIn(problem, 'doc_url');
     this.requestId = requestId;
   }
 }

@@ -1716,6 +1716,10 @@ export interface Number {
   messaging_limit: string | null;
   /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
   account_state: string | null;
+  /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
+  account_review: string | null;
+  /** The requested display name: APPROVED, DECLINED or DEFERRED. */
+  name_status: string | null;
   restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
@@ -1763,7 +1767,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: NumberRestrictions; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
   /** When it happened. */
   timestamp: string;
   /** The id of the event, as in the header webhook-id. The same for every attempt. */
@@ -1800,6 +1804,10 @@ export interface NumberWithVerifyToken {
   messaging_limit: string | null;
   /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
   account_state: string | null;
+  /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
+  account_review: string | null;
+  /** The requested display name: APPROVED, DECLINED or DEFERRED. */
+  name_status: string | null;
   restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
@@ -2252,7 +2260,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; restrictions: NumberRestrictions })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
 }
 
 /** A category in the public storefront. */
@@ -4536,7 +4544,7 @@ export interface Operations {
   };
   /** List conversations. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** List countries. */

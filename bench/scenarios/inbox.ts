@@ -5,7 +5,7 @@ const size = 600;
 
 export const scenario: Scenario = {
   name: 'inbox',
-  description: `An inbox of ${size} conversations: views, filters and counts`,
+  description: `An inbox of ${size} conversations: views, filters, searches and counts`,
   deterministic: true,
   measure: () => withFixture((fixture) => measureInbox(fixture, size)),
 };

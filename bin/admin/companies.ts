@@ -83,6 +83,7 @@ interface Fields {
   maxPipelines?: number | 'none';
   windowPolicy?: 'provider' | 'enforce';
   strictFields?: boolean;
+  strictInput?: boolean;
   queryTokens?: boolean;
   defaultCountry?: string;
   reminderMinutes?: number;
@@ -105,6 +106,7 @@ function withFields(command: Command): Command {
     )
     .option('--query-tokens <on|off>', 'whether calls may carry their token in the query (on)', asSwitch)
     .option('--strict-fields <on|off>', 'whether an unknown contact field is an error', asSwitch)
+    .option('--strict-input <on|off>', 'whether an unknown field in the body of a call is an error', asSwitch)
     .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', asCount)
     .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asCountOrNone)
     .option('--default-country <code>', 'by which national phone numbers are read: DE, or none');
@@ -115,6 +117,7 @@ function fieldsOf(options: Fields) {
     ...(options.windowPolicy === undefined ? {} : { window_policy: options.windowPolicy }),
     ...(options.queryTokens === undefined ? {} : { query_tokens: options.queryTokens }),
     ...(options.strictFields === undefined ? {} : { strict_fields: options.strictFields }),
+    ...(options.strictInput === undefined ? {} : { strict_input: options.strictInput }),
     ...(options.reminderMinutes === undefined ? {} : { task_reminder_minutes: options.reminderMinutes }),
     ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: noneAsNull(options.reminderTemplate) }),
     ...(options.defaultCountry === undefined ? {} : { default_country: noneAsNull(options.defaultCountry) }),

@@ -28,8 +28,8 @@ export const contacts = (): Command => {
   )
     .addHelpText(
       'after',
-      '\nGroups and tags are names separated by commas. A group that does not exist is created; a tag has to exist (POST /api/v1/tags), else its row ' +
-        'fails.\nExit code 1 when rows failed; the errors file has them with their lines and reasons, and can be imported after mending.',
+      '\nGroups and tags are names separated by commas; those that do not exist are created.\n' +
+        'Exit code 1 when rows failed; the errors file has them with their lines and reasons, and can be imported after mending.',
     )
     .action(async (file: string, options: { company: number; errors?: string; restart?: true }, command: Command) => {
       await must(getCompanyRecord(options.company), options.company);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { listCompanies } from '../../functions/account/service/companies.ts';
 import { asId, examples } from './argument.ts';
-import { type Inspection, inspectCompany, inspectSharedNumbers } from './doctor/company.ts';
+import { type Inspection, inspectCompany, inspectSameNames, inspectSharedNumbers } from './doctor/company.ts';
 import { inspectDeployment } from './doctor/deployment.ts';
 import { Failure } from './failure.ts';
 import { findingLines } from './findings.ts';
@@ -22,7 +22,7 @@ export const doctor = (): Command =>
     const companies = all.filter(({ id }) => only === undefined || id === only);
     if (only !== undefined && companies.length === 0) throw new Failure(`There is no company ${only}.`);
     for (const company of companies) checks.push(...(await inspectCompany(company)));
-    checks.push(...(await inspectSharedNumbers(all, only)));
+    checks.push(...(await inspectSharedNumbers(all, only)), ...inspectSameNames(all, only));
     print(command, checks);
     const wrong = checks.flatMap(({ findings }) => findings).filter(({ level }) => level === 'wrong').length;
     if (wrong > 0) throw new Failure(`${wrong} ${wrong === 1 ? 'thing is' : 'things are'} wrong.`);

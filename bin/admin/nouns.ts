@@ -10,6 +10,7 @@ import { numbers } from './numbers.ts';
 import { recount } from './recount.ts';
 import { templates } from './templates.ts';
 import { tokens } from './tokens.ts';
+import { usage } from './usage.ts';
 import { users } from './users.ts';
 import { keys, profiles } from './verification.ts';
 import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
@@ -18,5 +19,5 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 export const nouns = (): Command[] => {
   const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-  return [...account, ...verification, audit(), changes(), recount(), doctor()];
+  return [...account, ...verification, usage(), audit(), changes(), recount(), doctor()];
 };

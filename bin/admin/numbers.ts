@@ -1,14 +1,13 @@
 import { Command, Option } from 'commander';
-import { addNumber, deactivateNumber, listNumbers, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
-import { connectNumber } from '../../functions/account/service/connect-number.ts';
-import { listCompanies } from '../../functions/account/service/companies.ts';
-import { asCount, asId, examples, ofCompany } from './argument.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
+import { defined } from '../../shared/runtime/defined.ts';
+import type { AccountAccess } from './account.ts';
+import { accountOf, ofAccount } from './account-access.ts';
+import { asCount, asId, examples } from './argument.ts';
 import { aws } from './aws-command.ts';
-import { inspectSharedNumbers } from './doctor/company.ts';
 import { inspectAccount } from './doctor/account.ts';
-import { Failure, UsageError, must } from './failure.ts';
+import { Failure, UsageError, must, requireChange } from './failure.ts';
 import { findingLines } from './findings.ts';
-import { webhookUrl } from './account-access.ts';
 import { printList, printRecord, printSecrets, wantsJson } from './output.ts';
 import { readSecrets } from './secret-input.ts';
 import { stackOutput } from './target.ts';
@@ -25,7 +24,7 @@ export const numbers = (): Command => {
 
   examples(
     withSettings(
-      ofCompany(noun.command('add').description('connect a number; prompts for its access token and app secret'))
+      ofAccount(noun.command('add').description('connect a number; prompts for its access token and app secret'))
         .requiredOption('--phone <phone>', 'the number, with country code')
         .requiredOption('--phone-number-id <id>', "the provider's id of the number")
         .requiredOption('--waba-id <id>', "the provider's id of the business account"),
@@ -41,52 +40,54 @@ export const numbers = (): Command => {
       { what: 'app secret', file: options.appSecretFile, optional: true },
     );
     const [given] = options.verifyTokenFile === undefined ? [] : await readSecrets({ what: 'verify token', file: options.verifyTokenFile });
-    const { number, verify_token } = await must(
-      addNumber(options.company, {
-        phone: options.phone,
-        phone_number_id: options.phoneNumberId,
-        waba_id: options.wabaId,
-        access_token: accessToken,
-        ...(appSecret === undefined ? {} : { app_secret: appSecret }),
-        ...(given === undefined ? {} : { verify_token: given }),
-        ...settingsOf(options),
-        ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl }),
-      }),
-      options.company,
-    );
+    const input = defined({
+      phone: options.phone,
+      phone_number_id: options.phoneNumberId,
+      waba_id: options.wabaId,
+      access_token: accessToken,
+      app_secret: appSecret,
+      verify_token: given,
+      base_url: options.baseUrl,
+      ...settingsOf(options),
+    });
+    const { number, verify_token } = await must(accountOf(command, options.company).addNumber(input), options.company);
     if (given === undefined) printSecrets(command, number, { verify_token });
     else printRecord(command, number);
   });
 
-  ofCompany(noun.command('list').description('all numbers of a company')).action(
-    async ({ company }: { company: number }, command: Command) => {
-      const columns = ['id', 'phone', 'phone_number_id', 'waba_id', 'status', 'version', 'rate', 'quality', 'has_app_secret'];
-      printList(command, await must(listNumbers(company), company), columns, `Company ${company} has no number.`);
+  ofAccount(noun.command('list').description('all numbers of a company')).action(
+    async ({ company }: { company?: number }, command: Command) => {
+      const columns = ['id', 'phone', 'phone_number_id', 'waba_id', 'status', 'is_default', 'version', 'rate', 'quality', 'has_app_secret'];
+      printList(command, await must(accountOf(command, company).listNumbers(), company), columns, 'The company has no number.');
     },
   );
 
   examples(
-    withSettings(ofCompany(noun.command('update').description('update a number')).argument('<number>', 'its id', asId))
+    withSettings(ofAccount(noun.command('update').description('update a number')).argument('<number>', 'its id', asId))
       .option('--phone <phone>', 'the number, with country code')
       .option('--waba-id <id>', "the provider's id of the business account")
       .option('--no-base-url', "use the deployment's provider again")
+      .option('--default', 'sends that name no number leave from it')
       .addOption(new Option('--status <status>', 'whether it may send').choices(['active', 'inactive'])),
     'numbers update 1 --company 1 --rate 250',
     'numbers update 1 --company 1 --status active',
+    'numbers update 2 --company 1 --default',
   ).action(async (id: number, options: UpdateOptions, command: Command) => {
-    const changes = {
+    const changes = defined({
       ...settingsOf(options),
-      ...(options.phone === undefined ? {} : { phone: options.phone }),
-      ...(options.wabaId === undefined ? {} : { waba_id: options.wabaId }),
-      ...(options.status === undefined ? {} : { status: options.status }),
-      ...(options.baseUrl === undefined ? {} : { base_url: options.baseUrl === false ? null : options.baseUrl }),
-    };
-    if (Object.keys(changes).length === 0) throw new UsageError('No change was given; see --help.');
-    printRecord(command, await must(updateNumber(options.company, id, changes), options.company, () => phones(options.company)));
+      phone: options.phone,
+      waba_id: options.wabaId,
+      status: options.status,
+      is_default: options.default,
+      base_url: options.baseUrl === false ? null : options.baseUrl,
+    });
+    const account = accountOf(command, options.company);
+    const updated = account.updateNumber(id, requireChange(changes));
+    printRecord(command, await must(updated, options.company, () => phones(account)));
   });
 
   examples(
-    ofCompany(noun.command('rotate-secret').description('replace the access token, the app secret or the verify token of a number'))
+    ofAccount(noun.command('rotate-secret').description('replace the access token, the app secret or the verify token of a number'))
       .argument('<number>', 'its id', asId)
       .option('--access-token-file <path>', 'the new access token from a file (- for standard input)')
       .option('--app-secret-file <path>', 'the new app secret from a file (- for standard input)')
@@ -95,12 +96,13 @@ export const numbers = (): Command => {
     'numbers rotate-secret 1 --company 1',
     'numbers rotate-secret 1 --company 1 --app-secret-file ./secret',
   ).action(async (id: number, options: RotateOptions, command: Command) => {
-    const secrets = await newSecrets(options);
-    printRecord(command, await must(rotateNumberSecrets(options.company, id, secrets), options.company, () => phones(options.company)));
+    const account = accountOf(command, options.company);
+    const rotated = account.rotateNumberSecrets(id, await newSecrets(options));
+    printRecord(command, await must(rotated, options.company, () => phones(account)));
   });
 
   examples(
-    ofCompany(
+    ofAccount(
       noun
         .command('connect')
         .description('have the provider send its webhooks here: registers, subscribes, tests, and fetches the templates'),
@@ -109,13 +111,9 @@ export const numbers = (): Command => {
       .option('--pin <digits>', 'registers the phone: six digits, of its two-step verification if it has one'),
     'numbers connect 1 --company 1',
     'numbers connect 1 --company 1 --pin 482916',
-  ).action(async (id: number, { company, pin }: { company: number; pin?: string }, command: Command) => {
-    if (!/^https?:/.test(webhookUrl('messaging', '')))
-      throw new UsageError('The address of the receiver is not known: use --stack instead of --table.');
-    const [shared] = (await inspectSharedNumbers(await listCompanies(), company)).flatMap(({ findings }) => findings);
-    if (shared) throw new Failure(`${shared.message}\n-> ${shared.remedy}`);
-    const url = (token: string): string => webhookUrl('messaging', token);
-    const connected = await must(connectNumber(company, id, { webhookUrl: url, pin }), company, () => phones(company));
+  ).action(async (id: number, { company, pin }: { company?: number; pin?: string }, command: Command) => {
+    const access = accountOf(command, company);
+    const connected = await must(access.connectNumber(id, pin), company, () => phones(access));
     const { webhookTokenId, formerTokenIds, templateCount, findings } = connected;
     if (webhookTokenId === undefined) throw new Failure(findings.map(({ message, remedy }) => `${message}\n-> ${remedy}`).join('\n'));
     const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: templateCount ?? null };
@@ -130,17 +128,30 @@ export const numbers = (): Command => {
     if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not connected whole.');
   });
 
-  ofCompany(noun.command('deactivate').description('stop sending from a number; its webhooks are still processed'))
+  examples(
+    ofAccount(
+      noun.command('check').description('check the setup of a number at the provider and its webhook URL; changes nothing'),
+    ).argument('<number>', 'its id', asId),
+    'numbers check 1 --company 1',
+  ).action(async (id: number, { company }: { company?: number }, command: Command) => {
+    const account = accountOf(command, company);
+    const findings = await must(account.checkNumber(id), company, () => phones(account));
+    process.stdout.write(wantsJson(command) ? `${JSON.stringify(findings, null, 2)}\n` : findingLines(findings));
+    if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not ready.');
+  });
+
+  ofAccount(noun.command('deactivate').description('stop sending from a number; its webhooks are still processed'))
     .argument('<number>', 'its id', asId)
-    .action(async (id: number, { company }: { company: number }, command: Command) => {
-      printRecord(command, await must(deactivateNumber(company, id), company, () => phones(company)));
+    .action(async (id: number, { company }: { company?: number }, command: Command) => {
+      const account = accountOf(command, company);
+      printRecord(command, await must(account.updateNumber(id, { status: 'inactive' }), company, () => phones(account)));
     });
 
   return noun;
 };
 
 interface Settings {
-  company: number;
+  company?: number;
   providerVersion?: string;
   rate?: number;
 }
@@ -158,9 +169,10 @@ interface UpdateOptions extends Settings {
   wabaId?: string;
   baseUrl?: string | false;
   status?: 'active' | 'inactive';
+  default?: true;
 }
 interface RotateOptions {
-  company: number;
+  company?: number;
   accessTokenFile?: string;
   appSecretFile?: string;
   verifyTokenFile?: string;
@@ -175,7 +187,7 @@ function withSettings(command: Command): Command {
 }
 
 function settingsOf({ providerVersion, rate }: Settings) {
-  return { ...(providerVersion === undefined ? {} : { version: providerVersion }), ...(rate === undefined ? {} : { rate }) };
+  return { version: providerVersion, rate };
 }
 
 /** Without any option only the access token is read, because it is the secret that expires. */
@@ -192,6 +204,7 @@ async function newSecrets(options: RotateOptions): Promise<{ access_token?: stri
   };
 }
 
-async function phones(companyId: number): Promise<{ id: number; name: string }[]> {
-  return (await must(listNumbers(companyId))).map(({ id, phone }) => ({ id, name: phone }));
+async function phones(account: AccountAccess): Promise<{ id: number; name: string }[]> {
+  const listed = await account.listNumbers();
+  return isProblem(listed) ? [] : listed.map(({ id, phone }) => ({ id, name: phone }));
 }

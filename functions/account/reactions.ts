@@ -18,8 +18,7 @@ const image = z.record(z.string(), z.unknown());
 const toPlace = (writtenAt: number, changeId: string, nth: number): string => `${String(writtenAt).padStart(15, '0')}#${changeId}#${nth}`;
 
 /** What endpoints are notified of: not the settings of the company itself, which the audit log has. */
-const stateOf = ({ status, quality, messagingLimit, accountState, restrictions }: StoredNumberState): string =>
-  JSON.stringify([status, quality, messagingLimit, accountState, restrictions ?? []]);
+const stateOf = (number: StoredNumberState): string => JSON.stringify([number.status, toNumberState(number)]);
 
 const numberChanges = reaction<StoredNumberState>(
   { name: numberEntityName, parse: (raw) => storedNumberState.parse(raw) },

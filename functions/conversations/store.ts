@@ -20,6 +20,9 @@ const listPartition = (companyId: number, cell: InboxCell, shard: number): strin
 const listPartitions = (companyId: number, cells: readonly InboxCell[]): string[] =>
   cells.flatMap((cell) => Array.from({ length: listShards[cell] }, (_, shard) => listPartition(companyId, cell, shard)));
 
+/** What a user takes care of is in lists of its own, by cell: however few of all it is, a page of it reads no more than it shows. */
+const assigneePartition = (companyId: number, userId: number, cell: InboxCell): string => `${tenant(companyId)}#CVA#${userId}#${cell}`;
+
 /** Where a conversation stands in the list: newest message first, then the greater id. */
 export interface ListPosition {
   at: number;
@@ -34,15 +37,16 @@ export const conversationEntity = entity({
   key: ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ pk: `${tenant(companyId)}#CV#${contactId}`, sk: 'HEAD' }),
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
   indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt', 'status', 'unread', 'markedUnread', 'assignedTo'],
-  indexes: (summary) => ({
-    list:
-      summary.hidden || summary.lastMessageId === 0
-        ? undefined
-        : {
-            pk: listPartition(summary.companyId, inboxCellOf(summary), shardOf(summary.contactId, listShards[inboxCellOf(summary)])),
-            sk: listKey({ at: summary.lastMessageAt, contactId: summary.contactId }),
-          },
-  }),
+  indexes: (summary) => {
+    const { companyId, contactId, lastMessageAt: at, assignedTo } = summary;
+    if (summary.hidden || summary.lastMessageId === 0) return {};
+    const cell = inboxCellOf(summary);
+    const sk = listKey({ at, contactId });
+    return {
+      list: { pk: listPartition(companyId, cell, shardOf(contactId, listShards[cell])), sk },
+      assignee: assignedTo === undefined ? undefined : { pk: assigneePartition(companyId, assignedTo, cell), sk },
+    };
+  },
   personalData: 'when a contact wrote',
   example: { pk: 'C#<company>#CV#<contact>', sk: 'HEAD' },
 });
@@ -72,15 +76,16 @@ export const changeConversation = pattern(
     question: 'a conversation is read, closed or assigned',
     entity: 'conversation',
     by: 'UpdateItem',
-    units: '4 WRU: the item, and the list index twice',
+    units: '4 WRU: the item, and the list index twice; an assigned one 6, with the index by assignee',
   },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
     conversationEntity.update(seen, { set: { ...change, rev: seen.rev + 1 } }, any(equals('rev', seen.rev), missing('rev'))),
 );
 
-/** A stretch of the lists of some cells. */
+/** A stretch of the lists of some cells: of all conversations in them, or of those assigned to a user. */
 export interface CellRange {
   cells: readonly InboxCell[];
+  assignedTo?: number | undefined;
   before?: ListPosition | undefined;
   newerThanMs?: number | undefined;
 }
@@ -100,14 +105,14 @@ export const conversationsBefore = pattern(
     index: 'list',
     units: '0.5 RRU per 4 KB and partition, 13 partitions for all',
   },
-  async (companyId: number, { count, ...range }: CellRange & { count: number }): Promise<StoredConversation[]> => {
+  async (companyId: number, { count, ...range }: CellRange & { count: number }): Promise<ConversationsRead> => {
     const lists = rangesOf(companyId, range).map((query) => ({ query, items: [] as StoredConversation[], isDone: false }));
     const first = Math.max(firstRead, Math.ceil(count / 4));
     for (let limit = first, open = lists; open.length > 0; limit = Math.max(1, count - first)) {
       await Promise.all(
         open.map(async (list) => {
           const last = list.items.at(-1);
-          const after = last && { after: conversationEntity.startKey(last, 'list') };
+          const after = last && { after: conversationEntity.startKey(last, list.query.index) };
           const page = await conversationEntity.query({ ...list.query, ...after, limit });
           list.items.push(...page.items);
           list.isDone = page.last === undefined;
@@ -119,20 +124,26 @@ export const conversationsBefore = pattern(
         return !isDone && (!end || !last || newestConversationsFirst(last, end) < 0);
       });
     }
-    return lists
-      .flatMap(({ items }) => items)
-      .toSorted(newestConversationsFirst)
-      .slice(0, count);
+    const read = lists.flatMap(({ items }) => items).toSorted(newestConversationsFirst);
+    return { conversations: read.slice(0, count), seen: read.length, isAll: lists.every(({ isDone }) => isDone) };
   },
 );
 
-const rangesOf = (companyId: number, { cells, before, newerThanMs }: CellRange) =>
-  listPartitions(companyId, cells).map((pk) => ({
-    pk,
-    index: 'list' as const,
-    between: [newerThanMs === undefined ? ' ' : sortable(newerThanMs + 1), before ? keyBefore(listKey(before)) : '~'] as const,
-    descending: true,
-  }));
+/** The first conversations of a range; how many of it were read in all, and whether those are all that it has. */
+export interface ConversationsRead {
+  conversations: StoredConversation[];
+  seen: number;
+  isAll: boolean;
+}
+
+const rangesOf = (companyId: number, { cells, assignedTo, before, newerThanMs }: CellRange) => {
+  const [index, partitions] =
+    assignedTo === undefined
+      ? (['list', listPartitions(companyId, cells)] as const)
+      : (['assignee', cells.map((cell) => assigneePartition(companyId, assignedTo, cell))] as const);
+  const between = [newerThanMs === undefined ? ' ' : sortable(newerThanMs + 1), before ? keyBefore(listKey(before)) : '~'] as const;
+  return partitions.map((pk) => ({ pk, index, between, descending: true }));
+};
 
 /** The same without an end, for walks: each partition is read ahead by `perShard` at a time, and none of it is read twice. */
 export const conversationsInOrder = pattern(

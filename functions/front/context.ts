@@ -1,12 +1,22 @@
 import { context } from '../../shared/contract/context.ts';
-import { site } from '../../shared/contract/site.ts';
+import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { site, siteHeaders } from '../../shared/contract/site.ts';
 
-/** The pages of the product; today one that leads to the API reference. */
+/** React Aria writes one constant style, for touches on buttons; allowed by the hash of its text. */
+const policy = siteHeaders['content-security-policy'].replace(
+  "style-src 'self'",
+  "style-src 'self' 'sha256-38RhXrc7EdReTKsOm23ZPOCUgniTUUcjky8QOOrQx6o='",
+);
+
+/** The console: the pages in which people work. `npm run build:console` makes its files; see docs/decisions/console.md. */
 export const consoleSite = site({
   name: 'console',
   purpose: 'The pages of the product',
-  folder: 'functions/front/site',
+  folder: 'console/dist',
+  localFolder: 'console/dist-local',
+  filesFrom: mediaBucket,
   path: '/console',
+  headers: { 'content-security-policy': policy },
 });
 
 /** The fallback of the API: 404 for unknown paths. It uses no resource. And what a browser gets at the root. */

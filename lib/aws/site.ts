@@ -23,7 +23,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { viewerHostHeader } from '../../shared/access/session.ts';
-import type { SiteSpec } from '../../shared/contract/site.ts';
+import { type SiteSpec, withFilesFrom } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
@@ -35,7 +35,13 @@ export const sitesMetadata = 'switchboard:sites';
  * The sites and the API on one origin: CloudFront takes a site's path from its private bucket, with the site's headers, and everything else
  * from the API, uncached. Only with the setting `site`. See docs/decisions/sites.md.
  */
-export const makeSites = (stack: Stack, settings: Settings, sites: readonly SiteSpec[], api: HttpApi): void => {
+export const makeSites = (
+  stack: Stack,
+  settings: Settings,
+  sites: readonly SiteSpec[],
+  api: HttpApi,
+  buckets: ReadonlyMap<string, Bucket>,
+): void => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
   if (!settings.site || !first) return;
@@ -58,7 +64,12 @@ export const makeSites = (stack: Stack, settings: Settings, sites: readonly Site
     },
     additionalBehaviors: Object.fromEntries(
       sites.flatMap((spec): [string, BehaviorOptions][] => {
-        const behavior = siteBehavior(stack, settings, spec);
+        const files = spec.filesFrom && buckets.get(spec.filesFrom.name);
+        const behavior = siteBehavior(
+          stack,
+          settings,
+          files ? { ...spec, headers: withFilesFrom(spec.headers, `https://${files.bucketRegionalDomainName}`) } : spec,
+        );
         return [spec.path, `${spec.path}/*`].map((path) => [path.slice(1), behavior]);
       }),
     ),

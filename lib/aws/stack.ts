@@ -39,7 +39,7 @@ export const buildStack = (
   const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
   const resources = makeResources(stack, settings, all, deadLetters);
   const { api, stage } = makeApi(stack, settings);
-  makeSites(stack, settings, all.sites, api);
+  makeSites(stack, settings, all.sites, api, resources.buckets);
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');

@@ -149,7 +149,7 @@ const startWork = async (
   gateway.open({
     targets: sources.http,
     cors: corsOf(sources.cors),
-    sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd()),
+    sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), foundation.endpoints.queues),
     scheduler,
     control: controls({
       clock,

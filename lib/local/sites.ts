@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
+import { withFilesFrom } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -10,18 +11,21 @@ export type Sites = (method: string, path: string) => WireResponse | undefined;
 interface Site {
   path: string;
   folder: string;
-  headers: Record<string, string>;
+  localFolder: string | undefined;
+  headers: Readonly<Record<string, string>>;
 }
 
 /** As CloudFront serves them: the same headers, a page for what has no file ending; and the root leads to the first. */
-export const sitesOf = (declared: Json | undefined, root: string): Sites => {
+export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: string): Sites => {
   const sites = listOf(declared ?? []).map((each): Site => {
-    const { path, folder, headers } = objectOf(each);
+    const { path, folder, localFolder, filesFrom, headers } = objectOf(each);
+    const local = textOf(localFolder);
     const texts = Object.entries(objectOf(headers)).map(([name, value]) => [name, textOf(value) ?? '']);
     return {
       path: textOf(path) ?? '/',
       folder: resolve(root, textOf(folder) ?? '.'),
-      headers: Object.fromEntries(texts) as Record<string, string>,
+      localFolder: local === undefined ? undefined : resolve(root, local),
+      headers: withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
     };
   });
   return (method, path) => {
@@ -35,15 +39,26 @@ export const sitesOf = (declared: Json | undefined, root: string): Sites => {
 
 const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
 
-function fileOf({ folder, headers }: Site, path: string): WireResponse {
-  const name = extname(path) === '' ? 'index.html' : decoded(path);
-  const file = resolve(folder, name);
-  const isInside = file.startsWith(folder + sep);
-  if (!isInside || !existsSync(file) || !statSync(file).isFile())
+function fileOf({ folder, localFolder, headers }: Site, path: string): WireResponse {
+  const isPage = extname(path) === '';
+  const isLocal = localFolder !== undefined && path.startsWith(localPrefix);
+  const base = isLocal ? localFolder : folder;
+  const file = resolve(base, isPage ? 'index.html' : decoded(isLocal ? path.slice(localPrefix.length) : path));
+  const isInside = file.startsWith(base + sep);
+  if (!isInside || !existsSync(file) || !statSync(file).isFile()) {
+    if (isPage) return { status: 503, headers: { ...headers, 'content-type': 'text/html; charset=utf-8', refresh: '1' }, body: beingBuilt };
     return { status: 404, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
+  }
   const type = contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream';
   return { status: 200, headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' }, body: readFileSync(file) };
 }
+
+const localPrefix = 'local/';
+
+/** For the seconds after a change of their sources. */
+const beingBuilt = Buffer.from(
+  '<!doctype html><title>Switchboard</title><p>The pages are being built. They appear here by themselves.</p>',
+);
 
 function decoded(path: string): string {
   try {

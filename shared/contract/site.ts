@@ -1,3 +1,5 @@
+import type { BucketSpec } from './resource.ts';
+
 /**
  * A site: static files for a browser, on one origin with the API, so that its pages use sessions and need no CORS. Read by the CDK app (a
  * private bucket behind CloudFront) and by the local runner (the folder itself, with the same headers).
@@ -7,6 +9,10 @@ export interface SiteSpec {
   purpose: string;
   /** Where the built files are, from the repository's root; it holds an `index.html`. */
   folder: string;
+  /** What the laptop serves besides, at `/local` below the path; no deployment has it. */
+  localFolder?: string;
+  /** The bucket whose files the pages show: pictures and recordings, by signed links. */
+  filesFrom?: BucketSpec;
   /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
   path: string;
   /** Of every answer, by lower-case name. */
@@ -14,7 +20,7 @@ export interface SiteSpec {
 }
 
 /** Strict for every site: no foreign script, style, frame or form; what it connects to is the API beside it. */
-export const siteHeaders: Readonly<Record<string, string>> = {
+export const siteHeaders = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; font-src 'self'; connect-src 'self'; manifest-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
   'x-content-type-options': 'nosniff',
@@ -24,9 +30,16 @@ export const siteHeaders: Readonly<Record<string, string>> = {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-};
+} as const satisfies Readonly<Record<string, string>>;
 
 export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['headers'] }): SiteSpec => ({
   ...spec,
   headers: { ...siteHeaders, ...spec.headers },
 });
+
+/** The headers of a site whose pages may show pictures and recordings of this origin besides their own. */
+export const withFilesFrom = (headers: SiteSpec['headers'], origin: string | undefined): SiteSpec['headers'] => {
+  const policy = headers['content-security-policy'];
+  if (policy === undefined || origin === undefined) return headers;
+  return { ...headers, 'content-security-policy': policy.replace(/(img|media)-src 'self'/g, `$1-src 'self' ${origin}`) };
+};

@@ -33,6 +33,7 @@ export interface Key {
 /** Index attributes of an item: an index left undefined does not hold it. */
 export interface IndexKeys {
   list?: { pk: string; sk: string } | undefined;
+  assignee?: { pk: string; sk: string } | undefined;
   due?: { pk: string; sk: string } | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface PatternSpec {
     | 'DeleteItem'
     | 'TransactWriteItems'
     | 'BatchExecuteStatement';
-  index?: 'list' | 'due';
+  index?: 'list' | 'assignee' | 'due';
   /** Request units for items under 1 KB (writes) or 4 KB (reads), indexes included: "0.5 RRU". */
   units: string;
 }

@@ -10,6 +10,8 @@ export const tableSchema = {
   indexes: {
     /** Lists in another order than the base table's, such as newest conversation first. */
     list: { partitionKey: 'list_pk', sortKey: 'list_sk', projection: 'ALL' },
+    /** Lists of what a user takes care of; only conversations are in it, and only assigned ones. */
+    assignee: { partitionKey: 'assignee_pk', sortKey: 'assignee_sk', projection: 'ALL' },
     /** Items with a due time: the shard, then the time in milliseconds (15 digits). */
     due: { partitionKey: 'due_pk', sortKey: 'due_sk', projection: 'KEYS_ONLY' },
   },

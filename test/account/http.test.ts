@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { updateUser } from '../../functions/account/service/users.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import type { Role } from '../../shared/contract/route.ts';
-import { webhookFields } from '../../functions/messaging/domain/number-setup.ts';
+import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 import { captureLogs } from '../support/log-capture.ts';
 import { type ProviderAnswer, type ProviderRequest, startProviderStub } from '../support/provider-stub.ts';
 import { accountWorld, caller, given, person, refusal } from './setup.ts';

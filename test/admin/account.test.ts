@@ -11,7 +11,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inspectAccount } from '../../bin/admin/doctor/account.ts';
-import { inspectDeployment } from '../../bin/admin/doctor/deployment.ts';
+import { inspectBacklog, inspectDeployment } from '../../bin/admin/doctor/deployment.ts';
 import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { dynamo } from '../../shared/table/client.ts';
 
@@ -238,6 +238,20 @@ describe('doctor on a deployed stack', () => {
     breakIt();
     expect(await ill()).toMatchObject([
       { level: 'wrong', message: expect.stringMatching(sentence) as string, remedy: expect.any(String) as string },
+    ]);
+  });
+});
+
+describe('doctor on a laptop', () => {
+  test('says how much work waits on queues and stream, once it is minutes of work', async () => {
+    const left = { 'queue provider-updates': 10_000, 'stream changes': 250_000, deliveries: 3 };
+    expect(await inspectBacklog(() => Promise.resolve({ status: 'error', details: { left } }))).toMatchObject([
+      { level: 'doubtful', message: expect.stringContaining('10000 pieces of work wait: queue provider-updates') as string },
+      { level: 'doubtful', message: expect.stringContaining('250000 pieces of work wait: stream changes') as string },
+    ]);
+    expect(await inspectBacklog(() => Promise.resolve({ data: { idle: true } }))).toEqual([]);
+    expect(await inspectBacklog(() => Promise.reject(new Error('no answer')))).toMatchObject([
+      { level: 'doubtful', message: 'What waits could not be read: no answer.' },
     ]);
   });
 });

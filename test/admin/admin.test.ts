@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { inspectCompany, inspectSharedNumbers } from '../../bin/admin/doctor/company.ts';
+import { inspectCompany, inspectSameNames, inspectSharedNumbers } from '../../bin/admin/doctor/company.ts';
+import { checkNumber } from '../../functions/account/service/check-number.ts';
 import { createCompany, getCompanyRecord } from '../../functions/account/service/companies.ts';
 import { updateAccountFromProvider } from '../../functions/account/service/provider-updates.ts';
 import { suspendCompany } from '../../functions/account/service/suspension.ts';
@@ -294,6 +295,22 @@ describe('doctor on a company', () => {
     ]);
     unwrap(await suspendCompany(id));
     expect((await found(id))[0]).toMatch(/^doubtful: The company is suspended.*remedy$/);
+  });
+
+  test('says which companies have one name, and that a number is inactive', async () => {
+    const companies = await Promise.all(['Oak Ltd', 'oak ltd ', 'Elm'].map(async (name) => unwrap(await createCompany({ name }))));
+    const [first, second, third] = companies.map(({ id }) => id);
+    expect(inspectSameNames(companies, first)).toMatchObject([
+      { findings: [{ level: 'doubtful', message: expect.stringContaining(`${first} and ${second}`), remedy: expect.any(String) }] },
+    ]);
+    expect(inspectSameNames(companies, third)).toEqual([]);
+    const { id } = await newCompany();
+    unwrap(await updateNumber(id, 1, { status: 'inactive' }));
+    expect(unwrap(await checkNumber(id, 1))).toContainEqual({
+      level: 'doubtful',
+      message: 'The number is inactive and sends nothing.',
+      remedy: 'Set its status to active.',
+    });
   });
 
   test('says which number at the provider is active in two companies', async () => {

@@ -51,7 +51,7 @@ async function succeed(line: string, as?: string, target = table()): Promise<Rec
 
 const settings =
   '--timezone Europe/Berlin --plan small --max-contacts 5000 --max-users 5 --max-numbers 2 --max-pipelines 3 --window-policy enforce ' +
-  '--query-tokens on --strict-fields off --default-country DE --reminder-minutes 20 --reminder-template none';
+  '--query-tokens on --strict-fields off --strict-input off --default-country DE --reminder-minutes 20 --reminder-template none';
 
 /** Lines on the table, in order; a second entry names what the line makes. */
 const lines: readonly (readonly [line: string, as?: string])[] = [
@@ -83,12 +83,14 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
     'numbers update {number} --company {company} --phone +4930123457 --waba-id 8813 --status active --provider-version v19.0 --rate 60 --base-url http://127.0.0.1:9',
   ],
   ['numbers update {number} --company {company} --no-base-url'],
+  ['numbers update {number} --company {company} --default'],
   [
     'numbers rotate-secret {number} --company {company} --access-token-file {files}/token --app-secret-file {files}/secret --verify-token-file {files}/verify',
   ],
   ['numbers rotate-secret {number} --company {company} --remove-app-secret'],
   ['numbers deactivate {number} --company {company}'],
   ['numbers connect 1 --company 1 --pin 482916'],
+  ['numbers check 1 --company 1'],
   ['templates sync --company 1'],
   ['templates list --company 1 --status all'],
   ['contacts import {files}/contacts.csv --company 1 --errors {files}/errors.csv --restart'],
@@ -135,6 +137,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['whitelists list --company {company} --profile {profile}'],
   ['whitelists delete {entry} --company {company}'],
   ['blocks list --company {company} --profile {profile}'],
+  ['usage --company {company} --from 2026-11-01 --to 2026-11-30'],
   ['audit --company {company} --limit 5'],
   ['changes list'],
   ['changes retry'],
@@ -208,6 +211,28 @@ describe('the commands of an account', () => {
     await over('erp-tokens create --name warehouse', 'erp');
     await over('erp-tokens list');
 
+    const ids = '--phone "+1 555 010 7713" --phone-number-id 7713 --waba-id 8813';
+    const number = await over(`numbers add ${ids} --access-token-file {files}/token --app-secret-file {files}/secret`, 'own');
+    expect(number).toMatchObject({ phone: '15550107713', base_url: null, verify_token: expect.any(String) });
+    await over('numbers list');
+    expect(await over('numbers update {own} --rate 20')).toMatchObject({ rate: 20, status: 'active' });
+    expect(await over('numbers update {own} --default')).toMatchObject({ is_default: true });
+    expect(await over('numbers update 1 --default')).toMatchObject({ is_default: true });
+    expect(await over('numbers rotate-secret {own} --remove-app-secret')).toMatchObject({ has_app_secret: false });
+    expect(await over('numbers deactivate {own}')).toMatchObject({ status: 'inactive' });
+    expect(await run('numbers check {own}', http())).toMatchObject({
+      code: 1,
+      out: expect.stringContaining('POST /api/v1/numbers/{id}/rotate'),
+      err: expect.stringContaining('The number is not ready.'),
+    });
+    expect((await run('numbers check 1', http())).code).toBe(0);
+    expect(await over('numbers connect 1')).toMatchObject({ number: 1, webhook_token: expect.any(Number), findings: expect.any(Array) });
+    expect(await run('numbers connect 99', http())).toMatchObject({ code: 1, err: expect.stringContaining('there are 1 (') });
+    expect(await over('usage')).toMatchObject({ timezone: 'UTC', totals: { messages: expect.any(Array) } });
+    expect(
+      z.array(z.object({ action: z.string() })).parse(JSON.parse((await run('audit --limit 120', http())).out)).length,
+    ).toBeGreaterThan(20);
+
     // refusals of the API are those of the command
     expect(await run('users create --name X --email ROBIN@garden.example --role member', http())).toMatchObject({
       code: 1,
@@ -218,6 +243,7 @@ describe('the commands of an account', () => {
       ['companies list', 'leave out --url and --token'],
       ['users deactivate {user} --even-last-owner', 'the table alone'],
       ['companies update --plan large', 'the table alone'],
+      ['numbers update 1 --base-url http://127.0.0.1:9', 'the table alone'],
     ] as const)
       expect(await run(line, http())).toMatchObject({ code: 2, err: expect.stringContaining(reason) });
     expect(await run('users list', ['--url', product.baseUrl])).toMatchObject({

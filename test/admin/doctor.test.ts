@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateWebhookUrl, evaluateNumber, type NumberSetup, webhookFields } from '../../functions/messaging/domain/number-setup.ts';
+import { evaluateWebhookUrl, evaluateNumber, type NumberSetup } from '../../functions/messaging/domain/number-setup.ts';
+import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 
 describe('a number is checked at the provider', () => {
   const good: NumberSetup = {
@@ -50,6 +51,12 @@ describe('a number is checked at the provider', () => {
     ['wrong', /has expired/, { ...good, number: { outcome: 'refused', status: 401, code: 190, subcode: 463 } as const }],
     ['wrong', /lacks a permission/, { ...good, number: { outcome: 'refused', status: 403, code: 10, subcode: undefined } as const }],
     ['wrong', /no such number/, { ...good, number: { outcome: 'refused', status: 400, code: 100, subcode: 33 } as const }],
+    [
+      'wrong',
+      /does not take the access token/,
+      { ...good, number: { outcome: 'refused', status: 401, code: 190, subcode: undefined } as const },
+    ],
+    ['wrong', /refuses with code 131 /, { ...good, number: { outcome: 'refused', status: 400, code: 131, subcode: undefined } as const }],
     ['wrong', /does not answer from here/, { ...good, number: { outcome: 'unreachable' } as const }],
     ['wrong', /is not the provider/, { ...good, number: { outcome: 'unreadable', status: 200 } as const }],
   ] satisfies [string, RegExp, NumberSetup][])('%s: %s', (level, says, seen) => {

@@ -36,33 +36,57 @@ describe('a number of 80 messages a second', () => {
       if (workers <= 3) expect(writes / calls.length, `${workers} workers`).toBeLessThan(0.25);
     }
   });
+
+  test('shares no pace with another number of its company: a campaign on each goes at its own', async () => {
+    const seed = 77;
+    const random = seeded(seed);
+    const rates = [80, 20];
+    const both = await campaign(seed, 6, random, rates);
+    for (const [index, rate] of rates.entries()) {
+      const own = both.calls.filter((_, place) => both.numbers[place] === index + 1);
+      const most = Math.max(...own.map((at, place) => own.filter((other, later) => later >= place && other < at + 1_000).length));
+      const span = ((own.at(-1) ?? 0) - (own[0] ?? 0)) / 1_000;
+      expect(most, `number ${index + 1}`).toBeLessThanOrEqual(rate);
+      expect((own.length - 1) / (span * rate), `number ${index + 1}`).toBeGreaterThanOrEqual(0.95);
+    }
+  });
 });
 
-/** Calls, epoch milliseconds in order, of some workers that send as fast as they may. */
-async function campaign(seed: number, count: number, random: Random): Promise<{ calls: number[]; writes: number }> {
-  const number = { companyId: 900 + seed, id: 1, ratePerSecond: 80 };
+interface Sent {
+  /** Epoch milliseconds, in order. */
+  calls: number[];
+  /** The number of each call. */
+  numbers: number[];
+  writes: number;
+}
+
+/** Calls of some workers that send as fast as they may, from the numbers with these rates in turn. */
+async function campaign(seed: number, count: number, random: Random, rates: readonly number[] = [80]): Promise<Sent> {
   const time = jumpingTime();
   // how fast this machine is has no part in what is measured
   world.clock.freeze();
   onTestFinished(world.clock.resume);
   const end = world.clock.now() + seconds * 1_000;
-  const calls: number[] = [];
+  const calls: { at: number; id: number }[] = [];
   const writes = await world.meter(async () => {
     await Promise.all(
       Array.from({ length: count }, async (_, process) => {
         const take = await processOf(process);
+        const id = 1 + (process % rates.length);
+        const number = { companyId: 900 + seed, id, ratePerSecond: rates[id - 1] ?? 80 };
         await time.join(random() * 300);
         while (world.clock.now() < end) {
-          const slots = await take(number, campaignSlotCount(80), end, time.wait);
+          const slots = await take(number, campaignSlotCount(number.ratePerSecond), end, time.wait);
           if (slots === 'suspended') throw new Error('Nothing is suspended here.');
-          for (const at of slots) calls.push(at + random() * latenessMs);
+          for (const at of slots) calls.push({ at: at + random() * latenessMs, id });
           if (slots.length === 0) break;
         }
         time.leave();
       }),
     );
   });
-  return { calls: calls.toSorted((a, b) => a - b), writes: writes.wru };
+  calls.sort((a, b) => a.at - b.at);
+  return { calls: calls.map(({ at }) => at), numbers: calls.map(({ id }) => id), writes: writes.wru };
 }
 
 /** Time passes when everybody waits: then it is at once the next moment that somebody waits for. */

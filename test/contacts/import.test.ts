@@ -102,14 +102,34 @@ describe('an import', () => {
     expect((await imported(`phone,name\n${phone(1)},Ada B.\n`)).progress).toMatchObject({ updated: 1 });
   });
 
+  test('groups and tags that do not exist are created alike, once, and by no row that fails; an id that is none fails its row', async () => {
+    const file =
+      `phone,groups,tags\n${phone(1)},Hikers,Hot\n${phone(2)},hikers,"hot,Warm"\n12,Ghosts,Ghost\n${phone(3)},,4711\n` +
+      `${phone(4)},,${'x'.repeat(51)}\n`;
+    const done = await imported(file);
+    expect(done.progress).toMatchObject({ rows: 5, created: 2, failed: 3 });
+    expect(await errorsOf(done)).toContain('tags: There is no tag 4711.');
+    const tags = await world.call({ method: 'GET', path: '/api/v1/tags', token: company.tokens.member });
+    const names = z
+      .object({ data: z.array(z.object({ name: z.string() })) })
+      .parse(tags.body)
+      .data.map(({ name }) => name);
+    expect(names).toEqual(['Hot', 'Warm']);
+    expect(JSON.stringify(await world.dump({ kind: 'group' }))).not.toContain('Ghosts');
+    const found = (await contacts()).map((each) => [each.groups, each.tags].map((labels) => labels.map(({ name }) => name).toSorted()));
+    expect(found.toSorted((a, b) => JSON.stringify(a).length - JSON.stringify(b).length)).toEqual([
+      [['Hikers'], ['Hot']],
+      [['Hikers'], ['Hot', 'Warm']],
+    ]);
+    expect((await imported(file)).progress).toMatchObject({ unchanged: 2, failed: 3 });
+  });
+
   test('failed rows are listed with line and reasons; the others are imported', async () => {
     const bytes = Buffer.concat([
       Buffer.from(`phone,name,email,tags\n${phone(1)},Ada,,\n12,Short,,\n${phone(2)},Bea,not-an-address,\n`),
       Buffer.from(`${phone(3)},`),
       Buffer.from([0xff, 0xfe]),
-      Buffer.from(
-        `,,\n,Nobody,,\n${phone(4)},Cem,,unknown\n${phone(5)},"${'x'.repeat(300)}",,\n${phone(6)},Dee,,,,more\n${phone(7)},Eve,,\n`,
-      ),
+      Buffer.from(`,,\n,Nobody,,\n${phone(4)},Cem,,99\n${phone(5)},"${'x'.repeat(300)}",,\n${phone(6)},Dee,,,,more\n${phone(7)},Eve,,\n`),
     ]);
     const done = await imported(bytes);
     expect(done).toMatchObject({ status: 'completed', errors_truncated: false });

@@ -9,6 +9,8 @@ import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { allRoutes } from '../contract/fixture.ts';
+import type { RouteSpec } from '../../shared/contract/route.ts';
 
 const national = 'The country code is missing.';
 const mangled = 'A spreadsheet changed this number.';
@@ -155,6 +157,16 @@ describe('every way in has the same verdict', () => {
     allWaysMs,
   );
 
+  it('and every operation that takes a phone is among them, or known to take it otherwise', async () => {
+    const wayIn = await waysInto(world, await newCompany());
+    const taking = allRoutes.filter(({ route }) => phoneFields.test(JSON.stringify(inputOf(route))));
+    const untried = taking.filter(
+      ({ name, route }) => !(`${route.method} ${route.path.replace('/api/v1', '')}` in wayIn) && !(name in readOtherwise),
+    );
+    expect(untried.map(({ name }) => name)).toEqual([]);
+    expect(taking.length).toBeGreaterThanOrEqual(20);
+  });
+
   it('and a row of an import is named with the remedy', async () => {
     const company = await newCompany();
     const [good, bad] = await importRows(company.id, [{ is: 'phone' }], [['+49 151 23456789'], ['4.91512E+12']], 0);
@@ -162,6 +174,21 @@ describe('every way in has the same verdict', () => {
     expect(bad).toEqual({ is: 'failed', errors: [{ column: 'phone', reason: expect.stringContaining('Write it with the country code') }] });
   });
 });
+
+const phoneFields = /"(customer_phone|phone|work_number|identifier)":/;
+const inputOf = ({ body, query }: RouteSpec): unknown =>
+  [body, query].map((schema) => (schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {}));
+/** Why a phone is read in another way there. */
+const readOtherwise: Readonly<Record<string, string>> = {
+  addNumber: "the business's own number, as the provider shows it",
+  updateNumber: "the business's own number, as the provider shows it",
+  sendListByGet: 'the handler of POST /messages/list',
+  sendTemplateByGet: 'the handler of POST /messages/template',
+  listOrders: 'a filter: finds what is stored',
+  receiveCheckout: 'posts of shop platforms are never refused for a phone',
+  receivePlatformNotice: 'posts of shop platforms are never refused for a phone',
+  revokeTrust: 'finds what is stored',
+};
 
 const verdict = (read: ReturnType<typeof readPhone>): string => (read.ok ? read.digits : read.reason.replace(/ Write it .*/, ''));
 
@@ -210,12 +237,20 @@ async function waysInto(world: TestApp, company: TestCompany): Promise<Record<st
     'POST /messages/text': async (phone) =>
       digitsOf(world, token, await call('POST', '/messages/text', { phone, message: 'Hi', ...later })),
     'POST /messages/list': async (phone) => digitsOf(world, token, await call('POST', '/messages/list', { phone, ...list, ...later })),
+    'GET /messages/text': async (phone) => {
+      const query = { phone, message: 'Hi', ...later };
+      return digitsOf(world, token, await world.call({ method: 'GET', path: '/api/v1/messages/text', token, query }));
+    },
+    'POST /messages/location': async (phone) =>
+      digitsOf(world, token, await call('POST', '/messages/location', { phone, latitude: 52.5, longitude: 13.4, ...later })),
+    'POST /messages/reaction': async (phone) =>
+      digitsIn(await call('POST', '/messages/reaction', { phone, message_id: '999', emoji: '👍' }), 'phone'),
     'POST /messages/template': async (phone) =>
       digitsIn(await call('POST', '/messages/template', { phone, template_name: 'none', ...later }), 'phone'),
     'POST /campaigns/send': async (phone) => digitsIn(await call('POST', '/campaigns/send', { phone, campaign_id: 1 }), 'phone'),
-    'PUT /orders/{id}': async (phone) =>
+    'PUT /shop/orders/{id}': async (phone) =>
       digitsIn(await call('PUT', '/shop/orders/1', { status: 'Pending', items: [], customer_phone: phone }), 'customer_phone'),
-    'custom receiver': async (phone) => {
+    'POST /shop/webhooks/custom/{erp_token}': async (phone) => {
       const answer = await custom({ order_number: `o-${++orders}`, customer_phone: phone, total_amount: 1 });
       return answer.status === 200 ? 'taken' : digitsIn(answer, 'phone');
     },

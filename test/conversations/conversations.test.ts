@@ -272,6 +272,22 @@ describe('finding conversations', async () => {
     expect((await list(other, { search })).meta.total).toBe(expected.length);
   });
 
+  test.each([
+    ['some wor', ['2']],
+    ['SEARCHED words', ['2']],
+    ['words refund', []],
+    ['earched', []],
+  ])('by words of messages: %s', async (text, expected) => {
+    if (!(await names({ text: 'searched' })).length) {
+      await hear(other, 2, base + 2 * 60_000 + 1_000, 'Some words to be searched', people[2]);
+      await hear(other, 2, base + 2 * 60_000 + 2_000, 'Another', people[2]);
+      await world.drain();
+    }
+    expect(await names({ text })).toEqual(expected);
+    expect(await names({ text, search: 'nandu' })).toEqual([]);
+    expect(await names({ text, view: 'closed' })).toEqual([]);
+  });
+
   test('pages of a search by number and by cursor show each once, beside lastmessagetime', async () => {
     const search = person(0).slice(0, 10);
     const seen: string[] = [];

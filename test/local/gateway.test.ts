@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { freePort } from '../../lib/local/emulators.ts';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { consoleSite } from '../../functions/front/context.ts';
+import { withFilesFrom } from '../../shared/contract/site.ts';
 import { sitesOf } from '../../lib/local/sites.ts';
 import { demoSessions } from '../../lib/local/demo-sessions.ts';
 import { startGateway } from '../../lib/local/gateway.ts';
@@ -112,11 +113,16 @@ test('one click signs in as a demo user: the control passes the cookie on, and k
 
 test('a site is served from its folder with its headers, pages by any path, nothing from outside; the root leads there', async () => {
   const port = await freePort();
+  const folder = mkdtempSync(join(tmpdir(), 'switchboard-site-'));
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  };
   const gateway = await startGateway(port);
   gateway.open({
     targets: [],
     cors: undefined,
-    sites: sitesOf([{ ...consoleSite }], join(import.meta.dirname, '../..')),
+    sites: sitesOf([{ ...consoleSite, filesFrom: { ...consoleSite.filesFrom } }], folder, 'http://127.0.0.1:9'),
     scheduler: { runRequest: (work) => work() },
     control: () => Promise.resolve({ status: 404, body: {} }),
   });
@@ -124,16 +130,28 @@ test('a site is served from its folder with its headers, pages by any path, noth
   try {
     const root = await get('/');
     expect([root.status, root.headers.get('location')]).toEqual([302, '/console/']);
+    const early = await get('/console/');
+    // before the pages are built: one that comes again by itself
+    expect([early.status, early.headers.get('refresh')]).toEqual([503, '1']);
+    write(join(consoleSite.folder, 'index.html'), '<title>Switchboard</title>');
+    write(join(consoleSite.folder, 'style.css'), '');
+    write(join(consoleSite.localFolder ?? '', 'phone.js'), 'phone');
+    write('secret.js', 'secret');
     for (const path of ['/console', '/console/', '/console/inbox/12']) {
       const page = await get(path);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Switchboard</title>')]);
-      for (const [name, value] of Object.entries(consoleSite.headers)) expect(page.headers.get(name), name).toBe(value);
+      const headers = withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9');
+      for (const [name, value] of Object.entries(headers)) expect(page.headers.get(name), name).toBe(value);
+      expect(page.headers.get('content-security-policy')).toContain("img-src 'self' http://127.0.0.1:9 blob:");
     }
+    expect(await (await get('/console/local/phone.js')).text()).toBe('phone');
     expect((await get('/console/style.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');
     for (const path of [
       '/console/none.js',
-      '/console/..%2fcontext.ts',
-      '/console/%2e%2e%2fhttp.ts',
+      '/console/..%2f..%2fsecret.js',
+      '/console/%2e%2e%2f%2e%2e%2fsecret.js',
+      '/console/local/..%2f..%2fsecret.js',
+      '/console/local/..%2fdist%2fstyle.css',
       '/console/%zz.js',
       '/console/%2fetc%2fhosts.txt',
     ])
@@ -142,5 +160,6 @@ test('a site is served from its folder with its headers, pages by any path, noth
     expect((await get('/consoles')).status).toBe(404);
   } finally {
     gateway.stop();
+    rmSync(folder, { recursive: true });
   }
 });

@@ -101,7 +101,16 @@ async function launch(
   fresh: boolean,
   { env, warm = false, startWithinMs = 170_000 }: ProductOptions,
 ): Promise<ChildProcess> {
-  const args = ['bin/dev.ts', '--port', String(port), '--data', folder, ...(fresh ? ['--fresh'] : []), ...(warm ? ['--warm'] : [])];
+  const args = [
+    'bin/dev.ts',
+    '--port',
+    String(port),
+    '--data',
+    folder,
+    ...(fresh ? ['--fresh'] : []),
+    ...(warm ? ['--warm'] : []),
+    '--no-pages',
+  ];
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...compileCache, ...env },

@@ -70,6 +70,17 @@ describe('the law of imports', () => {
     ]);
   });
 
+  test('the console imports the client, pure rules of contexts, and itself: it can do nothing that a customer cannot', () => {
+    const files = sourceFiles('console');
+    expect(files.length).toBeGreaterThan(40);
+    const isOther = (_: SourceFile, imported: string): boolean =>
+      /^(functions|shared|lib|bin|test|bench|client)\//.test(imported) &&
+      !/^client\/(client|operations\.generated)\.ts$/.test(imported) &&
+      placeOf(imported)?.role !== 'domain';
+    expect(offences(files, isOther)).toEqual([]);
+    expect(circlesIn(files.map((file) => ({ ...file, imports: file.loaded })))).toEqual([]);
+  });
+
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
     expect(offences(functions, (_, imported) => /^(lib|bin|test|bench)\//.test(imported) || imported === 'functions/app.ts')).toEqual([]);
   });

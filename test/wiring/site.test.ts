@@ -1,6 +1,8 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
+import { context } from '../../shared/contract/context.ts';
 import { consoleSite, frontContext } from '../../functions/front/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
 import { siteHeaders } from '../../shared/contract/site.ts';
@@ -56,7 +58,22 @@ describe('a site', () => {
       expect(policy, name).toContain(JSON.stringify(value).slice(1, -1));
     }
     expect(policy).toMatch(/"ContentTypeOptions":\{"Override":true\}.*"FrameOption":"DENY".*"AccessControlMaxAgeSec":31536000/);
-    expect(consoleSite.headers).toMatchObject(siteHeaders);
+    const { 'content-security-policy': strict, ...others } = siteHeaders;
+    expect(consoleSite.headers).toMatchObject(others);
+    // to the strict policy it adds styles by the hash of their text, and nothing else
+    const added = (consoleSite.headers['content-security-policy'] ?? '').replace(/ 'sha256-[A-Za-z0-9+/=]{44}'/g, '');
+    expect(added).toBe(strict);
+    expect(consoleSite.headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self';/);
+  });
+
+  test('may show files of the bucket that it names, by its own host name', () => {
+    const own = context({ name: 'files', purpose: 'Files', buckets: [mediaBucket], functions: [] });
+    const withBucket = templateOf([...contexts, own], { site: true });
+    const policy = JSON.stringify(withBucket.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(({ Properties }) => Properties));
+    expect(policy).toMatch(
+      /img-src 'self' https:\/\/",\{"Fn::GetAtt":\["\w+","RegionalDomainName"\]\}," blob: data:; media-src 'self' https:/,
+    );
+    expect(policy).toContain("connect-src 'self';");
   });
 
   test('leads the root to it, tells the API which name was called, and gives a page for what has no file ending', () => {

@@ -106,6 +106,20 @@ export const inspectSharedNumbers = async (companies: readonly CompanyRecord[], 
   return findings.length === 0 ? [] : [{ about: 'numbers of several companies', findings }];
 };
 
+/** Companies that an operator may take for each other. `only`: those of this company's name. */
+export const inspectSameNames = (companies: readonly CompanyRecord[], only?: number): Inspection[] => {
+  const same = [...Map.groupBy(companies, ({ name }) => name.trim().toLowerCase()).values()].filter(
+    (group) => group.length > 1 && (only === undefined || group.some(({ id }) => id === only)),
+  );
+  const findings = same.map((group) =>
+    doubtful(
+      `The companies ${group.map(({ id }) => id).join(' and ')} have the same name: ${group[0]?.name ?? ''}.`,
+      'companies update --name.',
+    ),
+  );
+  return findings.length === 0 ? [] : [{ about: 'names of companies', findings }];
+};
+
 /** What the provider announced of an approved template. */
 const templateFindings = ({ name, language, category, upcomingCategory, disableAt }: StoredTemplate): Finding[] => [
   ...unless(

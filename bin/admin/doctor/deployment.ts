@@ -5,6 +5,7 @@ import {
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import * as z from 'zod';
 import { getWatermark } from '../../../functions/dispatch/service.ts';
 import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
@@ -22,7 +23,8 @@ import { inspectAccount, type ReadAws } from './account.ts';
 /** Checks the table, the sealing key, the dispatcher and the queues. `stack`: name of the deployed stack, if any. */
 export const inspectDeployment = async (stack: string | undefined, read: ReadAws = aws): Promise<Finding[]> => {
   const [table, others] = await Promise.all([inspectTable(), Promise.all([inspectSealing(), inspectDispatcher(), inspectQueues(stack)])]);
-  return [...table, ...others.flat(), ...(stack ? inspectAccount(stack, stackOutput('AlarmTopic'), read) : [])];
+  const behind = isLaptop() ? await inspectBacklog() : [];
+  return [...table, ...others.flat(), ...behind, ...(stack ? inspectAccount(stack, stackOutput('AlarmTopic'), read) : [])];
 };
 
 const isLaptop = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
@@ -94,12 +96,45 @@ async function inspectQueues(stack: string | undefined): Promise<Finding[]> {
     'dead-letters',
     ...declarationsOf(app).functions.flatMap(({ name, trigger }) => (trigger === 'stream' ? [`${name}-dead`] : [])),
   ];
-  if (!stack && !isLaptop())
-    return [{ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' }];
+  if (!stack && !isLaptop()) return [doubtful('The queues were not checked.', 'Use --stack instead of --table.')];
   const client = new SQSClient({});
   const findings = (await Promise.all(names.map((name) => inspectDeadLetters(client, stack, name)))).flat();
   return findings.length > 0 ? findings : [{ level: 'ok', message: 'The dead-letter queues are empty.' }];
 }
+
+const pendingWork = z.object({ details: z.object({ left: z.record(z.string(), z.number()) }) });
+
+/** What waits on the laptop's queues and change stream; of a deployed stack CloudWatch knows the ages. `read`: POST /_local/idle. */
+export async function inspectBacklog(read: () => Promise<unknown> = readPendingWork): Promise<Finding[]> {
+  try {
+    const left = Object.entries(pendingWork.safeParse(await read()).data?.details.left ?? {});
+    return left.flatMap(([place, count]) =>
+      count <= backlogLimit
+        ? []
+        : [
+            doubtful(
+              `${count} pieces of work wait: ${place}. What follows from them is not to be seen yet.`,
+              'Wait, or see functions.log.',
+            ),
+          ],
+    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    return [doubtful(`What waits could not be read: ${reason}.`, 'Start the product again with npm run dev.')];
+  }
+}
+
+async function readPendingWork(): Promise<unknown> {
+  const answer = await fetch(`${optionalSetting('PUBLIC_BASE_URL') ?? ''}/_local/idle`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"timeout_seconds":0}',
+  });
+  return answer.json();
+}
+
+/** A campaign of some thousands keeps it busy for seconds; more than this is minutes. */
+const backlogLimit = 2_000;
 
 async function inspectDeadLetters(client: SQSClient, stack: string | undefined, name: string): Promise<Finding[]> {
   try {
@@ -148,6 +183,10 @@ function laptopQueueUrl(name: string): string {
   const url = queue && optionalSetting(variableOf(queue));
   if (!queue || !url) throw new Error('No queue is known.');
   return `${url.slice(0, -queue.name.length)}${name}`;
+}
+
+function doubtful(message: string, remedy: string): Finding {
+  return { level: 'doubtful', message, remedy };
 }
 
 function wrong(message: string, remedy: string): Finding {

@@ -8,6 +8,10 @@ export const numberState = z.object({
   messagingLimit: z.string().optional(),
   /** Of the business account: ACTIVE, DISABLE, ACCOUNT_OFFBOARDED ... */
   accountState: z.string().optional(),
+  /** The last review of the business account: APPROVED, REJECTED, VERIFIED ... */
+  accountReview: z.string().optional(),
+  /** What became of the display name that was requested last: APPROVED, DECLINED ... */
+  nameStatus: z.string().optional(),
   /** Epoch milliseconds; without an end the provider gave none. */
   restrictions: z.array(z.object({ type: z.string(), until: z.int().optional() })).optional(),
 });
@@ -35,4 +39,10 @@ export const sendBlockOf = (
 
 /** Messages that the business begins: templates, and so campaigns. */
 const blockingRestriction = 'RESTRICTED_BIZ_INITIATED_MESSAGING';
-const closedAccountStates: ReadonlySet<string> = new Set(['DISABLE', 'ACCOUNT_DELETED', 'ACCOUNT_OFFBOARDED']);
+const closedAccountStates: ReadonlySet<string> = new Set([
+  'DISABLE',
+  'ACCOUNT_DELETED',
+  'ACCOUNT_OFFBOARDED',
+  'PARTNER_REMOVED',
+  'PARTNER_APP_UNINSTALLED',
+]);

@@ -13,6 +13,8 @@ export const numberStateFields = {
     .string()
     .nullable()
     .meta({ description: 'The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown.' }),
+  account_review: z.string().nullable().meta({ description: 'The last review of the account: APPROVED, REJECTED or VERIFIED.' }),
+  name_status: z.string().nullable().meta({ description: 'The requested display name: APPROVED, DECLINED or DEFERRED.' }),
   restrictions: z
     .array(
       z.object({

@@ -18,7 +18,7 @@ const color = text(7)
   .regex(/^#[0-9A-Fa-f]{6}$/, { error: 'Must be a colour as #RRGGBB.' })
   .meta({ override: { type: 'string', pattern: '^#[0-9A-Fa-f]{6}$', description: 'Colour as #RRGGBB. Default: #6B7280.' } });
 
-const newTag = z.object({ name, color: color.optional() });
+export const newTag = z.object({ name, color: color.optional() });
 const tagChanges = z
   .object({ name: name.optional().meta({ description: 'New name.' }), color: color.optional() })
   .refine((given) => given.name !== undefined || given.color !== undefined, { error: 'Must have a name or a colour.', path: ['name'] });

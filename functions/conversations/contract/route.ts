@@ -72,7 +72,7 @@ export const conversationRoutes = {
     path: '/api/v1/conversations',
     summary: 'List conversations',
     description:
-      'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages and assignee, or search by name and phone. Page numbers reach the first 10,000; `next_cursor` continues, also where a search ends a page early because it has to walk through many conversations.',
+      'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages and assignee, or search by name and phone, or by words of messages. Page numbers reach the first 10,000; `next_cursor` continues, also where a search ends a page early because it has to look through many conversations; `total` is then at least so many.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
     limit: 'read',
     effect: 'read',
@@ -81,6 +81,9 @@ export const conversationRoutes = {
         .optional()
         .meta({ description: 'Only conversations whose last message is older: UTC, YYYY-MM-DD HH:MM:SS.' }),
       search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone.' }),
+      text: text(200)
+        .optional()
+        .meta({ description: 'Words; each must begin a word of one of the newest ten messages of the conversation.' }),
       view: z
         .enum(inboxViews, { error: `Must be ${inboxViews.slice(0, -1).join(', ')} or ${inboxViews.at(-1)}.` })
         .optional()

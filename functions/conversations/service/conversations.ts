@@ -8,7 +8,7 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
-import { isTooDeep, maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
+import { isTooDeep, maxPageDepth, pageTooDeep } from '../../../shared/table/walk.ts';
 import { getUser } from '../../account/service/users.ts';
 import { contactCards, contactExists } from '../../contacts/service.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
@@ -31,6 +31,7 @@ import {
   matchesWords,
 } from '../domain.ts';
 import {
+  type CellRange,
   changeConversation,
   conversationsBefore,
   conversationsInOrder,
@@ -54,6 +55,7 @@ export interface ConversationQuery {
   cursor: string | undefined;
   lastmessagetime?: number | undefined;
   search?: string | undefined;
+  text?: string | undefined;
   view?: InboxView | undefined;
   status?: StoredConversation['status'] | undefined;
   unread?: boolean | undefined;
@@ -62,29 +64,29 @@ export interface ConversationQuery {
 
 /**
  * A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. Views and filters are lists of their
- * own, and counted: docs/decisions/inbox-views.md. What has no list is walked through to its end once, for its total, which the cursor
- * carries; where one call cannot, page and total end early and the cursor continues.
+ * own, and counted: docs/decisions/inbox-views.md. A search reads and walks as much as one call may; where that is not all, page and total
+ * end early and the cursor, which carries the total, continues.
  */
 export const listConversations = async (
   companyId: number,
   userId: number,
   query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { lastmessagetime: newerThanMs, search, status, unread, assigned_to, view, page, limit } = query;
-  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? '', view ?? ''];
+  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to, view, page, limit } = query;
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? '', view ?? '', text ?? ''];
   const scope = `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`;
   const after = query.cursor === undefined ? undefined : await decodeCursor(scope, query.cursor, position);
   if (query.cursor !== undefined && !after) return problem('invalid_cursor');
   const given: InboxFilter = { status, unread, assignedTo: assigned_to };
   const filter = view ? bothFilters(filterOfView(view, userId || noUser), given) : given;
   if (!filter) return { items: [], total: 0, page, limit, nextCursor: undefined };
-  const wanted: WantedList = { filter, newerThanMs, search, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
-  const isWalked = Boolean(search) || !hasOwnList(filter) || (newerThanMs !== undefined && wanted.cells.length < inboxCells.length);
+  const wanted: WantedList = { filter, newerThanMs, search, text, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
+  const isWalked = Boolean(search) || Boolean(text);
   const range = { after, skip: after ? (after.skip ?? 0) : (page - 1) * limit, count: limit + 1 };
   const isDeep = !after && isTooDeep(page, limit);
   const listed = await (isWalked ? listMatching(companyId, wanted, range, isDeep) : listOwn(companyId, wanted, range, isDeep));
   if (listed === 'too_deep') return invalid('page', pageTooDeep());
-  const { summaries, total, cut } = listed;
+  const { summaries, total, cut, isCounted } = listed;
   const shown = summaries.slice(0, limit);
   const last = summaries.length > limit ? shown.at(-1) : undefined;
   const next = last ? positionOf(last) : cut;
@@ -93,9 +95,9 @@ export const listConversations = async (
     total,
     page,
     limit,
-    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isWalked ? { total } : {}) })),
+    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isWalked || newerThanMs !== undefined ? { total } : {}) })),
     depth: maxPageDepth,
-    isPartial: cut !== undefined || (!isWalked && isCapped(newerThanMs, total)),
+    isPartial: cut !== undefined || !isCounted,
   };
 };
 
@@ -109,14 +111,12 @@ function bothFilters(a: InboxFilter, b: InboxFilter): InboxFilter | undefined {
   return { status: a.status ?? b.status, unread: a.unread ?? b.unread, assignedTo: a.assignedTo ?? b.assignedTo };
 }
 
-/** Whether the cells of a filter hold nothing else: they do not say which user a conversation is assigned to. */
-const hasOwnList = ({ status, assignedTo }: InboxFilter): boolean => assignedTo === undefined || (assignedTo === 0 && status === 'open');
-
 interface WantedList {
   filter: InboxFilter;
   cells: readonly InboxCell[];
   newerThanMs: number | undefined;
   search: string | undefined;
+  text: string | undefined;
 }
 
 /** The conversation as lists show it. */
@@ -142,40 +142,59 @@ interface ListRange {
 interface MatchingConversations {
   summaries: StoredConversation[];
   total: number;
+  /** Whether the total is all; otherwise there are at least so many. */
+  isCounted: boolean;
   /** Where the walk ended before the page or the total was complete. */
   cut?: CursorPosition | undefined;
 }
 
 async function listOwn(
   companyId: number,
-  { filter, cells, newerThanMs }: WantedList,
+  wanted: WantedList,
   { after, skip, count }: ListRange,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
-  const counting = newerThanMs === undefined ? countOf(companyId, filter) : countNewer(companyId, newerThanMs);
+  const { filter, cells, newerThanMs } = wanted;
+  const range = { cells, newerThanMs, assignedTo: filter.assignedTo || undefined };
+  if (newerThanMs !== undefined) return isDeep ? 'too_deep' : listNewer(companyId, filter, range, { after, skip, count });
+  const counting = countOf(companyId, filter);
   // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
-  const isPast = skip > 0 && !isCapped(newerThanMs, await counting) && skip > (await counting) + count;
+  const isPast = skip > 0 && skip > (await counting) + count;
   if (isDeep && !isPast) return 'too_deep';
   const [found, total] = await Promise.all([
     isPast
       ? []
       : skip > 0
-        ? stretch(companyId, { cells, newerThanMs, skip, count })
-        : conversationsBefore(companyId, { cells, count, before: after, newerThanMs }),
+        ? stretch(companyId, { ...range, skip, count })
+        : conversationsBefore(companyId, { ...range, count, before: after }).then(({ conversations }) => conversations),
     counting,
   ]);
   const summaries = found.filter((summary) => isShownBy(summary, filter));
   const isFiltered = cells.length < inboxCells.length;
-  return { summaries, total: isFiltered && !after && !isPast ? Math.max(total, summaries.length && skip + summaries.length) : total };
+  const isCounted = true;
+  return {
+    summaries,
+    total: isFiltered && !after && !isPast ? Math.max(total, summaries.length && skip + summaries.length) : total,
+    isCounted,
+  };
 }
 
-/** Whether there may be more than the total says. */
-const isCapped = (newerThanMs: number | undefined, total: number): boolean => newerThanMs !== undefined && total >= maxCounted;
+/** Of those with a newer message only what was read for the page is counted: where there are more, the total says at least how many. */
+async function listNewer(
+  companyId: number,
+  filter: InboxFilter,
+  range: CellRange,
+  { after, skip, count }: ListRange,
+): Promise<MatchingConversations> {
+  const { conversations, seen, isAll } = await conversationsBefore(companyId, { ...range, count: skip + count, before: after });
+  const summaries = conversations.slice(skip).filter((summary) => isShownBy(summary, filter));
+  return { summaries, total: Math.max(after?.total ?? 0, seen), isCounted: isAll };
+}
 
 /** A page by its number. */
 async function stretch(
   companyId: number,
-  { skip, count, ...range }: { cells: readonly InboxCell[]; newerThanMs: number | undefined; skip: number; count: number },
+  { skip, count, ...range }: CellRange & { skip: number; count: number },
 ): Promise<StoredConversation[]> {
   const found: StoredConversation[] = [];
   let passed = 0;
@@ -187,60 +206,81 @@ async function stretch(
 }
 
 /**
- * A search finds contacts first, in their digests; then their conversations are read, or, where they are too many for that, all
- * conversations are walked through as for any other filter: 0.5 RRU per ten conversations.
+ * A search by name or phone finds contacts first, in their digests; then their conversations are read, or, where they are many, the list is
+ * walked through: 0.5 RRU per ten conversations. Words are looked for in the newest messages of each conversation of that list.
  */
 async function listMatching(
   companyId: number,
-  { filter, cells, newerThanMs, search }: WantedList,
+  { filter, cells, newerThanMs, search, text }: WantedList,
   { after, skip, count }: ListRange,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
   const found = search ? await searchContacts(companyId, search) : undefined;
   const wanted = found && new Set(found);
-  const isCounted = !search && newerThanMs === undefined;
-  // read beside the first of the walk
-  const counting = after?.total === undefined && isCounted ? countOf(companyId, filter) : Promise.resolve(after?.total);
   const summaries: StoredConversation[] = [];
   const unitsBefore = readUnits();
   let matched = 0;
-  let examined = 0;
   let cut: CursorPosition | undefined;
-  for await (const summary of found && found.length <= maxReadByContact
-    ? readByContact(companyId, found, newerThanMs, after)
-    : conversationsInOrder(companyId, {
-        cells,
-        before: after,
-        newerThanMs,
-        perShard: isCounted ? perUserWalk : perShardOf(maxExamined),
-      })) {
-    if ((!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter) && ++matched > skip && summaries.length < count)
-      summaries.push(summary);
-    if (summaries.length >= count && (await counting) !== undefined) break;
-    if (++examined >= maxExamined || readUnits() - unitsBefore >= maxWalkUnits) {
-      cut = { ...positionOf(summary), ...(matched < skip ? { skip: skip - matched } : {}) };
+  const list =
+    found && found.length <= maxReadByContact
+      ? readByContact(companyId, found, newerThanMs, after)
+      : conversationsInOrder(companyId, {
+          cells,
+          assignedTo: filter.assignedTo || undefined,
+          before: after,
+          newerThanMs,
+          perShard: perShardOf(walkedAtOnce),
+        });
+  for await (const some of chunked(list, text ? readAtOnce : 1)) {
+    const candidates = some.filter((summary) => (!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter));
+    const hits = text ? await withWords(companyId, candidates, text) : candidates;
+    for (const hit of hits) if (++matched > skip && summaries.length < count) summaries.push(hit);
+    const last = some.at(-1);
+    if (last && readUnits() - unitsBefore >= maxSearchUnits) {
+      cut = { ...positionOf(last), ...(matched < skip ? { skip: skip - matched } : {}) };
       break;
     }
   }
-  const known = await counting;
   if (isDeep && (cut || matched > skip)) return 'too_deep';
-  return { summaries, total: Math.max(known ?? 0, matched), cut: summaries.length < count ? cut : undefined };
+  const total = Math.max(after?.total ?? 0, matched);
+  return { summaries, total, isCounted: cut === undefined, cut: summaries.length < count ? cut : undefined };
 }
 
-/** Conversations that one call walks through. */
-const maxExamined = 10_000;
+/** What one call reads for a search beside the contacts that it finds and the page that it shows: with those, at most 60 units. */
+const maxSearchUnits = 25;
+/** Conversations of all partitions that are read ahead: 13 partitions of 25. */
+const walkedAtOnce = 80;
+/** Conversations in whose messages words are looked for at the same time. */
+const readAtOnce = 10;
+/** Of a conversation the newest messages are searched, about 4 KB of them: half a unit. */
+const searchedMessages = 10;
 
-/** Read from each of the four shards at a time; the conversations of a company are spread over them evenly. */
+/** Conversations that have all the words in one of their newest messages. */
+async function withWords(companyId: number, summaries: readonly StoredConversation[], text: string): Promise<StoredConversation[]> {
+  const newest = await Promise.all(
+    summaries.map(({ contactId }) =>
+      listMessages(companyId, contactId, { limit: searchedMessages, beforeId: undefined, newerThanMs: undefined }),
+    ),
+  );
+  return summaries.filter((_, nth) => newest[nth]?.some(({ value }) => matchesWords(value, text)));
+}
+
+async function* chunked<T>(list: AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let chunk: T[] = [];
+  for await (const each of list) {
+    chunk.push(each);
+    if (chunk.length < size) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** Read from each partition at a time. */
 const perShardOf = (count: number): number => Math.min(250, Math.ceil(count / 4) + 5);
 
-/**
- * Of one user's, read from each partition at a time: a page of a user who has a fourth of what is assigned, in one round. Who has less is
- * found in more rounds, and reads no more than that.
- */
-const perUserWalk = 40;
-
 /** So many conversations are read one by one; of more, all are walked through: that reads ten for the price of one. */
-const maxReadByContact = 1_000;
+const maxReadByContact = 45;
 
 async function* readByContact(
   companyId: number,
@@ -452,20 +492,6 @@ async function toConversationRows(companyId: number, summaries: readonly StoredC
 async function countOf(companyId: number, filter: InboxFilter): Promise<number> {
   const { total, cells = {} } = await getCounter(companyId, conversationEntityName);
   return Object.values(filter).every((each) => each === undefined) ? total : countShown(cells, filter);
-}
-
-/** Up to so many; of more, the total is this number. */
-const maxCounted = 5_000;
-
-/** Up to `maxCounted`, which is also the answer where counting costs more than a call may. */
-async function countNewer(companyId: number, newerThanMs: number): Promise<number> {
-  let count = 0;
-  const unitsBefore = readUnits();
-  for await (const _ of conversationsInOrder(companyId, { cells: inboxCells, newerThanMs, perShard: 250 })) {
-    if (++count >= maxCounted) break;
-    if (readUnits() - unitsBefore >= maxWalkUnits) return maxCounted;
-  }
-  return count;
 }
 
 const positionOf = (summary: StoredConversation): ListPosition & Record<string, number> => ({

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { Finding } from '../contract/finding.ts';
+import { webhookFields } from './webhook-fields.ts';
 
 /** A number's settings at the provider. https://developers.facebook.com/docs/graph-api/reference/whats-app-business-phone-number */
 export const providerNumber = z.looseObject({
@@ -18,19 +19,6 @@ export const providerNumber = z.looseObject({
     .optional(),
 });
 export type ProviderNumber = z.output<typeof providerNumber>;
-
-/** The fields of the provider's webhooks that the product applies; an app that is not subscribed to one gets none of its updates. */
-export const webhookFields = [
-  'account_update',
-  'message_template_components_update',
-  'message_template_quality_update',
-  'message_template_status_update',
-  'messages',
-  'phone_number_quality_update',
-  'smb_message_echoes',
-  'template_category_update',
-  'user_preferences',
-] as const;
 
 /** An app that is subscribed to an account. */
 export interface SubscribedApp {
@@ -207,7 +195,11 @@ export function failedCall(reply: Exclude<SetupReply<unknown>, { outcome: 'answe
       message: 'The provider knows no such number or account for this token.',
       remedy: 'Compare phone number id and WABA id with those in the provider’s manager.',
     };
-  return { level: 'wrong', message: `The provider refuses with code ${reply.code ?? '?'} (HTTP ${reply.status}).` };
+  return {
+    level: 'wrong',
+    message: `The provider refuses with code ${reply.code ?? '?'} (HTTP ${reply.status}).`,
+    remedy: 'Look the code up in the provider’s error codes, then check the number again.',
+  };
 }
 
 const digits = (text: string): string => text.replace(/\D/g, '');

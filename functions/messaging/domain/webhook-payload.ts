@@ -8,6 +8,7 @@ import {
   type ProviderUpdate,
   statusUpdate,
 } from '../contract/provider-update.ts';
+import type { ListField } from './webhook-fields.ts';
 
 /**
  * Splits a webhook post into single updates: `entry[] x changes[] x (messages[] | statuses[] | ...)`. A part of an unknown shape becomes an
@@ -38,8 +39,8 @@ function splitChange(account: Origin, raw: unknown): ProviderUpdate[] {
   if (!change.success) return [other(account, 'unknown', raw)];
   const { field = 'messages', value } = change.data;
   const origin = value.metadata?.phone_number_id === undefined ? account : { ...account, phone_number_id: value.metadata.phone_number_id };
+  if (!isListField(field)) return [other(ofPartner(account, value), field, value)];
   const lists = updateReaders[field];
-  if (!lists) return [other(account, field, value)];
   const { metadata: _metadata, contacts = [], messaging_product: _product, ...rest } = value;
   const updates = Object.entries(lists).flatMap(([name, read]): ProviderUpdate[] => {
     const { [name]: list = [] } = rest;
@@ -54,11 +55,17 @@ function splitChange(account: Origin, raw: unknown): ProviderUpdate[] {
   return Object.keys(rest).length === 0 ? updates : [...updates, other(origin, field, rest)];
 }
 
+const isListField = (field: string): field is ListField => Object.hasOwn(updateReaders, field);
+
+/** An update of a partnership comes from the partner's business, and names the account beside. */
+const ofPartner = (origin: Origin, { waba_info: info }: z.output<typeof changeSchema>['value']): Origin =>
+  info?.waba_id === undefined ? origin : { ...origin, business_account_id: info.waba_id };
+
 type Update = ProviderUpdate['update'];
 type Contacts = readonly z.output<typeof contactSchema>[];
 
 /** How the elements of known lists are read, by field; undefined: the element has an unknown shape. */
-const updateReaders: Readonly<Record<string, Readonly<Record<string, (raw: unknown, contacts: Contacts) => Update | undefined>>>> = {
+const updateReaders: Readonly<Record<ListField, Readonly<Record<string, (raw: unknown, contacts: Contacts) => Update | undefined>>>> = {
   messages: {
     messages: (raw, contacts) => {
       const parsed = inboundMessage.safeParse(raw);
@@ -143,6 +150,7 @@ const changeSchema = z.looseObject({
   value: z.looseObject({
     metadata: z.looseObject({ phone_number_id: z.coerce.string().optional() }).optional().catch(undefined),
     contacts: z.array(contactSchema).optional().catch(undefined),
+    waba_info: z.looseObject({ waba_id: z.coerce.string().optional() }).optional().catch(undefined),
   }),
 });
 

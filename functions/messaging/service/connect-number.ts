@@ -3,7 +3,8 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { issueWebhookToken, listMachineTokens, revokeMachineToken } from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
 import type { Finding } from '../contract/finding.ts';
-import { failedCall, missingFields, type SetupReply, webhookFields } from '../domain/number-setup.ts';
+import { failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
+import { webhookFields } from '../domain/webhook-fields.ts';
 import { getProviderNumber, getSubscribedApps, registerPhone, subscribeApp, subscribeFields } from '../gateway/number-setup.ts';
 import { findApp } from './inspect-number.ts';
 

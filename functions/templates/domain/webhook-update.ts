@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type TemplateWebhookField, templateWebhookFields } from '../contract/webhook-fields.ts';
 import { normalizeLanguage } from './name.ts';
 import { statusOfEvent } from './status.ts';
 
@@ -37,6 +38,7 @@ export interface ComponentsUpdate {
 
 /** The update in a webhook's value. Undefined: it is not about templates, has an unexpected shape, or changes nothing of a template. */
 export const parseTemplateUpdate = (field: string, value: unknown, at: number): TemplateUpdate | undefined => {
+  if (!isTemplateField(field)) return undefined;
   switch (field) {
     case 'message_template_status_update': {
       const parsed = statusValue.safeParse(value).data;
@@ -90,10 +92,10 @@ export const parseTemplateUpdate = (field: string, value: unknown, at: number): 
         })),
       };
     }
-    default:
-      return undefined;
   }
 };
+
+const isTemplateField = (field: string): field is TemplateWebhookField => (templateWebhookFields as readonly string[]).includes(field);
 
 /** An optional text; null or another type counts as absent. */
 const optionalText = z.string().max(2_000).optional().catch(undefined);

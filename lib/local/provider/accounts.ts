@@ -126,6 +126,7 @@ const accountFields = [
   'account_review_update',
   'account_update',
   'business_capability_update',
+  'calls',
   'message_template_components_update',
   'message_template_quality_update',
   'message_template_status_update',

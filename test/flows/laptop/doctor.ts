@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { webhookFields } from '../../../functions/messaging/domain/number-setup.ts';
+import { webhookFields } from '../../../functions/messaging/domain/webhook-fields.ts';
 import { type CommandHost, type Ran, runProcess, startCommandHost, words } from '../../support/command-line.ts';
 import { product } from './product.ts';
 

@@ -39,7 +39,16 @@ async function knownToReader(): Promise<Record<string, string>> {
   const made = await product.asOwner({ method: 'POST', path: '/api/v1/groups', body: { name: 'Friends' } });
   const group = z.object({ data: z.looseObject({ id: z.int() }) }).parse(made.body).data;
   await product.asOwner({ method: 'POST', path: '/api/v1/contacts', body: { phone: '+4915123456789', name: 'Ada', groups: ['Friends'] } });
+  // the reader's own number, as the provider has it before it is connected here
+  const own = { waba_id: '9202', phone_number_id: '9201', access_token: 'EAA-of-the-reader', app_secret: 'secret-of-the-reader' };
+  const display = { company_id: company.id, display_phone_number: '+15550109010', webhook_url: `${product.baseUrl}/elsewhere` };
+  const put = await product.control('PUT', 'provider/numbers', { ...own, ...display });
+  expect(put.status, put.raw).toBe(200);
   return {
+    PHONE_NUMBER_ID: own.phone_number_id,
+    WABA_ID: own.waba_id,
+    ACCESS_TOKEN: own.access_token,
+    APP_SECRET: own.app_secret,
     BASE: product.baseUrl,
     TOKEN: company.tokens.owner,
     TEMPLATE_ID: String(template?.id),

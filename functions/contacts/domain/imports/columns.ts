@@ -41,7 +41,7 @@ export interface RowError {
 export const rowToBody = (
   columns: readonly Column[],
   fields: readonly string[],
-  tagIds: ReadonlyMap<string, number>,
+  tagIdOf: (name: string) => number | undefined,
 ): { body: Record<string, unknown> } | { errors: RowError[] } => {
   const errors: RowError[] = [];
   const body: Record<string, unknown> = {};
@@ -55,9 +55,9 @@ export const rowToBody = (
     else if (column.is === 'groups') body['groups'] = parseNames(value);
     else if (column.is === 'tags') {
       const names = parseNames(value);
-      const unknown = names.filter((name) => !tagIds.has(normalizedTag(name)));
+      const unknown = names.filter((name) => tagIdOf(name) === undefined);
       if (unknown.length > 0) errors.push({ column: 'tags', reason: `There is no tag ${unknown.slice(0, 5).join(', ')}.` });
-      else body['tags'] = names.map((name) => tagIds.get(normalizedTag(name)));
+      else body['tags'] = names.map(tagIdOf);
     } else if (column.is === 'country') {
       const country = countryByName(value);
       if (country === undefined)

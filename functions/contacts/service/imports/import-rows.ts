@@ -5,12 +5,14 @@ import type { GivenValues } from '../../domain/contact.ts';
 import type { CustomValue } from '../../contract/custom-value.ts';
 import { parseFieldValue } from '../../domain/field.ts';
 import { normalizedName } from '../../domain/group.ts';
-import { mergeRowsByPhone, type Column, normalizedTag, rowToBody, type RowError } from '../../domain/imports/columns.ts';
+import { mergeRowsByPhone, type Column, normalizedTag, parseNames, rowToBody, type RowError } from '../../domain/imports/columns.ts';
 import { canonicalPhone, countryOfPhone, readPhone } from '../../contract/phone.ts';
 import type { Field } from '../../domain/field.ts';
 import { getFieldDefinitions } from '../../store/field.ts';
 import { getGroupIdsByName } from '../../store/group.ts';
 import { listAllTags } from '../../store/label.ts';
+import { createTag } from '../tags.ts';
+import { newTag } from '../../contract/tag.ts';
 import { getDefaultCountry } from '../phones.ts';
 import { syncContacts } from '../sync-contacts.ts';
 import { validateContact } from '../validate-contact.ts';
@@ -30,12 +32,12 @@ export const importRows = async (
   since: number,
   { subscribesNew: subscribedIfNew = false }: { subscribesNew?: boolean | undefined } = {},
 ): Promise<RowOutcome[]> => {
-  const tagIds = columns.some(({ is }) => is === 'tags') ? tagIdsByName(await listAllTags(companyId)) : new Map<string, number>();
   const country = await getDefaultCountry(companyId);
+  const tagIdOf = await resolveTags(companyId, columns, rows, country);
   const outcomes = new Map<number, RowOutcome>();
   const valid: { row: number; body: ContactBody }[] = [];
   for (const [row, fields] of rows.entries()) {
-    const read = readRow(columns, fields, tagIds, country);
+    const read = readRow(columns, fields, tagIdOf, country);
     if ('errors' in read) outcomes.set(row, { is: 'failed', errors: read.errors });
     else valid.push({ row, body: read.body });
   }
@@ -81,10 +83,10 @@ const problemOutcome = ({ problem, message, errors }: Problem): RowOutcome =>
 function readRow(
   columns: readonly Column[],
   fields: readonly string[],
-  tagIds: ReadonlyMap<string, number>,
+  tagIdOf: TagIdOf,
   country: string | undefined,
 ): { body: ContactBody } | { errors: readonly RowError[] } {
-  const read = rowToBody(columns, fields, tagIds);
+  const read = rowToBody(columns, fields, tagIdOf);
   if ('errors' in read) return read;
   const parsed = contactBody.safeParse(read.body);
   if (parsed.success) {
@@ -105,12 +107,44 @@ const columnName = (field: string): string =>
 const tagIdsByName = (tags: readonly { id: number; name: string }[]): Map<string, number> =>
   new Map([...tags.map(({ id }) => [String(id), id] as const), ...tags.map(({ id, name }) => [normalizedTag(name), id] as const)]);
 
+type TagIdOf = (name: string) => number | undefined;
+
+/**
+ * The tag that a cell means. Missing ones that valid rows name are created, as groups are; a number that is no id, a name that is too long, and
+ * one beyond the limit stay missing.
+ */
+async function resolveTags(
+  companyId: number,
+  columns: readonly Column[],
+  rows: readonly (readonly string[])[],
+  country: string | undefined,
+): Promise<TagIdOf> {
+  const place = columns.findIndex(({ is }) => is === 'tags');
+  if (place < 0) return () => undefined;
+  const known = tagIdsByName(await listAllTags(companyId));
+  const missing = new Map<string, string>();
+  const isCreatable = (name: string): boolean => !/^\d+$/.test(name) && newTag.safeParse({ name }).success;
+  for (const fields of rows) {
+    const names = parseNames((fields[place] ?? '').trim()).filter((name) => !known.has(normalizedTag(name)) && isCreatable(name));
+    if (names.length === 0 || 'errors' in readRow(columns, fields.with(place, ''), () => undefined, country)) continue;
+    for (const name of names) if (!missing.has(normalizedTag(name))) missing.set(normalizedTag(name), name);
+  }
+  for (const name of missing.values()) await createTag(companyId, { name });
+  const ids = missing.size === 0 ? known : tagIdsByName(await listAllTags(companyId));
+  return (name) => ids.get(normalizedTag(name));
+}
+
 /** Groups or fields that rows name, resolved once for all rows of a slice; or an error message. */
 type Resolved<T> = ReadonlyMap<string, T | { refused: string }>;
 
-/** Group ids by normalized name. Creates missing groups one by one, as createContact would. */
+/** Group ids by normalized name. Creates missing groups one by one, as createContact would, in the spelling of their first row. */
 async function resolveGroups(companyId: number, rows: readonly { body: ContactBody }[]): Promise<Resolved<number>> {
-  const names = new Map(rows.flatMap(({ body }) => body.groups?.names ?? []).map((name) => [normalizedName(name), name]));
+  const names = new Map(
+    rows
+      .flatMap(({ body }) => body.groups?.names ?? [])
+      .toReversed()
+      .map((name) => [normalizedName(name), name]),
+  );
   const known = new Map<string, number | { refused: string }>(await getGroupIdsByName(companyId, [...names.values()]));
   for (const [normalized, name] of names) {
     if (known.has(normalized)) continue;

@@ -1,0 +1,30 @@
+import type { JSX } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { I18nProvider } from 'react-aria-components';
+import { queryClient } from '../data/queries.ts';
+import { Toasts } from '../components/toasts.tsx';
+import { PreferencesProvider } from './preferences.tsx';
+import { router } from './router.tsx';
+import { useLocale } from '../text/text.ts';
+
+export const App = (): JSX.Element => (
+  <PreferencesProvider>
+    <Localized />
+  </PreferencesProvider>
+);
+
+const Localized = (): JSX.Element => (
+  // the library takes direction from its locale: one that is written in the direction that was chosen
+  <I18nProvider locale={useAriaLocale()}>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+      <Toasts />
+    </QueryClientProvider>
+  </I18nProvider>
+);
+
+const useAriaLocale = (): string => {
+  const { direction, tag } = useLocale();
+  return direction === 'rtl' ? 'ar-AE' : tag;
+};

@@ -1,0 +1,144 @@
+import { type JSX, lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Avatar, Badge } from '../components/basics.tsx';
+import { Icon, Logo } from '../components/icons.tsx';
+import { Menu } from '../components/menu.tsx';
+import { toastProblem } from '../components/toasts.tsx';
+import { api } from '../data/client.ts';
+import { useEventFeed } from '../data/events.ts';
+import { queryClient, read } from '../data/queries.ts';
+import { isAtLeast, rememberSignedIn, useMe } from '../data/session.ts';
+import { areas } from '../screens/registry.ts';
+import { shellText } from '../text/shell.ts';
+import { languages, useText } from '../text/text.ts';
+import { useKeys } from './keys.ts';
+import { usePreferences } from './preferences.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+const Inspector = lazy(() => import('./inspector.tsx'));
+
+/** The frame of every screen: navigation, command palette, inspector, and the event feed that keeps all of them current. */
+export const Shell = (): JSX.Element => {
+  const me = useMe();
+  const text = useText(shellText);
+  const navigate = useNavigate();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isInspectorOpen, setInspectorOpen] = useState(false);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const signedOut = useCallback(() => {
+    rememberSignedIn(false);
+    queryClient.clear();
+    void navigate({ to: '/sign-in', search: { next: location.pathname.replace(/^\/console/, '') + location.search } } as never);
+  }, [navigate]);
+  useEventFeed(signedOut);
+  useKeys({
+    'mod+k': () => setPaletteOpen(true),
+    'mod+i': () => setInspectorOpen((open) => !open),
+    ...Object.fromEntries(areas.map(({ key, path: to }) => [`g ${key}`, () => void navigate({ to } as never)])),
+  });
+  const visible = areas.filter(({ role }) => isAtLeast(me.role, role));
+  const unread = useQuery(read('getInboxCounts')).data?.data.unread ?? 0;
+  useEffect(() => {
+    const area = areas.find((each) => path.startsWith(each.path));
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;
+  }, [path, unread, text]);
+
+  return (
+    <div className="shell">
+      <nav className="rail" aria-label="Switchboard">
+        <Logo />
+        {visible.map(({ id, path: to, icon, label, key }) => (
+          <Link
+            key={id}
+            to={to as never}
+            aria-label={text[label]}
+            title={`${text[label]}  G ${key.toUpperCase()}`}
+            aria-current={path.startsWith(to) ? 'page' : undefined}
+          >
+            <Icon name={icon} size={18} />
+            {id === 'inbox' && unread > 0 && (
+              <span className="count">
+                <Badge look="accent">{unread > 99 ? '99+' : unread}</Badge>
+              </span>
+            )}
+          </Link>
+        ))}
+        <span className="gap" />
+        <button type="button" aria-label={text.commands} title={`${text.commands}  Ctrl K`} onClick={() => setPaletteOpen(true)}>
+          <Icon name="search" size={18} />
+        </button>
+        <button
+          type="button"
+          aria-label={text.inspector}
+          title={`${text.inspector}  Ctrl I`}
+          aria-pressed={isInspectorOpen}
+          onClick={() => setInspectorOpen((open) => !open)}
+        >
+          <Icon name="inspect" size={18} />
+        </button>
+        <AccountMenu onSignedOut={signedOut} />
+      </nav>
+      <main className="main">
+        <div className="area">
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </div>
+        {isInspectorOpen && (
+          <Suspense>
+            <Inspector onClose={() => setInspectorOpen(false)} />
+          </Suspense>
+        )}
+      </main>
+      {isPaletteOpen && (
+        <Suspense>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
+    </div>
+  );
+};
+
+const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element => {
+  const me = useMe();
+  const text = useText(shellText);
+  const { theme, setTheme, language, setLanguage, direction, setDirection } = usePreferences();
+  const themes = { system: text.themeSystem, light: text.themeLight, dark: text.themeDark };
+  const names = { en: 'English', de: 'Deutsch' };
+  const directions = { auto: text.directionAuto, ltr: text.directionLtr, rtl: text.directionRtl };
+  const signOut = async (): Promise<void> => {
+    const { data } = await api.listSessions();
+    const current = data.find(({ is_current }) => is_current);
+    if (current) await api.deleteSession({ params: { id: current.id } });
+    onSignedOut();
+  };
+  const actions: Readonly<Record<string, () => void>> = {
+    theme: () => setTheme(after(['system', 'light', 'dark'], theme)),
+    language: () => setLanguage(after(languages, language)),
+    direction: () => setDirection(after(['auto', 'ltr', 'rtl'], direction)),
+    signout: () => void signOut().catch(toastProblem),
+  };
+  return (
+    <Menu
+      label={`${text.account}: ${me.name}`}
+      className="account"
+      trigger={<Avatar name={me.name} size={28} />}
+      entries={[
+        {
+          id: 'me',
+          label: `${me.name} · ${text[me.role]}`,
+          detail: <small className="muted cut">{me.company_name}</small>,
+          disabled: true,
+        },
+        { id: 'theme', label: text.theme, icon: 'sun', detail: <small className="muted">{themes[theme]}</small> },
+        { id: 'language', label: text.language, icon: 'note', detail: <small className="muted">{names[language]}</small> },
+        { id: 'direction', label: text.direction, icon: 'list', detail: <small className="muted">{directions[direction]}</small> },
+        { id: 'signout', label: text.signOut, icon: 'signout' },
+      ]}
+      onSelect={(id) => actions[id]?.()}
+    />
+  );
+};
+
+const after = <T,>(all: readonly [T, ...T[]] | readonly T[], one: T): T => all[(all.indexOf(one) + 1) % all.length] ?? one;

@@ -1,0 +1,122 @@
+import type { ButtonHTMLAttributes, JSX, ReactNode } from 'react';
+import { useState } from 'react';
+import { shellText } from '../text/shell.ts';
+import { useText } from '../text/text.ts';
+import { Icon, type IconName } from './icons.tsx';
+
+export type ButtonLook = 'normal' | 'primary' | 'quiet' | 'danger';
+
+/** A button. With `icon` alone it needs a `label`, which is its name and its hint. */
+export const Button = ({
+  look = 'normal',
+  small = false,
+  icon,
+  label,
+  children,
+  className = '',
+  ...rest
+}: ButtonHTMLAttributes<HTMLButtonElement> & { look?: ButtonLook; small?: boolean; icon?: IconName; label?: string }): JSX.Element => (
+  <button
+    type="button"
+    className={`button ${look === 'normal' ? '' : look} ${small ? 'small' : ''} ${children === undefined ? 'icon' : ''} ${className}`}
+    {...(label === undefined ? {} : { 'aria-label': label, title: label })}
+    {...rest}
+  >
+    {icon && <Icon name={icon} />}
+    {children}
+  </button>
+);
+
+/** Initials on a colour that stays with the name. */
+export const Avatar = ({ name, size = 32 }: { name: string; size?: number }): JSX.Element => {
+  const initials = (
+    /\p{L}/u.test(name) ? name.split(/\s+/).map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32).trim()) : [name.slice(-2)]
+  )
+    .slice(0, 2)
+    .join('');
+  const hue = Array.from(name).reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 9973, 7) % 6;
+  return (
+    <span className={`avatar hue-${hue}`} style={{ width: size, height: size }} aria-hidden>
+      {initials}
+    </span>
+  );
+};
+
+export const Badge = ({
+  look = '',
+  children,
+}: {
+  look?: '' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
+  children: ReactNode;
+}): JSX.Element => <span className={`badge ${look}`}>{children}</span>;
+
+/** A screen, a list or a search with nothing in it: what it is for, and the first step. */
+export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }): JSX.Element => (
+  <div className="empty">
+    <Icon name={icon} size={28} />
+    <strong>{title}</strong>
+    {children}
+  </div>
+);
+
+export const Loading = ({ rows = 6 }: { rows?: number }): JSX.Element => {
+  const text = useText(shellText);
+  return (
+    <div role="status" aria-label={text.loading} className="stack" style={{ padding: 20 }}>
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className="skeleton" style={{ width: `${90 - ((index * 17) % 45)}%` }} />
+      ))}
+    </div>
+  );
+};
+
+/** Copies a text and says so. */
+export const CopyButton = ({ value, label }: { value: string; label?: string }): JSX.Element => {
+  const text = useText(shellText);
+  const [copied, setCopied] = useState(false);
+  const copy = (): void => {
+    void navigator.clipboard.writeText(value).then(() => {
+      setCopied(true);
+      setTimeout(() => setCopied(false), 1_500);
+    });
+  };
+  return <Button look="quiet" small icon={copied ? 'check' : 'copy'} label={copied ? text.copied : (label ?? text.copy)} onClick={copy} />;
+};
+
+/** An id or a secret to copy. */
+export const Copyable = ({ value, children }: { value: string; children?: ReactNode }): JSX.Element => (
+  <span className="row" style={{ gap: 2 }}>
+    <code className="cut">{children ?? value}</code>
+    <CopyButton value={value} />
+  </span>
+);
+
+/** A labelled control. The control gets its id and what describes it. */
+export const Field = ({
+  id,
+  label,
+  hint,
+  problem,
+  children,
+}: {
+  id: string;
+  label: string;
+  hint?: string | undefined;
+  problem?: string | undefined;
+  children: ReactNode;
+}): JSX.Element => (
+  <div className="field">
+    <label htmlFor={id}>{label}</label>
+    {children}
+    {problem !== undefined && (
+      <span className="problem" role="alert" id={`${id}-problem`}>
+        {problem}
+      </span>
+    )}
+    {hint !== undefined && (
+      <span className="hint" id={`${id}-hint`}>
+        {hint}
+      </span>
+    )}
+  </div>
+);

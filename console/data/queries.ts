@@ -1,0 +1,53 @@
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { api, type Answer, type Input, type OperationName, SwitchboardProblem } from './client.ts';
+
+/** The key of everything that an operation answered: `[operation]`, or with its input. */
+export const keyOf = <N extends OperationName>(name: N, input?: Input<N>): readonly unknown[] =>
+  input === undefined ? [name] : [name, input];
+
+/** The client's methods with one signature for all: which input belongs to which operation is checked where `read` is called. */
+const call = <N extends OperationName>(name: N, input: unknown, signal: AbortSignal): Promise<Answer<N>> =>
+  (api[name] as unknown as (input: unknown, call: { signal: AbortSignal }) => Promise<Answer<N>>)(input, { signal });
+
+/** What an operation answers, under its own key. `useQuery(read('getContact', { params: { id } }))`. */
+export const read = <N extends OperationName>(
+  name: N,
+  ...[input]: Record<never, never> extends Input<N> ? [input?: Input<N>] : [input: Input<N>]
+) =>
+  queryOptions({
+    queryKey: keyOf(name, input ?? ({} as Input<N>)),
+    queryFn: ({ signal }): Promise<Answer<N>> => call(name, input ?? {}, signal),
+  });
+
+interface CursorPage {
+  meta: { next_cursor: string | null };
+}
+
+/** A list by its cursors, page after page. */
+export const readPages = <N extends OperationName>(name: N, input: Input<N>) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(name, input), 'pages'],
+    queryFn: ({ signal, pageParam }): Promise<Answer<N> & CursorPage> => {
+      const given = 'query' in input ? input.query : {};
+      const query = { ...given, ...(pageParam === null ? {} : { cursor: pageParam }) };
+      return call(name, { ...input, query }, signal) as Promise<Answer<N> & CursorPage>;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: CursorPage) => page.meta.next_cursor,
+  });
+
+/** What is read once counts as fresh until the event feed, or a write, says otherwise. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      gcTime: 10 * 60_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < 1 && !(error instanceof SwitchboardProblem && error.status < 500),
+    },
+  },
+});
+
+/** Reads again whatever these operations answered. */
+export const refresh = (...names: readonly OperationName[]): Promise<unknown> =>
+  Promise.all(names.map((name) => queryClient.invalidateQueries({ queryKey: [name] })));

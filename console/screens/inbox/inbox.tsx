@@ -1,0 +1,283 @@
+import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import type { Conversation } from '../../../client/client.ts';
+import { type Command, useOffer } from '../../app/commands.ts';
+import { useInspectable } from '../../app/inspected.ts';
+import { useKeys } from '../../app/keys.ts';
+import { Avatar, Badge, Button, Empty, Loading } from '../../components/basics.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { saveCsv } from '../../components/csv.ts';
+import { ProblemCard } from '../../components/problem.tsx';
+import { Time } from '../../components/time.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
+import { useStored } from '../../data/forms.ts';
+import { read, readPages } from '../../data/queries.ts';
+import { useFilter } from '../../data/search.ts';
+import { isLaptop, useUsers } from '../../data/session.ts';
+import { inboxText } from '../../text/inbox.ts';
+import { shellText } from '../../text/shell.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { InboxContext } from './context.ts';
+import { lineOf } from './message-words.ts';
+import { Ticks } from './ticks.tsx';
+import { WindowClock } from './window.tsx';
+import './inbox.css';
+
+const Phone = lazy(() => import('../../local/local-phone.tsx'));
+const Shortcuts = lazy(() => import('./shortcuts.tsx'));
+
+const views = ['open', 'unread', 'mine', 'unassigned', 'closed'] as const;
+type View = (typeof views)[number];
+const rowHeight = 76;
+
+/** The inbox: views with their counts, the conversations of one, and beside them the one that is open. */
+const Inbox = (): JSX.Element => {
+  const text = useText(inboxText);
+  const shell = useText(shellText);
+  const navigate = useNavigate();
+  const { id } = useParams({ strict: false }) as { id?: string };
+  const openId = id === undefined ? undefined : Number(id);
+  const [view, setView] = useView();
+  const [search, setSearch] = useFilter('q');
+  const [helpOpen, setHelpOpen] = useState(false);
+  const [phone, setPhone] = useStored('switchboard.phone-open', '');
+  const isPhoneOpen = isLaptop && phone !== '';
+  const togglePhone = useCallback(() => setPhone(phone === '' ? 'yes' : ''), [phone, setPhone]);
+  const searchField = useRef<HTMLInputElement>(null);
+  const counts = useQuery(read('getInboxCounts')).data?.data;
+  const input = useMemo(() => ({ query: { view, limit: 50, ...(search === undefined ? {} : { search }) } }), [view, search]);
+  const list = useInfiniteQuery({ ...readPages('listConversations', input), placeholderData: keepPreviousData });
+  const conversations = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  const opened = useQuery({ ...read('getConversation', { params: { id: openId ?? 0 } }), enabled: openId !== undefined });
+  const openContact = openId === undefined ? undefined : opened.data?.data.contact;
+  useInspectable(openId === undefined ? { title: text.conversations, call: { operation: 'listConversations', input } } : undefined);
+  const position = conversations.findIndex((each) => each.id === openId);
+  const go = useCallback(
+    (to: number | undefined) =>
+      void navigate({ to: to === undefined ? '/inbox' : `/inbox/${to}`, search: (before: Record<string, unknown>) => before } as never),
+    [navigate],
+  );
+  const byKeys = useRef(false);
+  const step = (by: 1 | -1): void => {
+    byKeys.current = true;
+    const next = conversations[position === -1 ? 0 : position + by];
+    if (next) go(next.id);
+  };
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    ArrowDown: () => step(1),
+    ArrowUp: () => step(-1),
+    '/': () => searchField.current?.focus(),
+    '?': () => setHelpOpen(true),
+    Escape: () => go(undefined),
+    ...(isLaptop ? { p: togglePhone } : {}),
+  });
+  useOffer(
+    useMemo(
+      (): Command[] => [
+        ...views.map((each): Command => ({ id: `view-${each}`, label: text[each], icon: 'inbox', run: () => setView(each) })),
+        {
+          id: 'csv',
+          label: shell.exportCsv,
+          icon: 'download',
+          run: () =>
+            saveCsv(
+              `inbox-${view}`,
+              ['id', 'name', 'phone', 'status', 'unread_count', 'assigned_to', 'last_message', 'last_message_at', 'window_expires_at'],
+              conversations.map((each) => [
+                each.id,
+                each.contact.name,
+                each.contact.phone,
+                each.status,
+                each.unread_count,
+                each.assigned_to,
+                each.last_message.value,
+                each.last_message_at,
+                each.window.expires_at,
+              ]),
+            ),
+        },
+        ...(isLaptop ? [{ id: 'phone', label: text.phoneSimulator, icon: 'phone', keys: 'P', run: togglePhone } as const] : []),
+        { id: 'shortcuts', label: text.shortcuts, icon: 'question', keys: '?', run: () => setHelpOpen(true) },
+      ],
+      [text, shell, setView, togglePhone, view, conversations],
+    ),
+  );
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
+  const readMore = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  // from the closed one to the one after it
+  const next = conversations[position + 1] ?? conversations[position - 1];
+  const context = useMemo(
+    () => ({
+      goNext: () => {
+        byKeys.current = true;
+        go(next?.id);
+      },
+      isByKeys: () => byKeys.current,
+    }),
+    [go, next?.id],
+  );
+
+  return (
+    <InboxContext value={context}>
+      <section className={`inbox ${openId === undefined ? '' : 'has-open'}`} aria-label={text.title}>
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events,jsx-a11y/no-static-element-interactions -- notes how a thread was opened */}
+        <div
+          className="inbox-list"
+          onClickCapture={() => {
+            byKeys.current = false;
+          }}
+        >
+          <header className="inbox-header">
+            <div className="row">
+              <h1 className="grow">{text.title}</h1>
+              {isLaptop && (
+                <Button
+                  look="quiet"
+                  small
+                  icon="phone"
+                  label={`${text.phoneSimulator}  P`}
+                  aria-pressed={isPhoneOpen}
+                  onClick={togglePhone}
+                />
+              )}
+            </div>
+            <label className="search">
+              <Icon name="search" />
+              <span className="hidden-text">{text.search}</span>
+              <input
+                ref={searchField}
+                type="search"
+                placeholder={text.search}
+                value={search ?? ''}
+                onChange={(event) => setSearch(event.target.value)}
+                onKeyDown={(event) => {
+                  if (event.key === 'Escape') event.currentTarget.blur();
+                  if (event.key === 'Enter' && conversations[0]) go(conversations[0].id);
+                }}
+              />
+              <kbd>/</kbd>
+            </label>
+            <nav className="views" aria-label={text.views}>
+              {views.map((each) => (
+                <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
+                  {text[each]}
+                  {counts && <span className="numbers">{counts[each]}</span>}
+                </button>
+              ))}
+            </nav>
+          </header>
+          {list.error ? (
+            <div style={{ padding: 12 }}>
+              <ProblemCard error={list.error} onRetry={() => void list.refetch()} />
+            </div>
+          ) : list.isPending ? (
+            <Loading />
+          ) : conversations.length === 0 ? (
+            <NoConversation isSearch={search !== undefined} />
+          ) : (
+            <VirtualList
+              items={conversations}
+              keyOf={(each) => each.id}
+              rowHeight={rowHeight}
+              label={text.conversations}
+              onEnd={readMore}
+              shown={position === -1 ? undefined : position}
+              render={(each) => <ConversationRow conversation={each} isOpen={each.id === openId} />}
+            />
+          )}
+        </div>
+        <Outlet />
+        {isPhoneOpen && (
+          <Suspense>
+            <Phone contact={openContact} onClose={togglePhone} />
+          </Suspense>
+        )}
+        {helpOpen && (
+          <Suspense>
+            <Shortcuts onClose={() => setHelpOpen(false)} />
+          </Suspense>
+        )}
+      </section>
+    </InboxContext>
+  );
+};
+export default Inbox;
+
+const useView = (): [View, (view: View) => void] => {
+  const [given, set] = useFilter('view');
+  const view = views.find((each) => each === given) ?? 'open';
+  const setView = useCallback((next: View) => set(next === 'open' ? undefined : next), [set]);
+  return [view, setView];
+};
+
+const NoConversation = ({ isSearch }: { isSearch: boolean }): JSX.Element => {
+  const text = useText(inboxText);
+  return (
+    <Empty icon={isSearch ? 'search' : 'inbox'} title={isSearch ? text.noneFound : text.noneOpen}>
+      <p>{isSearch ? text.noneFoundHint : text.noneOpenHint}</p>
+    </Empty>
+  );
+};
+
+const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }): JSX.Element => {
+  const text = useText(inboxText);
+  const { tag } = useLocale();
+  const users = useUsers();
+  const { id, contact, last_message: last, unread_count: unread, window: given, assigned_to: assignedTo } = conversation;
+  const name = contact.name ?? formatPhone(contact.phone);
+  const assignee = users.find((each) => each.id === assignedTo);
+  const draft = localStorage.getItem(`switchboard.draft.${id}`);
+  return (
+    <Link
+      to={`/inbox/${id}` as never}
+      search={((before: Record<string, unknown>) => before) as never}
+      className={`conversation ${unread > 0 ? 'unread' : ''} ${isOpen ? 'open' : ''}`}
+    >
+      <Avatar name={name} size={36} />
+      <span className="conversation-text">
+        <span className="row">
+          <span className="name cut grow">
+            <bdi>{name}</bdi>
+          </span>
+          <span className="when">
+            <Time at={conversation.last_message_at} />
+          </span>
+        </span>
+        <span className="row last">
+          {draft !== null && !isOpen ? (
+            <span className="draft">{text.draft}</span>
+          ) : (
+            !last.is_message_by_contact && <Ticks status={last.status} />
+          )}
+          <span className="cut grow">
+            <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>
+          </span>
+          {unread > 0 && (
+            <Badge look="accent">
+              <span aria-hidden>{new Intl.NumberFormat(tag).format(unread)}</span>
+              <span className="hidden-text">{text.unreadCount(unread)}</span>
+            </Badge>
+          )}
+        </span>
+        <span className="row facts">
+          <WindowClock window={given} />
+          {contact.name !== null && <span className="cut grow numbers">{formatPhone(contact.phone)}</span>}
+          {assignee && (
+            <span title={text.assignedTo(assignee.name)} className="row">
+              <Avatar name={assignee.name} size={16} />
+              <span className="hidden-text">{text.assignedTo(assignee.name)}</span>
+            </span>
+          )}
+        </span>
+      </span>
+    </Link>
+  );
+};
+
+/** Digits as people write them: `+49 151 12345678`. Only spaces are added. */
+export const formatPhone = (digits: string): string => (digits === '' ? '' : `+${digits}`);

@@ -1,0 +1,26 @@
+import type { InboxText } from '../../text/inbox.ts';
+
+/** What a message is called where its text does not say it. */
+export const kindOf = (text: InboxText, subtype: string): string => {
+  const names: Readonly<Record<string, string>> = {
+    image: text.image,
+    video: text.video,
+    audio: text.audio,
+    voice: text.voice,
+    document: text.document,
+    sticker: text.sticker,
+    location: text.location,
+    contacts: text.contacts,
+    template: text.template,
+  };
+  return names[subtype] ?? '';
+};
+
+/** A message in one line, for a list. */
+export const lineOf = (text: InboxText, { value, subtype }: { value: string; subtype: string }): string => {
+  const kind = kindOf(text, subtype);
+  if (subtype === 'location') return kind;
+  if (subtype === 'unsupported') return text.unsupported;
+  if (kind === '' || subtype === 'template') return value || kind;
+  return value ? `${kind}: ${value}` : kind;
+};

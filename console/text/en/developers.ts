@@ -1,0 +1,4 @@
+export const en = {
+  title: 'Developers',
+  events: 'Events',
+} as const;

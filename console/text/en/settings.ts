@@ -1,0 +1,4 @@
+export const en = {
+  title: 'Settings',
+  company: 'Company',
+} as const;

@@ -1,0 +1,15 @@
+export const en = {
+  title: 'Sign in to Switchboard',
+  email: 'Email address',
+  sendCode: 'Send me a code',
+  codeSent: 'If the address is one of a user, a code is on its way. It is good for ten minutes.',
+  code: 'Code of the email',
+  signIn: 'Sign in',
+  byToken: 'Use a personal access token',
+  byEmail: 'Use a code by email',
+  token: 'Personal access token',
+  tokenHint: 'It is exchanged for a session and not stored in this browser.',
+  chooseCompany: 'Which company?',
+  demo: 'Demo users',
+  demoHint: 'Only on this machine: one click signs you in.',
+} as const;

@@ -1,0 +1,12 @@
+import { templateWebhookFields } from '../../templates/contract/webhook-fields.ts';
+
+/** Fields about a business account and its numbers. */
+export const accountFields = ['account_update', 'account_review_update', 'business_capability_update'] as const;
+export type AccountField = (typeof accountFields)[number];
+export const numberFields = ['phone_number_quality_update', 'phone_number_name_update'] as const;
+/** Fields that bring lists: of messages, statuses, calls, identities and preferences. */
+export const listFields = ['calls', 'messages', 'smb_message_echoes', 'user_id_update', 'user_preferences'] as const;
+export type ListField = (typeof listFields)[number];
+
+/** The fields of the provider's webhooks that the product applies; an app that is not subscribed to one gets none of its updates. */
+export const webhookFields = [...accountFields, ...numberFields, ...listFields, ...templateWebhookFields].toSorted();

@@ -1,0 +1,320 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bestOf, type Console, startConsole } from '../support/console.ts';
+
+let swb: Console;
+let page: Page;
+const ada = { phone: '4915112345678', name: 'Ada Lovelace' };
+
+beforeAll(async () => {
+  swb = await startConsole();
+  page = await swb.signIn();
+}, 200_000);
+afterAll(() => swb?.[Symbol.asyncDispose]());
+
+const row = (on: Page, name: string) => on.locator('.conversation').filter({ hasText: name });
+const composer = (on: Page) => on.getByRole('textbox', { name: 'Message' });
+const openThread = async (on: Page, name: string): Promise<void> => {
+  await row(on, name).click();
+  await on.getByRole('heading', { name, level: 2 }).waitFor();
+};
+const messageOf = (on: Page, text: string) => on.locator('.message').filter({ hasText: text });
+
+interface Accepted {
+  to: string;
+  type: string;
+  payload: { text?: { body: string }; template?: { name: string } };
+}
+/** What the provider accepted for a phone. */
+const accepted = async (phone: string): Promise<Accepted[]> =>
+  ((await swb.product.control('GET', `provider/messages?company_id=1&phone=${phone}`)).body as { data: Accepted[] }).data;
+const acceptedTexts = async (phone: string, text: string): Promise<number> =>
+  (await accepted(phone)).filter(({ payload }) => payload.text?.body === text).length;
+
+describe('the inbox', () => {
+  test('is there within a second of the click on a demo user', async () => {
+    const best = await bestOf(
+      3,
+      async () => {
+        const other = await swb.open();
+        await other.goto(swb.product.baseUrl);
+        const tile = other.getByRole('button', { name: 'Member' }).first();
+        await tile.waitFor();
+        const began = performance.now();
+        await tile.click();
+        await other.locator('.inbox-list').waitFor();
+        const took = performance.now() - began;
+        await other.context().close();
+        return took;
+      },
+      1_000,
+    );
+    expect(best).toBeLessThan(1_000);
+  });
+
+  test('shows a customer who writes on top, with a badge, within four seconds', async () => {
+    let count = 0;
+    // in a second of its own, by which the list is sorted
+    await swb.write('4917600000001', 'Grace Hopper', 'Good morning');
+    await row(page, 'Grace Hopper').waitFor();
+    const best = await bestOf(
+      4,
+      async () => {
+        count++;
+        const began = performance.now();
+        await swb.write(ada.phone, ada.name, `Question ${count}`);
+        const first = page.locator('.conversation').first();
+        await first.filter({ hasText: `Question ${count}` }).waitFor();
+        await first
+          .locator('.badge')
+          .filter({ hasText: String(count) })
+          .waitFor();
+        return performance.now() - began;
+      },
+      4_000,
+    );
+    expect(best).toBeLessThan(4_000);
+    await expect.poll(() => page.title()).toMatch(/^\(\d+\) Inbox/);
+  });
+
+  test('opens a conversation without marking it read; an answer marks it, and its ticks go to read', async () => {
+    await openThread(page, ada.name);
+    await messageOf(page, 'Question 1').waitFor();
+    expect(await row(page, ada.name).locator('.badge').count()).toBe(1);
+    await composer(page).fill('Your order left *this morning*.');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'this morning').getByLabel('Read', { exact: true }).waitFor();
+    await expect.poll(() => row(page, ada.name).locator('.badge').count()).toBe(0);
+    expect(await acceptedTexts(ada.phone, 'Your order left *this morning*.')).toBe(1);
+    expect(await messageOf(page, 'this morning').locator('strong').textContent()).toBe('this morning');
+  });
+
+  test('sends one message for a double click, however slow the answer is', async () => {
+    await page.route('**/api/v1/messages/text', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      await route.continue();
+    });
+    await composer(page).fill('Only once');
+    await page.getByRole('button', { name: 'Send', exact: true }).dblclick();
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'Only once').getByLabel('Read', { exact: true }).waitFor();
+    expect(await acceptedTexts(ada.phone, 'Only once')).toBe(1);
+    expect(await messageOf(page, 'Only once').count()).toBe(1);
+    await page.unroute('**/api/v1/messages/text');
+  });
+
+  test('tries a lost answer again with the same key: one message', async () => {
+    let tries = 0;
+    await page.route('**/api/v1/messages/text', async (route) => {
+      tries++;
+      if (tries > 1) return route.continue();
+      await route.fetch();
+      return route.abort('connectionreset');
+    });
+    await composer(page).fill('Answer lost');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'Answer lost').getByLabel('Read', { exact: true }).waitFor();
+    expect(tries).toBeGreaterThan(1);
+    expect(await acceptedTexts(ada.phone, 'Answer lost')).toBe(1);
+    await page.unroute('**/api/v1/messages/text');
+  });
+
+  test('shows an outcome that is not known as that, offers no second send, and never sends again', async () => {
+    await swb.product.control('PUT', 'provider/faults', { timeout_after_accept: 1, hold_statuses: true });
+    await composer(page).fill('Did it arrive?');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'Did it arrive?').getByText('Outcome unknown').waitFor();
+    expect(await messageOf(page, 'Did it arrive?').getByRole('button').count()).toBe(0);
+    await swb.product.control('PUT', 'provider/faults', { hold_statuses: true });
+    await swb.product.control('POST', 'clock', { advance_seconds: 600 });
+    expect(await acceptedTexts(ada.phone, 'Did it arrive?')).toBe(1);
+    await swb.product.control('PUT', 'provider/faults', {});
+    // a status settles it
+    await messageOf(page, 'Did it arrive?').getByLabel('Read', { exact: true }).waitFor();
+    expect(await acceptedTexts(ada.phone, 'Did it arrive?')).toBe(1);
+  });
+
+  test('shows a refusal with its code, what to do, and the id of the request to copy', async () => {
+    await page.route('**/api/v1/messages/text', (route) =>
+      route.fulfill({
+        status: 422,
+        headers: { 'x-request-id': 'req-42', 'content-type': 'application/json' },
+        body: JSON.stringify({
+          status: 'error',
+          code: 'window_closed',
+          message: 'The window is closed.',
+          remedy: 'Send a template.',
+          request_id: 'req-42',
+        }),
+      }),
+    );
+    await composer(page).fill('Too late');
+    await page.keyboard.press('Enter');
+    const alert = messageOf(page, 'Too late').getByRole('alert');
+    await alert.waitFor();
+    for (const part of ['The window is closed.', 'Send a template.', 'window_closed', 'req-42'])
+      expect(await alert.textContent()).toContain(part);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    await page.unroute('**/api/v1/messages/text');
+  });
+
+  test('keeps a draft over a reload, and only in its own conversation', async () => {
+    await composer(page).fill('Half a thought');
+    await page.reload();
+    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought');
+    await openThread(page, 'Grace Hopper');
+    expect(await composer(page).inputValue()).toBe('');
+    expect(await row(page, ada.name).textContent()).toContain('Half a thought');
+    await openThread(page, ada.name);
+    await composer(page).fill('');
+  });
+
+  test('shows an assignment in another browser', async () => {
+    const other = await swb.signIn('Admin');
+    await openThread(other, ada.name);
+    await page.keyboard.press('Escape');
+    await page.locator('.thread-header').click();
+    await page.keyboard.press('a');
+    await other.getByRole('button', { name: /^Assigned to .*Owner/ }).waitFor();
+    await expect.poll(() => row(other, ada.name).textContent()).toMatch(/Assigned to .*Owner/);
+    await other.context().close();
+  });
+
+  test('keeps a note among the messages for the team, and off the phone', async () => {
+    await page.locator('.thread-header').click();
+    await page.keyboard.press('n');
+    await page.getByRole('textbox', { name: 'Note' }).fill('Ada is a regular');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.note').filter({ hasText: 'Ada is a regular' }).waitFor();
+    expect(JSON.stringify(await accepted(ada.phone))).not.toContain('regular');
+  });
+
+  test('offers saved replies by a slash', async () => {
+    await swb.product.api.setCannedReply({ params: { shortcut: 'hours' }, body: { text: 'We are open from 8 to 6.' } });
+    await composer(page).fill('/ho');
+    await page.getByRole('option', { name: /hours/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => composer(page).inputValue()).toBe('We are open from 8 to 6.');
+    await composer(page).fill('');
+  });
+
+  test('schedules a message, shows when it goes, and takes it back', async () => {
+    await composer(page).fill('See you tomorrow');
+    await page.getByRole('button', { name: 'Send later' }).first().click();
+    await page.getByRole('button', { name: 'Send later' }).last().click();
+    await messageOf(page, 'See you tomorrow')
+      .getByText(/^Sends /)
+      .waitFor();
+    await messageOf(page, 'See you tomorrow').getByRole('button', { name: 'Do not send' }).click();
+    await expect.poll(() => messageOf(page, 'See you tomorrow').count()).toBe(0);
+    expect(await acceptedTexts(ada.phone, 'See you tomorrow')).toBe(0);
+  });
+
+  test('goes from the list to a sent answer and a closed conversation by keys alone', async () => {
+    await swb.write('4917600000009', 'Katherine Johnson', 'By keys please');
+    await row(page, 'Katherine Johnson').waitFor();
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    await row(page, 'Katherine Johnson').waitFor();
+    await page.keyboard.press('j');
+    await page.getByRole('heading', { name: 'Katherine Johnson', level: 2 }).waitFor();
+    await page.keyboard.press('r');
+    await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
+    await page.keyboard.type('Sent without a mouse');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'Sent without a mouse').getByLabel('Read', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('e');
+    await expect.poll(() => row(page, 'Katherine Johnson').count()).toBe(0);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('settings');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.url()).toMatch(/settings/);
+    await page.keyboard.press('g');
+    await page.keyboard.press('i');
+    await expect.poll(() => page.url()).toMatch(/inbox/);
+  });
+
+  test('scrolls a thread of 10,000 messages with fewer than 200 rows in the document', async () => {
+    const id = Number(/\/inbox\/(\d+)/.exec((await row(page, ada.name).getAttribute('href')) ?? '')?.[1]);
+    const [template] = (await swb.product.api.listConversationMessages({ params: { id }, query: { limit: 1 } })).data;
+    let pages = 0;
+    await page.route(`**/api/v1/conversations/${id}/messages?*`, (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      const [before, limit] = [Number(query.get('before_id') ?? 10_001), Number(query.get('limit'))];
+      pages++;
+      const data = Array.from({ length: Math.min(limit, before - 1) }, (_, index) => {
+        const number = before - 1 - index;
+        return {
+          ...template,
+          id: number,
+          value: `Message ${number} ${'and more words '.repeat(number % 9)}`,
+          is_message_by_contact: number % 2,
+          status: 4,
+        };
+      });
+      const oldest = Number(data.at(-1)?.id ?? 1);
+      const meta = { per_page: limit, has_more: oldest > 1, next_before_id: oldest > 1 ? oldest : null };
+      return route.fulfill({ json: { status: 'success', message: 'Messages.', data, meta } });
+    });
+    await openThread(page, ada.name);
+    await messageOf(page, 'Message 10000 ').waitFor();
+    const list = page.getByRole('log', { name: 'Conversations' });
+    let most = 0;
+    for (let step = 0; step < 400 && (await page.getByText('This is where the conversation begins.').count()) === 0; step++) {
+      await list.evaluate('(element) => { element.scrollTop = 0; }');
+      most = Math.max(most, await page.locator('.message').count());
+      await page.waitForTimeout(30);
+    }
+    await messageOf(page, 'Message 1 ').first().waitFor();
+    expect(pages).toBeGreaterThan(90);
+    expect(most).toBeGreaterThan(3);
+    expect(most).toBeLessThan(200);
+    await page.unroute(`**/api/v1/conversations/${id}/messages?*`);
+    await page.reload();
+  }, 120_000);
+
+  test('locks the composer a day later, and the template picker sends', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    await openThread(page, ada.name);
+    await swb.product.control('POST', 'clock', { advance_seconds: 25 * 3_600 });
+    await page.getByText('The 24-hour window is closed').waitFor();
+    expect(await composer(page).count()).toBe(0);
+    await page.getByRole('button', { name: 'Choose a template' }).click();
+    await page.getByRole('button', { name: /order_update/ }).click();
+    await page.getByRole('textbox', { name: 'Value of {{1}}' }).fill('Ada');
+    await page.getByRole('textbox', { name: 'Value of {{2}}' }).fill('A-1001');
+    expect(await page.getByRole('figure').textContent()).toContain('Hi Ada, your order A-1001 has shipped.');
+    await page.getByRole('button', { name: 'Send template' }).dblclick();
+    await messageOf(page, 'order_update').getByLabel('Read', { exact: true }).waitFor();
+    expect((await accepted(ada.phone)).filter(({ type }) => type === 'template')).toHaveLength(1);
+  });
+
+  test('is written to and answered from the phone beside it', async () => {
+    await page.locator('.thread-header').click();
+    await page.keyboard.press('p');
+    await page.getByRole('textbox', { name: 'Write as the customer' }).fill('From the phone');
+    await page.keyboard.press('Enter');
+    await messageOf(page, 'From the phone').waitFor();
+    await composer(page).fill('From the inbox');
+    await composer(page).press('Enter');
+    await page.locator('.phone-message').filter({ hasText: 'From the inbox' }).waitFor();
+    await page.getByRole('button', { name: 'Send something else' }).click();
+    await page.getByRole('menuitem', { name: 'Location' }).click();
+    await messageOf(page, 'Brandenburger Tor').waitFor();
+  });
+});
+
+describe('the console', () => {
+  test('has no token in storage, document or address', async () => {
+    const places = await page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.documentElement.outerHTML, location.href, document.cookie])',
+    );
+    expect(places).not.toMatch(/swb_[A-Za-z0-9]{10}|ses_[A-Za-z0-9]{10}/);
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  test('asks nothing of another host, and the browser complains of nothing', () => {
+    expect(swb.foreign).toEqual([]);
+    expect(swb.complaints).toEqual([]);
+  });
+});
