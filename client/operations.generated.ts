@@ -49,7 +49,7 @@ export interface Assignee {
 /** How many contacts a campaign would reach. */
 export interface AudiencePreview {
   /** The audience that was evaluated. */
-  audience_type: "all" | "group" | "contact";
+  audience_type: "all" | "group" | "tag" | "segment" | "contact";
   /** Contacts that would get the campaign. */
   eligible_contacts: number;
   /** Contacts in the audience. */
@@ -77,6 +77,14 @@ export interface AuditEntry {
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
   changes: Record<string, { from: string | number | boolean | null | (string)[]; to: string | number | boolean | null | (string)[] }>;
+}
+
+/** The leads of a pipeline by stage. */
+export interface Board {
+  /** The pipeline with its stages. */
+  pipeline: Pipeline;
+  /** A column for each stage, in order; an archived stage only while it has leads. */
+  columns: ({ stage_id: number; total: number; leads: (LeadListItem)[] })[];
 }
 
 export interface BulkConversationUpdate {
@@ -137,9 +145,13 @@ export interface Campaign {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "contact";
+  audience_type: "all" | "group" | "tag" | "segment" | "contact";
   /** The group; null for other audiences. */
   group_id: number | null;
+  /** The tag; null for other audiences. */
+  tag_id: number | null;
+  /** The saved filter; null for other audiences. */
+  segment_id: number | null;
   /** The contact; null for other audiences. */
   contact_id: number | null;
   /** Recipients; 0 until they are chosen. */
@@ -176,16 +188,11 @@ export interface CampaignCompletedEvent {
   event: "campaign.completed";
   /** What happened. */
   data: { campaign_id: number; name: string; audience_count: number; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** A campaign with its statistics. */
@@ -205,9 +212,13 @@ export interface CampaignDetails {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "contact";
+  audience_type: "all" | "group" | "tag" | "segment" | "contact";
   /** The group; null for other audiences. */
   group_id: number | null;
+  /** The tag; null for other audiences. */
+  tag_id: number | null;
+  /** The saved filter; null for other audiences. */
+  segment_id: number | null;
   /** The contact; null for other audiences. */
   contact_id: number | null;
   /** Recipients; 0 until they are chosen. */
@@ -316,16 +327,11 @@ export interface CampaignPausedEvent {
   event: "campaign.paused";
   /** What happened. */
   data: { campaign_id: number; name: string; reason: "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted"; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface CampaignRetry {
@@ -376,16 +382,11 @@ export interface CartAbandonedEvent {
   event: "cart.abandoned";
   /** What happened. */
   data: { checkout_id: string; source: string; total_amount: string | null; currency: string | null; items: (string)[]; reminded: boolean; reason: string | null; started_at: string; at: string; customer_name: string | null; customer_phone: string | null; customer_email: string | null; cart_url: string | null };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** A category of the catalog. */
@@ -443,6 +444,10 @@ export interface CloneCampaignRequest {
   audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
+  /** The tag, with audience_type `tag`. */
+  tag_id?: number | null;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
 }
@@ -541,6 +546,28 @@ export interface ContactConsent {
   at: string;
 }
 
+export interface ContactCreatedEvent {
+  /** The name of the event. */
+  event: "contact.created";
+  data: ContactCreatedEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
+export interface ContactDeletedEvent {
+  /** The name of the event. */
+  event: "contact.deleted";
+  data: ContactCreatedEventData;
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
 export interface ContactField {
   /** The id of the custom field. */
   id: number;
@@ -564,6 +591,22 @@ export interface ContactField {
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+/** Rules that contacts match. */
+export interface ContactFilter {
+  /** Whether all rules must match, or any of them. */
+  match: "all" | "any";
+  /** At most 20 rules, one of them a nested {match, rules}. */
+  rules: (ContactFilterRules | { match: "all" | "any"; rules: (ContactFilterRules)[] })[];
+}
+
+/** Rules that contacts match. */
+export interface ContactFilterOutput {
+  /** Whether all rules must match, or any of them. */
+  match: "all" | "any";
+  /** At most 20 rules, one of them a nested {match, rules}. */
+  rules: (ContactFilterOutputRules | { match: "all" | "any"; rules: (ContactFilterOutputRules)[] })[];
 }
 
 export interface ContactImport {
@@ -602,21 +645,45 @@ export interface ContactImportPage {
   message: string;
 }
 
+/** A change or an export of many contacts. */
+export interface ContactJob {
+  /** The id of the job. */
+  id: number;
+  /** What it does. */
+  kind: "change" | "export";
+  /** queued, running: in progress. completed: every contact was looked at. cancelled: what was done before stays. */
+  status: "queued" | "running" | "completed" | "cancelled";
+  /** Progress of the job. */
+  progress: { total: number; processed: number; matched: number; changed: number; unchanged: number; missing: number };
+  /** Of a completed export: its files, one for each 50 MB. They are deleted after 30 days. */
+  files: ({ url: string; bytes: number })[];
+  /** When the record was created. */
+  created_at: string;
+  /** When it completed or was cancelled, or null. */
+  finished_at: string | null;
+}
+
+export interface ContactJobPage {
+  /** The records of this page. */
+  data: (ContactJob)[];
+  links: PageLinks;
+  meta: PageMeta;
+  /** Always `success`. */
+  status: "success";
+  /** What the list holds, for people. */
+  message: string;
+}
+
 export interface ContactOptedOutEvent {
   /** The name of the event. */
   event: "contact.opted_out";
   /** What happened. */
   data: { contact_id: number; scope: "all" | "marketing"; source: string; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface ContactPage {
@@ -629,6 +696,18 @@ export interface ContactPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface ContactUpdatedEvent {
+  /** The name of the event. */
+  event: "contact.updated";
+  /** What happened. */
+  data: { contact_id: number; at: string; changed: ("phone" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "groups" | "tags" | "custom")[] };
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface Conversation {
@@ -710,6 +789,10 @@ export interface CreateCampaignRequest {
   audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
+  /** The tag, with audience_type `tag`. */
+  tag_id?: number | null;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
   /** Whether sending starts at once: true without send_time, false with it. True together with send_time is refused. */
@@ -744,6 +827,21 @@ export interface CreateCategoryRequest {
   description?: string | null;
   /** URL of an image. Null or an empty string clears it. */
   image?: string | null;
+}
+
+export interface CreateContactJobRequest {
+  /** All contacts. */
+  all?: true;
+  /** These contacts. */
+  contact_ids?: (number)[];
+  /** The contacts of a segment. */
+  segment_id?: number;
+  /** The contacts that match. */
+  filter?: ContactFilter;
+  /** What to change. Either `change` or `export` is given. */
+  change?: { add_groups?: number | string | (number | string)[]; remove_groups?: number | string | (number | string)[]; add_tags?: (number)[]; remove_tags?: (number)[] };
+  /** The format of the files. */
+  export?: "csv" | "json";
 }
 
 export interface CreateContactRequest {
@@ -893,6 +991,12 @@ export interface CreateProductRequest {
   external_id?: string | null;
   /** Stock keeping unit. Null clears it. */
   sku?: string | null;
+}
+
+export interface CreateSegmentRequest {
+  /** Name, unique in the company ignoring case. */
+  name: string;
+  filter: ContactFilter;
 }
 
 export interface CreateSessionRequest {
@@ -1047,9 +1151,13 @@ export interface CreatedCampaign {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "contact";
+  audience_type: "all" | "group" | "tag" | "segment" | "contact";
   /** The group; null for other audiences. */
   group_id: number | null;
+  /** The tag; null for other audiences. */
+  tag_id: number | null;
+  /** The saved filter; null for other audiences. */
+  segment_id: number | null;
   /** The contact; null for other audiences. */
   contact_id: number | null;
   /** Recipients; 0 until they are chosen. */
@@ -1216,6 +1324,21 @@ export interface Event {
   at: string;
 }
 
+/** The company it happened in. */
+export type EventCompany = number;
+
+/** The id of the event, as in the header webhook-id. The same for every attempt. */
+export type EventId = string;
+
+/** Among events of the same record, the greater one is the later. */
+export type EventSequence = string;
+
+/** When it happened. */
+export type EventTimestamp = string;
+
+/** The version of the API. */
+export type EventVersion = "1.0";
+
 export interface Group {
   /** The id of the group. */
   id: number;
@@ -1368,6 +1491,18 @@ export interface LeadActivityPage {
   message: string;
 }
 
+export interface LeadCreatedEvent {
+  /** The name of the event. */
+  event: "lead.created";
+  /** What happened. */
+  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; by: number | null; at: string };
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
 export interface LeadListItem {
   /** The id of the lead. */
   id: number;
@@ -1424,6 +1559,18 @@ export interface LeadListItemPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface LeadUpdatedEvent {
+  /** The name of the event. */
+  event: "lead.updated";
+  /** What happened. */
+  data: { lead_id: number; contact_id: number; pipeline_id: number; stage_id: number; outcome: "open" | "won" | "lost"; owner_id: number | null; change: string; by: number | null; at: string };
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface ListedGroup {
@@ -1614,16 +1761,11 @@ export interface MessageReceivedEvent {
   event: "message.received";
   /** What happened. */
   data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; value?: string; context_message_id?: string | null; content?: Record<string, unknown> | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface MessageStatusEvent {
@@ -1631,16 +1773,11 @@ export interface MessageStatusEvent {
   event: "message.status";
   /** What happened. */
   data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; at: string; error?: { code: number; title: string; details: string | null } | null };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** One step in the life of a message. */
@@ -1768,16 +1905,11 @@ export interface NumberUpdatedEvent {
   event: "number.updated";
   /** What happened. */
   data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** A new number with its verify token, which is shown once. */
@@ -1885,16 +2017,11 @@ export interface OrderCreatedEvent {
   event: "order.created";
   /** What happened. */
   data: OrderEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** An order in an event. */
@@ -1960,16 +2087,11 @@ export interface OrderStatusUpdatedEvent {
   event: "order.status_updated";
   /** What happened. */
   data: { order_id: number; order_number: string; status: CustomReceiverResultStatus; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; parcel_status: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface OrderUpdatedEvent {
@@ -1977,16 +2099,11 @@ export interface OrderUpdatedEvent {
   event: "order.updated";
   /** What happened. */
   data: OrderEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** URLs of other pages, with the filters of this one. */
@@ -2060,6 +2177,10 @@ export interface PreviewAudienceRequest {
   audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
+  /** The tag, with audience_type `tag`. */
+  tag_id?: number | null;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
@@ -2173,16 +2294,11 @@ export interface ProductCreatedEvent {
   event: "product.created";
   /** What happened. */
   data: ProductEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface ProductDeletedEvent {
@@ -2190,16 +2306,11 @@ export interface ProductDeletedEvent {
   event: "product.deleted";
   /** What happened. */
   data: ProductEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** A product in an event. */
@@ -2228,16 +2339,11 @@ export interface ProductUpdatedEvent {
   event: "product.updated";
   /** What happened. */
   data: ProductEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface Profile {
@@ -2428,6 +2534,19 @@ export interface RotateTokenRequest {
 export interface RotateVerificationKeyRequest {
   /** Hours for which the old pair stays valid; default: 24. */
   overlap_hours?: number;
+}
+
+/** A saved filter of contacts. */
+export interface Segment {
+  /** The id of the segment. */
+  id: number;
+  /** Name, unique in the company ignoring case. */
+  name: string;
+  filter: ContactFilterOutput;
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
 }
 
 export interface SendListRequest {
@@ -2837,6 +2956,18 @@ export interface Task {
   updated_at: string;
 }
 
+export interface TaskCreatedEvent {
+  /** The name of the event. */
+  event: "task.created";
+  /** What happened. */
+  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; by: number | null; at: string };
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
+}
+
 export interface TaskPage {
   /** The records of this page. */
   data: (Task)[];
@@ -2846,6 +2977,18 @@ export interface TaskPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface TaskUpdatedEvent {
+  /** The name of the event. */
+  event: "task.updated";
+  /** What happened. */
+  data: { task_id: number; lead_id: number; status: string; assignee_id: number; due_at: string; change: string; by: number | null; at: string };
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface Template {
@@ -2900,16 +3043,11 @@ export interface TemplateStatusEvent {
   event: "template.status";
   /** What happened. */
   data: { template_id: number; name: string; language: string; category: string; status: string; previous_status: string; rejected_reason: string | null; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** The result of a sync. */
@@ -2929,16 +3067,11 @@ export interface TemplateUpdatedEvent {
   event: "template.updated";
   /** What happened. */
   data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: TemplateUpcomingCategory; quality_score: string | null; disable_date: string | null; at: string };
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 /** The request as it arrived. */
@@ -3027,6 +3160,10 @@ export interface UpdateCampaignRequest {
   audience_type?: CloneCampaignAudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
+  /** The tag, with audience_type `tag`. */
+  tag_id?: number | null;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
 }
@@ -3399,16 +3536,11 @@ export interface VerificationCeilingReachedEvent {
   event: "verification.ceiling_reached";
   /** What happened. */
   data: VerificationCeilingEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface VerificationConfig {
@@ -3467,16 +3599,11 @@ export interface VerificationFailedEvent {
   event: "verification.failed";
   /** What happened. */
   data: VerificationEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface VerificationKey {
@@ -3560,16 +3687,11 @@ export interface VerificationRequestedEvent {
   event: "verification.requested";
   /** What happened. */
   data: VerificationEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface VerificationResend {
@@ -3634,16 +3756,11 @@ export interface VerificationSuccessfulEvent {
   event: "verification.successful";
   /** What happened. */
   data: VerificationEventData;
-  /** When it happened. */
-  timestamp: string;
-  /** The id of the event, as in the header webhook-id. The same for every attempt. */
-  id: string;
-  /** Among events of the same record, the greater one is the later. */
-  sequence: string;
-  /** The company it happened in. */
-  company_id: number;
-  /** The version of the API. */
-  api_version: "1.0";
+  timestamp: EventTimestamp;
+  id: EventId;
+  sequence: EventSequence;
+  company_id: EventCompany;
+  api_version: EventVersion;
 }
 
 export interface VerificationTemplate {
@@ -3850,14 +3967,28 @@ export type ShopSettingsParamvalues = (string)[] | { body?: Record<string, strin
 /** Outbound messages that have an outcome; verification codes are not among them. */
 export type UsageMessages = ({ category: "marketing" | "marketing_lite" | "utility" | "authentication" | "authentication_international" | "service" | "referral_conversion" | "other" | "unknown"; status: "delivered" | "failed" | "ambiguous"; billable: boolean | null; count: number })[];
 
+/** The events to receive: single ones, families (`order.*`) or all (`*`). */
+export type WebhookEvents = ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
+
+export interface ContactFilterRules {
+  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
+  field: string;
+  op: ContactFilterOp;
+  value?: ContactFilterValue;
+}
+
 /** The sections of the list. */
 export type SendListSections = ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[];
 
+export interface ContactFilterOutputRules {
+  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
+  field: string;
+  op: ContactFilterOp;
+  value?: ContactFilterValue;
+}
+
 /** The file of the message; null without one. */
 export type MessageMedia = { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
-
-/** The events to receive: single ones, families (`order.*`) or all (`*`). */
-export type WebhookEvents = ("*" | "message.*" | "campaign.*" | "contact.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.opted_out" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
 
 /** Fields of the contact for the placeholders, by part of the template. */
 export interface CampaignParammatch {
@@ -3948,6 +4079,9 @@ export interface MessageError2 {
   details: string | null;
 }
 
+/** The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`. */
+export type ContactFilterValue = string | number | boolean | (string | number | boolean)[];
+
 /** Tags of the contact. */
 export type ContactTags = ({ id: number; name: string; color: string })[];
 
@@ -3986,6 +4120,17 @@ export type ContactGroups = ({ id: number; name: string })[];
 /** The pipeline; null when it no longer exists. */
 export type LeadPipeline = { id: number; name: string } | null;
 
+/** What happened. */
+export interface ContactCreatedEventData {
+  /** The id of the contact. */
+  contact_id: number;
+  /** When it happened. */
+  at: string;
+}
+
+/** How the field is compared. Texts ignore case and accents. */
+export type ContactFilterOp = "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "is_set" | "is_not_set" | "before" | "after" | "within_days";
+
 /** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
 export type KeywordsStop = (string)[] | null;
 
@@ -4012,8 +4157,8 @@ export type CompanyAssignOnReply = "none" | "sessions" | "all";
 /** Tracking page of the parcel. Null or an empty text clears it. */
 export type ReceiveCustomTrackingUrl = string | null;
 
-/** Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company. */
-export type CloneCampaignAudienceType = "all" | "group" | "contact";
+/** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
+export type CloneCampaignAudienceType = "all" | "group" | "tag" | "segment" | "contact";
 
 export interface ConversationNoteAuthor {
   /** The id of the user. */
@@ -4056,6 +4201,11 @@ export interface Operations {
   bulkUpdateConversations: {
     input: { body: BulkUpdateConversationsRequest };
     answer: { status: "success"; message: string; data: BulkConversationUpdate };
+  };
+  /** Cancel a job. */
+  cancelContactJob: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: ContactJob };
   };
   /** Cancel a scheduled message. */
   cancelMessage: {
@@ -4122,6 +4272,11 @@ export interface Operations {
     input: { body: CreateContactRequest };
     answer: { status: "success"; message: string; data: UpsertedContact };
   };
+  /** Change or export many contacts. */
+  createContactJob: {
+    input: { body: CreateContactJobRequest };
+    answer: { status: "success"; message: string; data: ContactJob };
+  };
   /** Add a note to a conversation. */
   createConversationNote: {
     input: { params: { id: number }; body: CreateConversationNoteRequest };
@@ -4166,6 +4321,11 @@ export interface Operations {
   createProduct: {
     input: { body: CreateProductRequest };
     answer: { status: "success"; message: string; data: Product };
+  };
+  /** Create a segment. */
+  createSegment: {
+    input: { body: CreateSegmentRequest };
+    answer: { status: "success"; message: string; data: Segment };
   };
   /** Sign in with a browser. */
   createSession: {
@@ -4287,6 +4447,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: undefined;
   };
+  /** Delete a segment. */
+  deleteSegment: {
+    input: { params: { id: number } };
+    answer: Deleted;
+  };
   /** Sign out of a browser. */
   deleteSession: {
     input: { params: { id: number } };
@@ -4332,6 +4497,11 @@ export interface Operations {
     input: {  };
     answer: string;
   };
+  /** Get the board of a pipeline. */
+  getBoard: {
+    input: { query: { pipeline_id: number; limit?: number; owner_id?: number; search?: string } };
+    answer: { status: "success"; message: string; data: Board };
+  };
   /** Get a campaign. */
   getCampaign: {
     input: { params: { id: number } };
@@ -4356,6 +4526,11 @@ export interface Operations {
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
+  };
+  /** Get a job with its progress and files. */
+  getContactJob: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: ContactJob };
   };
   /** Get a conversation. */
   getConversation: {
@@ -4522,6 +4697,11 @@ export interface Operations {
     input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: WebhookDeliveryMeta };
   };
+  /** List jobs of contacts. */
+  listContactJobs: {
+    input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
+    answer: ContactJobPage;
+  };
   /** List the notes of a contact. */
   listContactNotes: {
     input: { params: { id: number }; query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -4529,7 +4709,7 @@ export interface Operations {
   };
   /** List contacts, newest first. */
   listContacts: {
-    input: { query?: { search?: string; group_id?: number; tag_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { search?: string; group_id?: number; tag_id?: number; segment_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactPage;
   };
   /** List the messages of a conversation. */
@@ -4646,6 +4826,11 @@ export interface Operations {
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicProductPage;
+  };
+  /** List segments. */
+  listSegments: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Segment)[] };
   };
   /** List the browsers in which you are signed in. */
   listSessions: {
@@ -4997,6 +5182,11 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateProductRequest };
     answer: { status: "success"; message: string; data: Product };
   };
+  /** Replace the name and filter of a segment. */
+  updateSegment: {
+    input: { params: { id: number }; body: CreateSegmentRequest };
+    answer: { status: "success"; message: string; data: Segment };
+  };
   /** Update the shop automation settings. */
   updateShopSettings: {
     input: { body: UpdateShopSettingsRequest };
@@ -5043,6 +5233,7 @@ export const operations = {
   addNumber: { method: 'POST', path: '/api/v1/numbers', credential: 'token', isWrite: true },
   bulkSyncContacts: { method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
   bulkUpdateConversations: { method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
+  cancelContactJob: { method: 'DELETE', path: '/api/v1/contacts/jobs/{id}', credential: 'token', isWrite: true },
   cancelMessage: { method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   cancelTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/cancel', credential: 'token', isWrite: true },
   checkGroupPhones: { method: 'POST', path: '/api/v1/groups/{id}/check-phones', credential: 'token', isWrite: true },
@@ -5056,6 +5247,7 @@ export const operations = {
   createCampaign: { method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
   createCategory: { method: 'POST', path: '/api/v1/shop/categories', credential: 'token', isWrite: true },
   createContact: { method: 'POST', path: '/api/v1/contacts', credential: 'token', isWrite: true },
+  createContactJob: { method: 'POST', path: '/api/v1/contacts/jobs', credential: 'token', isWrite: true },
   createConversationNote: { method: 'POST', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: true },
   createField: { method: 'POST', path: '/api/v1/fields', credential: 'token', isWrite: true },
   createGroup: { method: 'POST', path: '/api/v1/groups', credential: 'token', isWrite: true },
@@ -5065,6 +5257,7 @@ export const operations = {
   createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
   createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
   createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
+  createSegment: { method: 'POST', path: '/api/v1/segments', credential: 'token', isWrite: true },
   createSession: { method: 'POST', path: '/api/v1/sessions', credential: undefined, isWrite: false },
   createSignInCode: { method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
   createTag: { method: 'POST', path: '/api/v1/tags', credential: 'token', isWrite: true },
@@ -5089,6 +5282,7 @@ export const operations = {
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+  deleteSegment: { method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
   deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
   deleteTag: { method: 'DELETE', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
   deleteTemplate: { method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
@@ -5098,11 +5292,13 @@ export const operations = {
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
   eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
+  getBoard: { method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
   getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
   getCompanySettings: { method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
   getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
   getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+  getContactJob: { method: 'GET', path: '/api/v1/contacts/jobs/{id}', credential: 'token', isWrite: false },
   getConversation: { method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
   getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
   getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
@@ -5136,6 +5332,7 @@ export const operations = {
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
   listConnections: { method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
   listContactConsents: { method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
+  listContactJobs: { method: 'GET', path: '/api/v1/contacts/jobs', credential: 'token', isWrite: false },
   listContactNotes: { method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
   listContacts: { method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
   listConversationMessages: { method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
@@ -5161,6 +5358,7 @@ export const operations = {
   listProducts: { method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
   listPublicCategories: { method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
   listPublicProducts: { method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
+  listSegments: { method: 'GET', path: '/api/v1/segments', credential: 'token', isWrite: false },
   listSessions: { method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
   listTags: { method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
   listTasks: { method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
@@ -5231,6 +5429,7 @@ export const operations = {
   updateOrderStatus: { method: 'PUT', path: '/api/v1/shop/orders/{id}/status', credential: 'token', isWrite: true },
   updatePipeline: { method: 'PUT', path: '/api/v1/crm/pipelines/{id}', credential: 'token', isWrite: true },
   updateProduct: { method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+  updateSegment: { method: 'PUT', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
   updateShopSettings: { method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
   updateTag: { method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
   updateTask: { method: 'PATCH', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: true },

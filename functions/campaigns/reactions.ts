@@ -51,9 +51,11 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     const audience = after.audience - (before?.audience ?? 0);
     if (audience !== 0) consequences.push(projectStats(companyId, id, (stats) => ({ ...stats, audience: stats.audience + audience })));
     const becomes = (status: StoredCampaign['status']): boolean => after.status === status && before?.status !== status;
-    // a group follows its contacts by the stream too: who was added just before is waited for
+    // a group or tag follows its contacts by the stream too: who was added just before is waited for
     if (becomes('queued'))
-      consequences.push(message(campaignBuildsQueue, companyId, reference, after.groupId === undefined ? 0 : groupDelaySeconds));
+      consequences.push(
+        message(campaignBuildsQueue, companyId, reference, (after.groupId ?? after.tagId) === undefined ? 0 : groupDelaySeconds),
+      );
     if (before?.status === 'paused' && after.status !== 'deleted' && after.status !== 'paused')
       consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
     if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));

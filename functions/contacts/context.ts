@@ -3,13 +3,16 @@ import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts'
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { bulkRoutes } from './contract/bulk.ts';
 import { contactOptedOut } from './contract/consent.ts';
+import { contactCreated, contactDeleted, contactUpdated } from './contract/event.ts';
 import { contactRoutes } from './contract/contact.ts';
 import { fieldRoutes } from './contract/field.ts';
 import { groupRoutes } from './contract/group.ts';
 import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
+import { jobRoutes } from './contract/job.ts';
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
 import { searchBucket } from './contract/search-snapshot.ts';
+import { segmentRoutes } from './contract/segment.ts';
 import { tagRoutes } from './contract/tag.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
@@ -29,7 +32,7 @@ import { recounts } from './recounts.ts';
 export const contactsContext = context({
   name: 'contacts',
   purpose: 'Contacts with groups, tags and custom fields',
-  events: [contactOptedOut],
+  events: [contactCreated, contactUpdated, contactDeleted, contactOptedOut],
   reactions,
   projections,
   recounts,
@@ -51,7 +54,7 @@ export const contactsContext = context({
       name: 'contacts-labels-http',
       trigger: 'http',
       entry: 'functions/contacts/http/labels.ts',
-      routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
+      routes: { ...groupRoutes, ...tagRoutes, ...fieldRoutes, ...segmentRoutes },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey)],
     },
     {
@@ -65,9 +68,9 @@ export const contactsContext = context({
       name: 'contacts-imports-http',
       trigger: 'http',
       entry: 'functions/contacts/http/imports.ts',
-      routes: importRoutes,
+      routes: { ...importRoutes, ...jobRoutes },
       uses: [
-        usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         reads(cursorKey),
         reads(sealingKey),
         usesBucket(importsBucket, 'get', 'put'),
@@ -83,7 +86,7 @@ export const contactsContext = context({
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
-        usesBucket(importsBucket, 'get', 'put'),
+        usesBucket(importsBucket, 'get', 'put', 'delete'),
         usesBucket(searchBucket, 'get', 'put', 'delete'),
       ],
     },

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { leadCreated, leadUpdated, taskCreated, taskUpdated } from './contract/event.ts';
 import { preferenceRoutes } from './contract/preference.ts';
 import { recordRoutes } from './contract/routes.ts';
 import { crmQueue } from './contract/work.ts';
@@ -22,6 +23,7 @@ import { recounts } from './recounts.ts';
 export const crmContext = context({
   name: 'crm',
   purpose: 'Pipelines, leads, tasks, notes, timelines, reports, reminders to staff',
+  events: [leadCreated, leadUpdated, taskCreated, taskUpdated],
   reactions,
   projections,
   recounts,

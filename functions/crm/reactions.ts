@@ -1,4 +1,14 @@
-import { type Consequence, addToCounter, type Projection, project, message, reaction, reactionList } from '../../shared/events/react.ts';
+import {
+  type Consequence,
+  addToCounter,
+  emitEvent,
+  type Projection,
+  project,
+  message,
+  reaction,
+  reactionList,
+} from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
 import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
@@ -16,7 +26,8 @@ import {
 } from './contract/stored.ts';
 import { type Note, noteEntityName, storedNote } from './contract/stored-note.ts';
 import { crmQueue } from './contract/work.ts';
-import { newEntries } from './domain/activity.ts';
+import { leadCreated, leadUpdated, taskCreated, taskUpdated } from './contract/event.ts';
+import { activityAt, newEntries } from './domain/activity.ts';
 import { leadPageOf, encodeFacts, toLeadFacts, searchText, setEntry } from './domain/lead-page.ts';
 import { applyCellMoves, leadCellKey, toLeadRow, type CellKey, taskCellKey } from './domain/cell.ts';
 import { isReminderOperation } from './domain/reminder.ts';
@@ -34,7 +45,7 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
     if (!after) return [];
     const { companyId, id } = after;
     const at = Math.max(writtenAt, after.updatedAt);
-    const consequences: Consequence[] = entriesOf(companyId, id, before?.log, after.log);
+    const consequences: Consequence[] = [...entriesOf(companyId, id, before?.log, after.log), ...leadEvents(before, after)];
     const isMoved = (['stageId', 'ownerId', 'updatedAt'] as const).some((field) => before?.[field] !== after[field]);
     if (isMoved || before?.pending[0]?.[0] !== after.pending[0]?.[0])
       consequences.push(
@@ -62,7 +73,7 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
       rev: stored?.rev ?? 0,
       checkpoints: stored?.checkpoints ?? {},
     }));
-    return [...entriesOf(companyId, after.leadId, before?.log, after.log), row];
+    return [...entriesOf(companyId, after.leadId, before?.log, after.log), ...taskEvents(before, after), row];
   }),
 
   reaction<Note>({ name: noteEntityName, parse: (raw) => storedNote.parse(raw) }, ({ before, after }) =>
@@ -112,6 +123,40 @@ function entriesOf(companyId: number, leadId: number, before: readonly Activity[
     project(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, checkpoints: {} }),
   );
 }
+
+/** One for each new entry of the timeline, with the state that the write left. */
+function leadEvents(before: Lead | undefined, after: Lead): Consequence[] {
+  const state = {
+    lead_id: after.id,
+    contact_id: after.contactId,
+    pipeline_id: after.pipelineId,
+    stage_id: after.stageId,
+    outcome: after.outcome,
+    owner_id: after.ownerId ?? null,
+  };
+  return newEntries(before?.log, after.log).map((entry) =>
+    entry.t === 'lead.created'
+      ? emitEvent(leadCreated, after.companyId, { ...state, ...originOf(entry) })
+      : emitEvent(leadUpdated, after.companyId, { ...state, change: entry.t, ...originOf(entry) }),
+  );
+}
+
+function taskEvents(before: Task | undefined, after: Task): Consequence[] {
+  const state = {
+    task_id: after.id,
+    lead_id: after.leadId,
+    status: after.status,
+    assignee_id: after.assigneeId,
+    due_at: isoTime(after.dueAt),
+  };
+  return newEntries(before?.log, after.log).map((entry) =>
+    entry.t === 'task.created'
+      ? emitEvent(taskCreated, after.companyId, { ...state, ...originOf(entry) })
+      : emitEvent(taskUpdated, after.companyId, { ...state, change: entry.t, ...originOf(entry) }),
+  );
+}
+
+const originOf = (entry: Activity) => ({ by: entry.by === 0 ? null : entry.by, at: isoTime(activityAt(entry)) });
 
 function leadPageProjection(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Projection {
   const id = { companyId, of, page: leadPageOf(leadId) };

@@ -5,7 +5,7 @@
 export const compactJson = (value: unknown, width = 160): string => `${printed(value, '', width)}\n`;
 
 /** What lies deeper stands on one line, however long: an operation's response, a property of a schema. */
-const maxDepth = 4;
+const maxDepth = 2;
 
 function printed(value: unknown, indent: string, width: number): string {
   const line = JSON.stringify(value);

@@ -2,6 +2,14 @@ import { placeholders } from './placeholders.ts';
 
 const { profileId, requestId, keyId, templateId, entryId } = placeholders;
 
+const segmentFilter = {
+  match: 'all',
+  rules: [
+    { field: 'city', op: 'eq', value: 'Berlin' },
+    { field: 'subscribed', op: 'eq', value: true },
+  ],
+};
+
 /**
  * The requests that the reference shows, by operation: bodies under its name, queries with a question mark, path parameters with braces.
  * Each is checked against its route when the document is made, and runs on the demo companies, where the ids of records begin at 1.
@@ -58,6 +66,12 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateField: { name: 'Date of birth' },
   checkPhone: { phone: '+4915123456789' },
   createImport: { filename: 'contacts.csv', size: 20_480 },
+  createContactJob: {
+    filter: { match: 'all', rules: [{ field: 'city', op: 'eq', value: 'Berlin' }] },
+    change: { add_groups: ['Berlin'] },
+  },
+  createSegment: { name: 'Berlin, subscribed', filter: segmentFilter },
+  updateSegment: { name: 'Berlin', filter: segmentFilter },
   sendText: { phone: '+4915123456789', message: 'Hello Ada, your order is on its way.' },
   'sendTextByGet?': { phone: '+4915123456789', message: 'Hello Ada, your order is on its way.' },
   sendList: {
@@ -125,6 +139,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   cloneCampaign: { name: 'Spring sale, second round', send_now: true },
   sendToContact: { phone: '+4915123456790', campaign_id: 1, data: { 1: 'Grace' } },
   createPipeline: { name: 'Roofs', template: 'sales' },
+  'getBoard?': { pipeline_id: 1 },
   createLead: {
     contact_id: 1,
     pipeline_id: 1,

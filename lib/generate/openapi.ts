@@ -3,7 +3,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/contract/route.ts';
 import { compactJson } from './compact-json.ts';
-import { describedOperation, ownCodes } from './description.ts';
+import { describedOperation } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { withRepeatedPartsNamed } from './repeated-parts.ts';
@@ -180,7 +180,6 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.deprecated ? { deprecated: true, 'x-successor': route.deprecated.successor } : {}),
     ...(route.aliases?.length ? { 'x-aliases': route.aliases } : {}),
     ...('scope' in caller ? { 'x-scope': caller.scope, 'x-role': caller.role } : {}),
-    'x-problem-codes': ownCodes(route),
     ...(caller.kind === 'token' ? {} : { security: securityOf(route) }),
     requestParams: {
       ...(route.params ? { path: objectOf(route.params) } : {}),

@@ -6,7 +6,7 @@ import { ownCodes } from './description.ts';
 
 /**
  * Error responses, one component for each status and error format, and one range `4XX` for what every operation of its kind can answer. Which
- * codes of its own an operation can answer is in the operation: `x-problem-codes`, and in words in its description.
+ * codes of its own an operation can answer is in its description.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
   const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();

@@ -19,16 +19,21 @@ export interface EventSpec<S extends z.ZodType = z.ZodType> {
 
 export const event = <S extends z.ZodType>(spec: EventSpec<S>): EventSpec<S> => spec;
 
+/** The fields that the bodies of all events have, named once in the API reference. */
+const eventFields = {
+  timestamp: timestamp.meta({ id: 'EventTimestamp', description: 'When it happened.' }),
+  id: z.string().meta({ id: 'EventId', description: 'The id of the event, as in the header webhook-id. The same for every attempt.' }),
+  sequence: z.string().meta({ id: 'EventSequence', description: 'Among events of the same record, the greater one is the later.' }),
+  company_id: z.int().meta({ id: 'EventCompany', description: 'The company it happened in.' }),
+  api_version: z.literal('1.0').meta({ id: 'EventVersion', description: 'The version of the API.' }),
+};
+
 /** The body of an event at a webhook endpoint. */
 export const webhookBodyOf = ({ name, detail, webhookData }: EventSpec) =>
   z.object({
     event: z.literal(name).meta({ description: 'The name of the event.' }),
     data: (webhookData ?? detail).meta({ description: 'What happened.' }),
-    timestamp: timestamp.meta({ description: 'When it happened.' }),
-    id: z.string().meta({ description: 'The id of the event, as in the header webhook-id. The same for every attempt.' }),
-    sequence: z.string().meta({ description: 'Among events of the same record, the greater one is the later.' }),
-    company_id: z.int().meta({ description: 'The company it happened in.' }),
-    api_version: z.literal('1.0').meta({ description: 'The version of the API.' }),
+    ...eventFields,
   });
 
 /** The one bus of the product. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import type { HttpFunction } from '../../shared/contract/context.ts';
+import { ownCodes } from '../../lib/generate/description.ts';
 import { problemsOf } from '../../shared/contract/route.ts';
 
 /** The published document, as committed: what a reader, a code generator and a reviewer may count on. */
@@ -94,7 +95,9 @@ describe('openapi.json', () => {
     expect(operations.map(({ operationId }) => operationId).toSorted()).toEqual(declared.map(([name]) => name).toSorted());
     for (const [name, route] of declared) {
       const operation = operations.find(({ operationId }) => operationId === name);
-      const codes = (operation?.['x-problem-codes'] ?? []) as string[];
+      const named = /\*\*Errors:\*\* (.*)/.exec(operation?.description ?? '')?.[1] ?? '';
+      const codes = [...named.matchAll(/`(\w+)`/g)].map(([, code]) => code);
+      expect(codes.length > 0, name).toBe(ownCodes(route).length > 0);
       for (const code of codes) expect(problemsOf(route), name).toContain(code);
     }
   });

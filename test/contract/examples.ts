@@ -104,6 +104,18 @@ const scheduledId = async ({ company, conversationId }: ContractFixture): Promis
   return id;
 };
 
+const anyFilter = { match: 'all', rules: [{ field: 'city', op: 'eq', value: 'Berlin' }] };
+
+/** Finished, so that no request stands in the way of the next one. */
+const newJob = async (stage: ContractFixture): Promise<number> => {
+  const id = await newRecord(stage, 'contacts/jobs', {
+    contact_ids: [await stage.newContact(newPhone())],
+    change: { add_groups: ['Jobs'] },
+  });
+  await stage.testApp.drain();
+  return id;
+};
+
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
 export const examples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
   ...webhookExamples,
@@ -148,6 +160,20 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+
+  createContactJob: async (stage) => ({
+    body: { contact_ids: [await stage.newContact(newPhone())], change: { add_groups: [newName()] } },
+  }),
+  listContactJobs: () => ({ query: { limit: 2 } }),
+  getContactJob: async (stage) => ({ params: { id: await newJob(stage) } }),
+  cancelContactJob: async (stage) => ({ params: { id: await newJob(stage) } }),
+  listSegments: () => ({}),
+  createSegment: () => ({ body: { name: newName(), filter: anyFilter } }),
+  updateSegment: async (stage) => ({
+    params: { id: await newRecord(stage, 'segments', { name: newName(), filter: anyFilter }) },
+    body: { name: newName(), filter: anyFilter },
+  }),
+  deleteSegment: async (stage) => ({ params: { id: await newRecord(stage, 'segments', { name: newName(), filter: anyFilter }) } }),
 
   preflightGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
   checkGroupPhones: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
@@ -234,6 +260,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
     body: { is_active: true },
   })),
   listLeads: crm(() => ({ query: { limit: 2, needs_next_action: 'yes' } })),
+  getBoard: crm(async (stage) => ({ query: { pipeline_id: (await crmFixture(stage)).pipelineId, limit: 2 } })),
   createLead: crm(async (stage) => {
     const { pipelineId } = await crmFixture(stage);
     const creation_key = newKey();

@@ -308,6 +308,28 @@ describe('moving a lead', () => {
   });
 });
 
+test('the board of a pipeline shows each stage with its count and first leads, as the list does, and no lead of another pipeline', async () => {
+  const other = await stage.company();
+  const { id: pipeline_id, stages } = await other.pipeline('simple');
+  const contact_id = await other.contact();
+  const made: number[] = [];
+  for (let nth = 0; nth < 3; nth++) made.unshift((await other.lead({ contact_id, pipeline_id })).id);
+  await other.lead({ contact_id, pipeline_id: (await other.pipeline('sales', 'Elsewhere')).id });
+  await other.call('PUT', `/leads/${made[2]}/stage`, { stage_id: stages[1]?.id, version: 1 });
+  const answer = await other.call('GET', `/board?pipeline_id=${pipeline_id}&limit=1`);
+  expect(answer.body).toMatchObject({
+    data: {
+      pipeline: { id: pipeline_id },
+      columns: [
+        { stage_id: stages[0]?.id, total: 2, leads: [{ id: made[0] }] },
+        { stage_id: stages[1]?.id, total: 1, leads: [{ id: made[2] }] },
+        { stage_id: stages[2]?.id, total: 0, leads: [] },
+      ],
+    },
+  });
+  expect(refusalOf(await other.call('GET', '/board?pipeline_id=99'))).toEqual([422, 'validation_failed', 'pipeline_id']);
+});
+
 test('people are the active ones who may write, and say who asks', async () => {
   const { id } = await newLead();
   const people = peopleOf(await crm.call('GET', `/leads/${id}/people`, undefined, { role: 'member' }));

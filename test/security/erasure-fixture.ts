@@ -328,6 +328,8 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
   await world.drain();
+  await call('POST', '/contacts/jobs', { all: true, export: 'csv' });
+  await world.drain();
   world.clock.advance(10_000);
   await updateSearchSnapshot(companyId);
   return { company, contactId, otherId };

@@ -21,26 +21,35 @@ describe('the events that may be listened to', () => {
 });
 
 describe('a listener to all', () => {
-  it('hears what people write with their words, statuses, opt-outs, products and orders as they happen', async () => {
+  it('hears what people write with their words, statuses, opt-outs, contacts, leads, tasks, products and orders as they happen', async () => {
     const me = await stage.company();
     await using receiver = await startReceiver();
-    const { secret } = await me.listen(receiver.url);
+    const { secret } = await me.listen(receiver.url, ['*']);
     const heard = async (): Promise<string[]> => {
       await stage.world.drain();
-      return receiver.heard.splice(0).map((each) => {
-        expect(isSigned(each, secret)).toBe(true);
-        return each.event;
-      });
+      return receiver.heard
+        .splice(0)
+        .map((each) => {
+          expect(isSigned(each, secret)).toBe(true);
+          return each.event;
+        })
+        .toSorted();
     };
     await me.hear('Is it in stock? 🎈');
     await stage.world.drain();
     const told = receiver.heard.find(({ event }) => event === 'message.received');
     expect(JSON.parse(told?.body ?? '{}')).toMatchObject({ data: { from: '4915112345678', value: 'Is it in stock? 🎈', media: null } });
-    expect(await heard()).toEqual(['message.received']);
+    expect(await heard()).toEqual(['contact.created', 'message.received']);
     dataOf(await me.call('POST', '/messages/text', { phone: '+4915112345678', message: 'Yes' }));
     expect(await heard()).toEqual(['message.status']);
     dataOf(await me.call('PUT', '/contacts/1', { phone: '+4915112345678', subscribed: false }));
-    expect(await heard()).toEqual(['contact.opted_out']);
+    expect(await heard()).toEqual(['contact.opted_out', 'contact.updated']);
+    dataOf(await me.call('PATCH', '/contacts/1', { city: 'Pune', add_groups: ['West'] }));
+    await stage.world.drain();
+    expect(JSON.parse(receiver.heard.at(-1)?.body ?? '{}')).toMatchObject({ data: { contact_id: 1, changed: ['city', 'groups'] } });
+    expect(await heard()).toEqual(['contact.updated']);
+    await me.call('DELETE', '/contacts/1');
+    expect(await heard()).toEqual(['contact.deleted']);
     const product = await me.call('POST', '/shop/products', { name: 'Mug', price: 7.5 });
     const { id } = (product.body as { data: { id: number } }).data;
     expect(await heard()).toEqual(['product.created']);
@@ -48,6 +57,34 @@ describe('a listener to all', () => {
     expect(await heard()).toEqual(['product.updated']);
     await me.call('DELETE', `/shop/products/${id}`);
     expect(await heard()).toEqual(['product.deleted']);
+  });
+
+  it('hears what happens to leads and their tasks, each change once, with ids and states', async () => {
+    const me = await stage.company();
+    await using receiver = await startReceiver();
+    await me.listen(receiver.url, ['lead.*', 'task.*']);
+    const heard = async (): Promise<unknown[]> => {
+      await stage.world.drain();
+      return receiver.heard.splice(0).map(({ event, body }) => {
+        const { data } = JSON.parse(body) as { data: { change?: string; outcome?: string; status?: string } };
+        return [event, data.change, data.outcome ?? data.status];
+      });
+    };
+    const made = { method: 'POST', path: '/api/v1/crm/pipelines', token: me.tokens.owner, body: { template: 'simple' } };
+    const pipeline = dataOf<{ id: number; stages: { id: number }[] }>(await stage.world.call(made));
+    const contact = dataOf<{ id: number }>(await me.call('POST', '/contacts', { phone: '+4915112345999' }));
+    const creation_key = '10000000-0000-4000-8000-00000000beef';
+    const body = { contact_id: contact.id, pipeline_id: pipeline.id, title: 'A roof', creation_key };
+    const lead = dataOf<{ id: number }>(await me.call('POST', '/crm/leads', body));
+    dataOf(await me.call('POST', '/crm/leads', body));
+    expect(await heard()).toEqual([['lead.created', undefined, 'open']]);
+    dataOf(await me.call('PUT', `/crm/leads/${lead.id}/stage`, { stage_id: pipeline.stages[1]?.id, version: 1 }));
+    expect(await heard()).toEqual([['lead.updated', 'stage.changed', 'won']]);
+    const due_at = '2030-01-01T09:00:00Z';
+    const task = dataOf<{ id: number }>(await me.call('POST', `/crm/leads/${lead.id}/tasks`, { title: 'Call', due_at }));
+    expect(await heard()).toEqual([['task.created', undefined, 'pending']]);
+    dataOf(await me.call('PUT', `/crm/leads/${lead.id}/tasks/${task.id}/complete`, { version: 1, outcome: 'Reached' }));
+    expect(await heard()).toEqual([['task.updated', 'task.completed', 'completed']]);
   });
 
   it('hears whom a verification is about; the identifier lies in no item, queue, event of the bus or log in the clear', async () => {

@@ -10,11 +10,15 @@ import { audienceTypes, campaignStatuses, campaignTypes, exclusionReasons, param
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
 const audience = {
-  audience_type: z.enum(audienceTypes, { error: 'Must be all, group or contact.' }).optional().meta({
-    description:
-      'Who gets it. By default inferred: `group` with group_id, `contact` with contact_id, otherwise `all` contacts of the company.',
-  }),
+  audience_type: z
+    .enum(audienceTypes, { error: `Must be one of: ${audienceTypes.join(', ')}.` })
+    .optional()
+    .meta({
+      description: 'Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company.',
+    }),
   group_id: id.nullish().meta({ description: 'The group, with audience_type `group`.' }),
+  tag_id: id.nullish().meta({ description: 'The tag, with audience_type `tag`.' }),
+  segment_id: id.nullish().meta({ description: 'The saved filter, with audience_type `segment`.' }),
   contact_id: id.nullish().meta({ description: 'The contact, with audience_type `contact`.' }),
 };
 
@@ -137,6 +141,8 @@ export const campaignRecord = z
       .meta({ description: 'The template that is sent.' }),
     audience_type: z.enum(audienceTypes).meta({ description: 'Who gets it.' }),
     group_id: z.int().nullable().meta({ description: 'The group; null for other audiences.' }),
+    tag_id: z.int().nullable().meta({ description: 'The tag; null for other audiences.' }),
+    segment_id: z.int().nullable().meta({ description: 'The saved filter; null for other audiences.' }),
     contact_id: z.int().nullable().meta({ description: 'The contact; null for other audiences.' }),
     audience_count: z.int().meta({ description: 'Recipients; 0 until they are chosen.' }),
     excluded_count: z.int().meta({ description: 'Contacts of the audience that were left out.' }),
@@ -267,7 +273,7 @@ export const campaignRoutes = {
     path: base,
     summary: 'Create a campaign',
     description:
-      'Sends an approved template to a group, to all contacts or to one contact, at once or at send_time. Recipients are chosen in the background; contacts who opted out, unsubscribed or have no valid phone are left out. The same Idempotency-Key creates the same campaign. Look at the audience preview first: without group_id and contact_id the campaign goes to all contacts.',
+      'Sends an approved template to a group, a tag, a segment, all contacts or one contact, at once or at send_time. Recipients are chosen in the background; contacts who opted out, unsubscribed or have no valid phone are left out. The same Idempotency-Key creates the same campaign. Look at the audience preview first: without a group, tag, segment or contact the campaign goes to all contacts.',
     caller: writer,
     limit: 'bulk',
     effect: 'write',

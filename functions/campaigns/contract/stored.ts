@@ -7,7 +7,7 @@ import { messageMedia } from '../../messaging/contract/stored.ts';
 export const campaignStatuses = ['queued', 'constructing', 'scheduled', 'sending', 'completed', 'paused', 'failed', 'deleted'] as const;
 export type CampaignStatus = (typeof campaignStatuses)[number];
 export const campaignTypes = ['bot', 'api', 'regular'] as const;
-export const audienceTypes = ['all', 'group', 'contact'] as const;
+export const audienceTypes = ['all', 'group', 'tag', 'segment', 'contact'] as const;
 export const pauseReasons = ['user', 'template_paused', 'provider_blocked', 'company_suspended', 'number_restricted'] as const;
 export type PauseReason = (typeof pauseReasons)[number];
 
@@ -55,6 +55,8 @@ export const storedCampaign = z.object({
   template: z.object({ name: z.string(), language: z.string(), category: z.string() }),
   audienceType: z.enum(audienceTypes),
   groupId: z.int().optional(),
+  tagId: z.int().optional(),
+  segmentId: z.int().optional(),
   contactId: z.int().optional(),
   sendNow: z.boolean(),
   sendTime: z.int().optional(),

@@ -16,6 +16,8 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   template: { id: campaign.templateId, ...campaign.template },
   audience_type: campaign.audienceType,
   group_id: campaign.groupId ?? null,
+  tag_id: campaign.tagId ?? null,
+  segment_id: campaign.segmentId ?? null,
   contact_id: campaign.contactId ?? null,
   audience_count: campaign.audience,
   excluded_count: Object.values(campaign.excluded).reduce((sum, each) => sum + each, 0),

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
-import { audiencePage, audienceTop, groupExists } from '../../contacts/service/audience.ts';
+import { audiencePage, audienceTop, audienceExists } from '../../contacts/service/audience.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
@@ -61,7 +61,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   const [template, number, isThere] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
     getCampaignNumber(campaign),
-    campaign.groupId === undefined || groupExists(companyId, campaign.groupId),
+    campaign.audienceType === 'contact' || audienceExists(companyId, audienceSourceOf(campaign)),
   ]);
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
   if (!isThere) return failCampaign(campaign, 'audience_deleted');

@@ -1,6 +1,5 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { contactExists } from '../../contacts/service.ts';
-import { type AudienceSource, groupExists } from '../../contacts/service/audience.ts';
+import { audienceExists, type AudienceSource } from '../../contacts/service/audience.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
@@ -10,34 +9,65 @@ import { type GivenParameters, uncoveredPlaceholders } from '../domain/parameter
 export type AudienceType = (typeof audienceTypes)[number];
 export type FieldErrors = Record<string, string[]>;
 
+/** What names an audience in a request. */
+export type GivenAudience = { audience_type?: AudienceType | undefined } & Partial<Record<AudienceField, number | null | undefined>>;
+type AudienceField = (typeof audienceFields)[number];
+const audienceFields = ['group_id', 'tag_id', 'segment_id', 'contact_id'] as const;
+
 /** The audience of a request (1§4, A39): its kind is inferred, and a field of another kind is prohibited. */
 export const resolveAudience = async (
   companyId: number,
-  given: { audience_type?: AudienceType | undefined; group_id?: number | null | undefined; contact_id?: number | null | undefined },
+  given: GivenAudience,
 ): Promise<{ type: AudienceType; source: AudienceSource } | FieldErrors> => {
-  const groupId = given.group_id ?? undefined;
-  const contactId = given.contact_id ?? undefined;
-  const type = given.audience_type ?? (groupId !== undefined ? 'group' : contactId !== undefined ? 'contact' : 'all');
+  const fields = audienceFields.flatMap((field) => (given[field] == null ? [] : [{ field, kind: kindOf(field), id: given[field] }]));
+  const type = given.audience_type ?? fields[0]?.kind ?? 'all';
   const errors: FieldErrors = {};
-  if (groupId !== undefined && type !== 'group') errors['group_id'] = ['Only with audience_type group.'];
-  if (contactId !== undefined && type !== 'contact') errors['contact_id'] = ['Only with audience_type contact.'];
-  if (type === 'group' && groupId === undefined) errors['group_id'] = ['Required with audience_type group.'];
-  if (type === 'contact' && contactId === undefined) errors['contact_id'] = ['Required with audience_type contact.'];
+  for (const { field, kind } of fields) if (kind !== type) errors[field] = [`Only with audience_type ${kind}.`];
+  const named = fields.find(({ kind }) => kind === type);
+  if (type !== 'all' && named === undefined) errors[`${type}_id`] = [`Required with audience_type ${type}.`];
   if (Object.keys(errors).length > 0) return errors;
-  if (groupId !== undefined)
-    return (await groupExists(companyId, groupId)) ? { type, source: { of: 'group', groupId } } : { group_id: ['There is no such group.'] };
-  if (contactId !== undefined)
-    return (await contactExists(companyId, contactId))
-      ? { type, source: { of: 'contact', contactId } }
-      : { contact_id: ['There is no such contact.'] };
-  return { type, source: { of: 'all' } };
+  const source = named ? sourceOf(named) : { of: 'all' as const };
+  return (await audienceExists(companyId, source)) ? { type, source } : { [`${type}_id`]: [`There is no such ${type}.`] };
 };
+
+const kindOf = (field: AudienceField): Exclude<AudienceType, 'all'> =>
+  field === 'group_id' ? 'group' : field === 'tag_id' ? 'tag' : field === 'segment_id' ? 'segment' : 'contact';
+
+const sourceOf = ({ kind, id }: { kind: Exclude<AudienceType, 'all'>; id: number }): AudienceSource => {
+  if (kind === 'group') return { of: kind, groupId: id };
+  if (kind === 'tag') return { of: kind, tagId: id };
+  return kind === 'segment' ? { of: kind, segmentId: id } : { of: kind, contactId: id };
+};
+
+/** Whether a change names an audience. */
+export const namesAudience = (given: GivenAudience): boolean =>
+  given.audience_type !== undefined || audienceFields.some((field) => given[field] != null);
+
+/** Of a request, only what names the audience. */
+export const audienceFieldsOf = ({ audience_type, group_id, tag_id, segment_id, contact_id }: GivenAudience): GivenAudience => ({
+  audience_type,
+  group_id,
+  tag_id,
+  segment_id,
+  contact_id,
+});
+
+/** The audience of a campaign as a request names it. */
+export const givenAudienceOf = ({ audienceType, groupId, tagId, segmentId, contactId }: StoredCampaign): GivenAudience => ({
+  audience_type: audienceType,
+  group_id: groupId,
+  tag_id: tagId,
+  segment_id: segmentId,
+  contact_id: contactId,
+});
 
 /** The audience as the campaign stores it; what belongs to another kind is cleared. */
 export const storedAudience = ({ type, source }: { type: AudienceType; source: AudienceSource }) => ({
   audienceType: type,
-  groupId: 'groupId' in source ? source.groupId : undefined,
-  contactId: 'contactId' in source ? source.contactId : undefined,
+  groupId: source.of === 'group' ? source.groupId : undefined,
+  tagId: source.of === 'tag' ? source.tagId : undefined,
+  segmentId: source.of === 'segment' ? source.segmentId : undefined,
+  contactId: source.of === 'contact' ? source.contactId : undefined,
 });
 
 export const isFieldErrors = <T extends object>(value: T | FieldErrors): value is FieldErrors => !('source' in value) && !('id' in value);
@@ -64,8 +94,10 @@ export const parameterErrors = (template: StoredTemplate, given: GivenParameters
   return errors;
 };
 
-export const audienceSourceOf = ({ audienceType, groupId, contactId }: StoredCampaign): AudienceSource => {
+export const audienceSourceOf = ({ audienceType, groupId, tagId, segmentId, contactId }: StoredCampaign): AudienceSource => {
   if (audienceType === 'group' && groupId !== undefined) return { of: 'group', groupId };
+  if (audienceType === 'tag' && tagId !== undefined) return { of: 'tag', tagId };
+  if (audienceType === 'segment' && segmentId !== undefined) return { of: 'segment', segmentId };
   if (audienceType === 'contact' && contactId !== undefined) return { of: 'contact', contactId };
   return { of: 'all' };
 };

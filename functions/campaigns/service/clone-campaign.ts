@@ -3,6 +3,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import type { CloneInput } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { getCampaign } from '../store/campaign.ts';
+import { audienceFieldsOf, givenAudienceOf, namesAudience } from './campaign-input.ts';
 import { createCampaign, type CreateProblem, type Creation } from './create-campaign.ts';
 
 /**
@@ -19,7 +20,6 @@ export const cloneCampaign = async (
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
   if (given.send_time === undefined && given.send_now !== true)
     return invalid('send_time', 'Give the time of the copy, or send_now true to send it at once.');
-  const hasAudience = [given.audience_type, given.group_id, given.contact_id].some((each) => each != null);
   return createCampaign(
     companyId,
     {
@@ -37,9 +37,7 @@ export const cloneCampaign = async (
         send_now: given.send_now,
         send_time: given.send_time,
       }),
-      ...(hasAudience
-        ? defined({ audience_type: given.audience_type, group_id: given.group_id, contact_id: given.contact_id })
-        : defined({ audience_type: campaign.audienceType, group_id: campaign.groupId, contact_id: campaign.contactId })),
+      ...defined(namesAudience(given) ? audienceFieldsOf(given) : givenAudienceOf(campaign)),
     },
     { ...creation, media: campaign.media },
   );

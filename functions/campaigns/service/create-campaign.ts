@@ -12,7 +12,15 @@ import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { addCampaign, type CampaignKey, getCampaignKey, getCampaign } from '../store/campaign.ts';
-import { resolveAudience, type FieldErrors, isFieldErrors, parameterErrors, validationProblem, resolveTemplate } from './campaign-input.ts';
+import {
+  resolveAudience,
+  type FieldErrors,
+  isFieldErrors,
+  parameterErrors,
+  storedAudience,
+  validationProblem,
+  resolveTemplate,
+} from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
 
 export interface Creation {
@@ -83,9 +91,7 @@ export const createCampaign = async (
     ...(input.number_id === undefined && !hasSeveralAccounts(numbers) ? {} : { numberId: number.id }),
     templateId: template.id,
     template: { name: template.name, language: template.language, category: template.category },
-    audienceType: audience.type,
-    ...('groupId' in audience.source ? { groupId: audience.source.groupId } : {}),
-    ...('contactId' in audience.source ? { contactId: audience.source.contactId } : {}),
+    ...storedAudience(audience),
     sendNow,
     ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),
     timezone,

@@ -9,7 +9,7 @@ import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { CampaignChanges, campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { changeCampaign, getCampaign } from '../store/campaign.ts';
-import { isFieldErrors, resolveAudience, storedAudience, validationProblem } from './campaign-input.ts';
+import { isFieldErrors, namesAudience, resolveAudience, storedAudience, validationProblem } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { details } from './campaigns.ts';
@@ -63,7 +63,7 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
 async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): Promise<StoredCampaign | UpdateCampaignProblem> {
   const { companyId, id } = campaign;
   const movesTime = input.send_time !== undefined;
-  const movesAudience = [input.audience_type, input.group_id, input.contact_id].some((given) => given != null);
+  const movesAudience = namesAudience(input);
   if (input.name === undefined && !movesTime && !movesAudience) return campaign;
   const audience = movesAudience ? await resolveAudience(companyId, input) : undefined;
   if (audience && isFieldErrors(audience)) return validationProblem(audience);

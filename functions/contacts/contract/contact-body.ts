@@ -23,7 +23,7 @@ const countryId = wholeNumber(1, 999).transform((value, context) => {
 });
 
 /** Ids, names, or both (A5); names also as a comma-separated list. */
-const groups = z
+export const groups = z
   .union([z.int(), z.string(), z.array(z.union([z.int(), z.string()])).max(maxGroups)], {
     error: `Must be a list of at most ${maxGroups} group ids or group names.`,
   })

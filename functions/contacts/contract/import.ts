@@ -5,11 +5,11 @@ import { queue } from '../../../shared/contract/queue.ts';
 import type { BucketSpec } from '../../../shared/contract/resource.ts';
 import { route } from '../../../shared/contract/route.ts';
 
-/** Uploaded CSV files and the rows that failed. Both are personal data, so the bucket deletes them after a month. */
+/** Uploaded CSV files, the rows that failed, and exports: personal data, so the bucket deletes them after a month. */
 export const importsBucket: BucketSpec = {
   kind: 'bucket',
   name: 'contact-imports',
-  purpose: 'CSV files of contacts to import, and the rows that failed',
+  purpose: 'CSV files of contacts to import, the rows that failed, and exported contacts',
   retentionDays: 30,
 };
 
@@ -191,9 +191,9 @@ export type StoredImport = z.output<typeof storedImport>;
 
 export const importsQueue = queue({
   name: 'contact-imports',
-  purpose: 'Slices of contact files, one after another, by reference; search snapshots to bring up to date',
-  /** Without an import: the company's search snapshot. */
-  message: z.object({ company_id: z.int(), import_id: z.int().optional(), slice: z.int().optional() }),
+  purpose: 'Slices of contact files and of contact jobs, one after another, by reference; search snapshots to bring up to date',
+  /** Without an import and a job: the company's search snapshot. */
+  message: z.object({ company_id: z.int(), import_id: z.int().optional(), job_id: z.int().optional(), slice: z.int().optional() }),
   workSeconds: 30,
   maxReceives: 8,
 });

@@ -16,28 +16,61 @@ const updateFrom = text(40, 1).transform((value, context) => {
 
 const ruleValue = z.union([z.string().max(2_000), z.number(), z.boolean()], { error: 'Must be a string, a number, true or false.' });
 
-const rule = z
-  .strictObject({
-    field: z.string({ error: 'Must be the name of a field.' }),
-    op: z.enum(ruleOps, { error: `Must be one of: ${ruleOps.join(', ')}.` }),
-    value: z.union([ruleValue, z.array(ruleValue).max(100)], { error: 'Must be a value, or a list of at most 100.' }).optional(),
-  })
-  .transform((given, context): Rule => {
-    const checked = checkRule(given);
-    if (typeof checked !== 'string') return checked;
-    context.addIssue({ code: 'custom', message: checked });
-    return z.NEVER;
-  });
-
-const match = z.enum(['all', 'any'], { error: 'Must be all or any.' });
-const nested = z.strictObject({ match, rules: z.array(rule).min(1, { error: 'Must have a rule.' }) });
-const filter = z.strictObject({
-  match,
-  rules: z
-    .array(z.union([rule, nested], { error: 'Must be {field, op, value} or one nested {match, rules}.' }))
-    .min(1, { error: 'Must have a rule.' }),
+const rule = z.strictObject({
+  field: z.string({ error: 'Must be the name of a field.' }).meta({
+    description: 'A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`.',
+  }),
+  op: z
+    .enum(ruleOps, { error: `Must be one of: ${ruleOps.join(', ')}.` })
+    .meta({ description: 'How the field is compared. Texts ignore case and accents.' }),
+  value: z
+    .union([ruleValue, z.array(ruleValue).max(100)], { error: 'Must be a value, or a list of at most 100.' })
+    .optional()
+    .meta({ description: 'The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`.' }),
 });
+
+const match = z
+  .enum(['all', 'any'], { error: 'Must be all or any.' })
+  .meta({ description: 'Whether all rules must match, or any of them.' });
+const nested = z.strictObject({
+  match,
+  rules: z.array(rule).min(1, { error: 'Must have a rule.' }).meta({ description: 'The rules.' }),
+});
+
+/** Rules as JSON, as callers write them and as responses show them. */
+export const filterRules = z
+  .strictObject({
+    match,
+    rules: z
+      .array(z.union([rule, nested], { error: 'Must be {field, op, value} or one nested {match, rules}.' }))
+      .min(1, { error: 'Must have a rule.' })
+      .meta({ description: 'At most 20 rules, one of them a nested {match, rules}.' }),
+  })
+  .meta({ id: 'ContactFilter', description: 'Rules that contacts match.' });
 const maxRules = 20;
+
+/** Rules with their values converted to the types of their fields. */
+export const contactFilter = filterRules.transform((given, context): Filter => {
+  const refuse = (message: string, path: (string | number)[] = []) => {
+    context.addIssue({ code: 'custom', message, path });
+    return z.NEVER;
+  };
+  const count = given.rules.reduce((sum, each) => sum + ('op' in each ? 1 : each.rules.length), 0);
+  if (count > maxRules) return refuse(`Must have at most ${maxRules} rules.`);
+  if (given.rules.filter((each) => !('op' in each)).length > 1) return refuse('Must have at most one nested {match, rules}.');
+  const checked = (each: Rule, path: (string | number)[]): Rule => {
+    const typed = checkRule(each);
+    return typeof typed === 'string' ? refuse(typed, path) : typed;
+  };
+  return {
+    match: given.match,
+    rules: given.rules.map((each, place) =>
+      'op' in each
+        ? checked(each, ['rules', place])
+        : { match: each.match, rules: each.rules.map((inner, at) => checked(inner, ['rules', place, 'rules', at])) },
+    ),
+  };
+});
 
 /** `and` or `or` to combine the other filters, or rules as JSON. */
 const filterCondition = text(10_000, 1).transform((value, context): { combine: 'and' | 'or'; rules: Filter | undefined } => {
@@ -54,18 +87,15 @@ const filterCondition = text(10_000, 1).transform((value, context): { combine: '
   } catch {
     return refuse('Must be valid JSON.');
   }
-  const parsed = filter.safeParse(json);
-  if (!parsed.success) return refuse(reasonIn(parsed.error));
-  const count = parsed.data.rules.reduce((sum, each) => sum + ('op' in each ? 1 : each.rules.length), 0);
-  if (count > maxRules) return refuse(`Must have at most ${maxRules} rules.`);
-  if (parsed.data.rules.filter((each) => !('op' in each)).length > 1) return refuse('Must have at most one nested {match, rules}.');
-  return { combine: 'and', rules: parsed.data };
+  const parsed = contactFilter.safeParse(json);
+  return parsed.success ? { combine: 'and', rules: parsed.data } : refuse(reasonIn(parsed.error));
 });
 
 export const contactsQuery = paging(20, 100, {
   search: text(255).optional().meta({ description: 'A part of the name, ignoring case and accents, or of the phone.' }),
   group_id: id.optional().meta({ description: 'Only contacts of this group.' }),
   tag_id: id.optional().meta({ description: 'Only contacts with this tag.' }),
+  segment_id: id.optional().meta({ description: 'Only contacts of this segment, a saved filter; takes the place of rules.' }),
   filter_condition: filterCondition.optional().meta({
     override: {
       type: 'string',
@@ -83,13 +113,14 @@ export const contactsQuery = paging(20, 100, {
   include_deleted: looseBoolean
     .optional()
     .meta({ override: { type: 'boolean', description: 'With update_from: include deleted contacts.' } }),
-}).transform(({ search, group_id, tag_id, filter_condition, update_from, include_deleted, page, limit, cursor }) => ({
+}).transform(({ search, group_id, tag_id, segment_id, filter_condition, update_from, include_deleted, page, limit, cursor }) => ({
   page,
   limit,
   cursor,
   search: search === '' ? undefined : search,
   groupId: group_id,
   tagId: tag_id,
+  segmentId: segment_id,
   combine: filter_condition?.combine ?? ('and' as const),
   rules: filter_condition?.rules,
   updateFrom: update_from,

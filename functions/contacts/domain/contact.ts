@@ -1,3 +1,4 @@
+import { changedParts } from '../contract/event.ts';
 import type { Contact } from '../contract/stored.ts';
 import type { CustomValue } from '../contract/custom-value.ts';
 import { defaultsOf, type Field } from './field.ts';
@@ -124,6 +125,21 @@ export const withTwin = (contact: Contact, twin: Contact, at: number): Contact =
   marketingBlocked: contact.marketingBlocked || twin.marketingBlocked,
 });
 
+/** The contact in groups and with tags added, then removed (contact jobs). */
+export const withLabelChange = (
+  contact: Contact,
+  {
+    addGroupIds,
+    removeGroupIds,
+    addTagIds,
+    removeTagIds,
+  }: Readonly<Record<'addGroupIds' | 'removeGroupIds' | 'addTagIds' | 'removeTagIds', readonly number[]>>,
+): Contact =>
+  withoutLabels(
+    { ...contact, groupIds: union(contact.groupIds, addGroupIds), tagIds: union(contact.tagIds, addTagIds) },
+    { groupIds: removeGroupIds, tagIds: removeTagIds },
+  );
+
 /** Deletes a contact and removes it from its groups (A11). */
 export const softDeleted = (contact: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
 
@@ -136,6 +152,29 @@ export const restored = (contact: Contact): Contact => {
 /** `after` with the next revision, or undefined when no value changed: then nothing is written and `updated_at` stays. */
 export const changed = (before: Contact, after: Contact, at: number): Contact | undefined =>
   sameValues(before, after) ? undefined : { ...withoutReservation(after), rev: before.rev + 1, updatedAt: at };
+
+/** What differs between two states of a contact, as responses call it. */
+export const changedPartsOf = (before: Contact, after: Contact): (typeof changedParts)[number][] =>
+  changedParts.filter((part) => partOf(before, part) !== partOf(after, part));
+
+function partOf(contact: Contact, part: (typeof changedParts)[number]): string | boolean | undefined {
+  switch (part) {
+    case 'enabled_ai_bot':
+      return contact.enabledAiBot;
+    case 'is_on_whatsapp':
+      return contact.isOnWhatsapp;
+    case 'marketing_blocked':
+      return contact.marketingBlocked;
+    case 'groups':
+      return String(contact.groupIds);
+    case 'tags':
+      return String(contact.tagIds);
+    case 'custom':
+      return JSON.stringify(Object.entries(contact.custom).sort(([a], [b]) => (a < b ? -1 : 1)));
+    default:
+      return contact[part];
+  }
+}
 
 /** The size of all custom values together. */
 export const customBytes = ({ custom }: Contact): number => Buffer.byteLength(JSON.stringify(custom));

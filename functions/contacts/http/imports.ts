@@ -2,10 +2,12 @@ import { okPage, ok, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { importRoutes } from '../contract/import.ts';
+import { jobRoutes } from '../contract/job.ts';
 import { createImport, getImport, listImports, mayUpload, startImport } from '../service/imports/imports.ts';
+import { cancelContactJob, createContactJob, getContactJob, listContactJobs } from '../service/jobs/jobs.ts';
 
 export const handler = serve(
-  importRoutes,
+  { ...importRoutes, ...jobRoutes },
   {
     createImport: async ({ caller, body, once }) =>
       mapOk(await createImport(caller.companyId, body, once), (job) =>
@@ -22,6 +24,18 @@ export const handler = serve(
 
     startImport: async ({ caller, params }) =>
       mapOk(await startImport(caller.companyId, params.id), (job) => ok(job, 'The import was started.')),
+
+    createContactJob: async ({ caller, body, once }) =>
+      mapOk(await createContactJob(caller.companyId, body, once), (job) => ok(job, 'The job was queued.')),
+
+    listContactJobs: async (request) =>
+      mapOk(await listContactJobs(request.caller.companyId, request.query), (page) => okPage(request, page, 'Jobs, newest first.')),
+
+    getContactJob: async ({ caller, params }) =>
+      mapOk(await getContactJob(caller.companyId, params.id), (job) => ok(job, 'The job with its progress.')),
+
+    cancelContactJob: async ({ caller, params }) =>
+      mapOk(await cancelContactJob(caller.companyId, params.id), (job) => ok(job, `The job is ${job.status}.`)),
   },
   { seal, unseal, keyedHash },
 );

@@ -2,13 +2,15 @@ import { ok, okDeleted, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { fieldRoutes } from '../contract/field.ts';
 import { groupRoutes } from '../contract/group.ts';
+import { segmentRoutes } from '../contract/segment.ts';
 import { tagRoutes } from '../contract/tag.ts';
 import { createField, listFields, updateField, deleteField } from '../service/fields.ts';
 import { createGroup, updateGroup, listGroups, deleteGroup } from '../service/groups.ts';
+import { createSegment, deleteSegment, listSegments, updateSegment } from '../service/segments.ts';
 import { createTag, listTags, updateTag, deleteTag } from '../service/tags.ts';
 
 export const handler = serve(
-  { ...groupRoutes, ...tagRoutes, ...fieldRoutes },
+  { ...groupRoutes, ...tagRoutes, ...fieldRoutes, ...segmentRoutes },
   {
     listGroups: async ({ caller, query }) =>
       mapOk(await listGroups(caller.companyId, query), (groups) => ok(groups, 'Groups, oldest first.')),
@@ -31,6 +33,17 @@ export const handler = serve(
 
     deleteTag: async ({ caller, params }) =>
       mapOk(await deleteTag(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The tag was deleted; its contacts were kept.')),
+
+    listSegments: async ({ caller }) => ok(await listSegments(caller.companyId), 'All segments.'),
+
+    createSegment: async ({ caller, body, once }) =>
+      mapOk(await createSegment(caller.companyId, body, once), (segment) => ok(segment, 'The segment was created.')),
+
+    updateSegment: async ({ caller, params, body }) =>
+      mapOk(await updateSegment(caller.companyId, params.id, body), (segment) => ok(segment, 'The segment was replaced.')),
+
+    deleteSegment: async ({ caller, params }) =>
+      mapOk(await deleteSegment(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The segment was deleted.')),
 
     listFields: async ({ caller }) => ok(await listFields(caller.companyId), 'Custom fields, by position.'),
 

@@ -1,3 +1,4 @@
+import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
@@ -5,11 +6,20 @@ import { isLive } from '../domain/contact.ts';
 import { contactsInPart, type EligibleContact, smallestSnapshot } from '../domain/search-snapshot.ts';
 import { listContactsBelow, listContactsByIds } from '../store/contact-list.ts';
 import { getGroup } from '../store/group.ts';
+import { getTag } from '../store/tag.ts';
 import { listMembers } from '../store/members.ts';
+import { getContactById } from '../store/contact.ts';
+import { filterContacts, listLabelNames } from './scan-contacts.ts';
+import { getSegmentFilter } from './segments.ts';
 import { readSearchSnapshot } from './search-snapshots.ts';
 
 /** Audiences of campaigns: their contacts in resumable pages, and their current state. */
-export type AudienceSource = { of: 'all' } | { of: 'group'; groupId: number } | { of: 'contact'; contactId: number };
+export type AudienceSource =
+  | { of: 'all' }
+  | { of: 'group'; groupId: number }
+  | { of: 'tag'; tagId: number }
+  | { of: 'segment'; segmentId: number }
+  | { of: 'contact'; contactId: number };
 
 export interface AudiencePage {
   /** Live ones, greatest id first. */
@@ -35,34 +45,49 @@ export const audiencePage = async (companyId: number, source: AudienceSource, be
       const last = contacts.at(-1)?.id;
       return { contacts, next: contacts.length < count || last === undefined || last <= 1 ? undefined : last };
     }
-    case 'group': {
-      const ids = (await listMembers(companyId, 'group', source.groupId)).filter((id) => id < below);
+    case 'segment': {
+      const [rules, names, page] = await Promise.all([
+        getSegmentFilter(companyId, source.segmentId),
+        listLabelNames(companyId),
+        audiencePage(companyId, { of: 'all' }, below, count),
+      ]);
+      const contacts = rules ? (await filterContacts({ companyId, rules, names, at: now() }, page.contacts)).matching : [];
+      return { contacts, next: page.next };
+    }
+    case 'group':
+    case 'tag': {
+      const ids = (await listMembers(companyId, source.of, labelOf(source))).filter((id) => id < below);
       const pageIds = ids.slice(0, count);
-      const contacts = (await listContactsByIds(companyId, pageIds)).filter(({ groupIds }) => groupIds.includes(source.groupId));
+      const contacts = (await listContactsByIds(companyId, pageIds)).filter((contact) => hasLabel(contact, source));
       return { contacts, next: ids.length > count ? pageIds.at(-1) : undefined };
     }
   }
 };
+
+type LabelSource = Extract<AudienceSource, { of: 'group' | 'tag' }>;
+const labelOf = (source: LabelSource): number => (source.of === 'group' ? source.groupId : source.tagId);
+const hasLabel = ({ groupIds, tagIds }: Contact, source: LabelSource): boolean =>
+  source.of === 'group' ? groupIds.includes(source.groupId) : tagIds.includes(source.tagId);
 
 /**
  * All contacts of a large audience at once, greatest id first, by the search snapshot and what changed since: 10 to 60 RRU, and those of the
  * group. Undefined: there is no snapshot, and the audience is to be walked through in pages.
  */
 export const listAudience = async (companyId: number, source: AudienceSource): Promise<EligibleContact[] | undefined> => {
-  if (source.of === 'contact') return undefined;
+  if (source.of === 'contact' || source.of === 'segment') return undefined;
   const { lastId } = await getCounter(companyId, contactEntityName);
   if (lastId < smallestSnapshot) return undefined;
   const [snapshot, members] = await Promise.all([
     readSearchSnapshot(companyId),
-    source.of === 'group' ? listMembers(companyId, 'group', source.groupId) : undefined,
+    source.of === 'all' ? undefined : listMembers(companyId, source.of, labelOf(source)),
   ]);
   if (snapshot === undefined) return undefined;
   const changed = new Set(snapshot.changed.map(({ id }) => id));
-  const group = members && new Set(members);
+  const labelled = members && new Set(members);
   const unchanged = snapshot.parts
     .flatMap((part, number) => (part === undefined ? [] : contactsInPart(number, part)))
-    .filter(({ id }) => !changed.has(id) && (group === undefined || group.has(id)));
-  const present = snapshot.changed.filter(isLive).filter(({ groupIds }) => source.of === 'all' || groupIds.includes(source.groupId));
+    .filter(({ id }) => !changed.has(id) && (labelled === undefined || labelled.has(id)));
+  const present = snapshot.changed.filter(isLive).filter((contact) => source.of === 'all' || hasLabel(contact, source));
   return [...unchanged, ...present].sort((a, b) => b.id - a.id);
 };
 
@@ -76,6 +101,18 @@ export const getLiveContacts = async (
   options: { consistent?: boolean } = {},
 ): Promise<Map<number, Contact>> => new Map((await listContactsByIds(companyId, ids, options)).map((contact) => [contact.id, contact]));
 
-/** 1 RRU. */
-export const groupExists = async (companyId: number, groupId: number): Promise<boolean> =>
-  (await getGroup(companyId, groupId)) !== undefined;
+/** Whether the group, tag, segment or contact of an audience is there. 1 RRU. */
+export const audienceExists = async (companyId: number, source: AudienceSource): Promise<boolean> => {
+  switch (source.of) {
+    case 'all':
+      return true;
+    case 'group':
+      return (await getGroup(companyId, source.groupId)) !== undefined;
+    case 'tag':
+      return (await getTag(companyId, source.tagId)) !== undefined;
+    case 'segment':
+      return (await getSegmentFilter(companyId, source.segmentId)) !== undefined;
+    case 'contact':
+      return isLive(await getContactById(companyId, source.contactId, false));
+  }
+};

@@ -3,7 +3,8 @@ import { deleteObject, readObject } from '../../../shared/objects/bucket.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { importsBucket, type StoredImport } from '../contract/import.ts';
 import { mentionsContact } from '../contract/mentions.ts';
-import { errorsKey, sliceErrorsKey, uploadKey } from '../domain/imports/object-keys.ts';
+import { errorsKey, jobFileKey, jobPartKey, sliceErrorsKey, uploadKey } from '../domain/imports/object-keys.ts';
+import { listJobs, updateJob } from '../store/job.ts';
 import { listImportJobs, updateImportJob } from '../store/import.ts';
 
 /**
@@ -17,6 +18,25 @@ export const importFilesToErase = async (subject: ErasureSubject, cursor: string
   for (const job of young.filter(({ status }) => status === 'completed' || status === 'failed')) {
     const keys = [uploadKey(job), errorsKey(job), ...job.errorSlices.map((slice) => sliceErrorsKey(job, slice))];
     for (const key of keys) if (await mentions(key, subject)) removals.push(() => removeFile(job, key));
+  }
+  const last = young.at(-1);
+  return sliceOf(removals, young.length === importsPerSlice && last ? String(last.id) : undefined);
+};
+
+/** Files and parts of exports that mention the contact, of the same age, five jobs a slice. A job that runs stays for the second pass. */
+export const exportFilesToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
+  const jobs = await listJobs(subject.companyId, cursor === undefined ? undefined : Number(cursor), importsPerSlice);
+  const young = jobs.filter(({ createdAt }) => createdAt > now() - fileDays * dayMs);
+  const removals: (() => Promise<void>)[] = [];
+  for (const job of young.filter(({ status }) => status === 'completed' || status === 'cancelled')) {
+    const files = (job.files ?? []).map((_, file) => jobFileKey(job, file));
+    for (const key of [...files, ...job.parts.map((_, part) => jobPartKey(job, part))])
+      if (await mentions(key, subject))
+        removals.push(async () => {
+          // the job names its files: without the name, who crashes in between would not find the object again
+          await deleteObject(importsBucket, key);
+          if (files.includes(key)) await updateJob(job, { remove: ['files'] });
+        });
   }
   const last = young.at(-1);
   return sliceOf(removals, young.length === importsPerSlice && last ? String(last.id) : undefined);

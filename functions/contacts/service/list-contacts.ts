@@ -12,14 +12,22 @@ import type { Filter } from '../contract/filter.ts';
 import { combineIds } from '../domain/members.ts';
 import type { LabelNames } from '../domain/contact.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
-import { listLabels } from '../store/label.ts';
 import { allIds, listContactsBelow, listContactsByIds, getPositionAfter } from '../store/contact-list.ts';
 import { listMembers } from '../store/members.ts';
 import { listContactsUpdatedFrom, countContactsUpdatedFrom, maxCounted } from '../store/updated.ts';
 import type { UpdatedPlace } from '../store/updated-key.ts';
-import { type ScanChunk, contactsPerRead, filterContacts, maxScanned, type ScanQuery, scanContacts } from './scan-contacts.ts';
+import {
+  type ScanChunk,
+  contactsPerRead,
+  filterContacts,
+  listLabelNames,
+  maxScanned,
+  type ScanQuery,
+  scanContacts,
+} from './scan-contacts.ts';
 import { getContactRecords } from './contact-records.ts';
 import { findContacts } from './search-contacts.ts';
+import { getSegmentFilter } from './segments.ts';
 
 /**
  * Lists contacts (A12, A13) by the cheapest access path:
@@ -33,10 +41,12 @@ import { findContacts } from './search-contacts.ts';
  */
 export const listContacts = async (
   companyId: number,
-  query: ContactsQuery,
+  given: ContactsQuery,
   atMost = maxScanned,
   maxBytes = maxCustomBytesOfPage,
 ): Promise<ContactsPage | Problem<ListProblem>> => {
+  const query = await withSegment(companyId, given);
+  if (isProblem(query)) return query;
   const { cursor, page: _page, limit: _limit, ...filters } = query;
   const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
   const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
@@ -62,6 +72,14 @@ export const listContacts = async (
     isPartial: found.isPartial === true,
   };
 };
+
+/** The query with the rules of its segment. 1 RRU. */
+async function withSegment(companyId: number, query: ContactsQuery): Promise<ContactsQuery | Problem<'validation_failed'>> {
+  if (query.segmentId === undefined) return query;
+  if (query.rules !== undefined) return invalid('segment_id', 'Give either a segment or rules in filter_condition.');
+  const rules = await getSegmentFilter(companyId, query.segmentId);
+  return rules ? { ...query, rules } : invalid('segment_id', 'There is no such segment.');
+}
 
 /** Lambda answers at most 6 MB, in which the body is a text with its quotes escaped; what a contact has beside custom values is left a third. */
 const maxCustomBytesOfPage = 4_000_000;
@@ -280,10 +298,5 @@ const isAfter = (contact: Contact, after: { id: number; at?: number | undefined 
     : contact.updatedAt > after.at || (contact.updatedAt === after.at && contact.id > after.id);
 
 /** Read in parallel with the search, so that the page needs no further request. */
-async function listLabelNames(companyId: number): Promise<LabelNames> {
-  const { groups, tags } = await listLabels(companyId);
-  return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
-}
-
 const noNames: LabelNames = { groups: new Map(), tags: new Map() };
 const tooFar = 'This filter scans more contacts than one call can. Continue with meta.next_cursor.';

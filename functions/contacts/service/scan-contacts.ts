@@ -3,6 +3,7 @@ import type { Contact } from '../contract/stored.ts';
 import type { Filter } from '../contract/filter.ts';
 import { matchesFilter } from '../domain/filter.ts';
 import type { LabelNames } from '../domain/contact.ts';
+import { listLabels } from '../store/label.ts';
 
 /**
  * Filters without an index: contacts are read in full and evaluated. One call scans at most this many (about 1,000 RRU); its cursor has the
@@ -40,6 +41,12 @@ export const filterContacts = async (
   );
   for (const contact of open) verdicts.set(contact, matchesFilter(contact, rules, { names, at, lastInboundAt }));
   return { matching: contacts.filter((contact) => verdicts.get(contact) === true), summaries: open.length };
+};
+
+/** The groups and tags that there are, by id. 0.5 RRU per 25 of both. */
+export const listLabelNames = async (companyId: number): Promise<LabelNames> => {
+  const { groups, tags } = await listLabels(companyId);
+  return { groups: new Map(groups.map((group) => [group.id, group])), tags: new Map(tags.map((tag) => [tag.id, tag])) };
 };
 
 /** The next part of a list. */

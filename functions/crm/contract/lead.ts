@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { flag, perPage, reader, version, writer } from './fields.ts';
-import { stageOutcome } from './pipeline.ts';
+import { pipelineRecord, stageOutcome } from './pipeline.ts';
 import { leadSources } from './stored-lead.ts';
 
 const reference = z.object({ id: z.int().meta({ description: 'The id.' }), name: z.string().meta({ description: 'The name.' }) });
@@ -170,6 +170,30 @@ export const leadFilters = {
 export const leadQuery = paging(perPage, 100, leadFilters);
 export type LeadQuery = z.output<typeof leadQuery>;
 
+export const boardQuery = z.object({
+  pipeline_id: id.meta({ description: 'The pipeline.' }),
+  limit: wholeNumber(1, 50).optional().meta({ description: 'Leads of each stage, at most 50; default 20.' }),
+  owner_id: id.optional().meta({ description: 'Only leads of this owner.' }),
+  search: text(255).optional().meta({ description: 'Finds title, requirement, and the name and phone of the contact.' }),
+});
+export type BoardQuery = z.output<typeof boardQuery>;
+
+export const board = z
+  .object({
+    pipeline: pipelineRecord.meta({ description: 'The pipeline with its stages.' }),
+    columns: z
+      .array(
+        z.object({
+          stage_id: z.int().meta({ description: 'The id of the stage.' }),
+          total: z.int().meta({ description: 'Leads in the stage.' }),
+          leads: z.array(leadListRecord).meta({ description: 'The first of them, latest change first. More: `GET /crm/leads?stage_id=`.' }),
+        }),
+      )
+      .meta({ description: 'A column for each stage, in order; an archived stage only while it has leads.' }),
+  })
+  .meta({ id: 'Board', description: 'The leads of a pipeline by stage.' });
+export type Board = z.output<typeof board>;
+
 const params = z.object({ id: pathId });
 const path = '/api/v1/crm/leads';
 const stale = ['validation_failed', 'not_found', 'version_conflict'] as const;
@@ -187,6 +211,18 @@ export const leadRoutes = {
     query: leadQuery,
     answers: { 200: paginated(leadListRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
+  }),
+  getBoard: route({
+    method: 'GET',
+    path: '/api/v1/crm/board',
+    summary: 'Get the board of a pipeline',
+    description: 'The stages of a pipeline with their counts and first leads, in one call.',
+    caller: reader,
+    limit: 'crm',
+    effect: 'read',
+    query: boardQuery,
+    answers: { 200: success(board) },
+    errors: ['validation_failed'],
   }),
   createLead: route({
     method: 'POST',

@@ -1,6 +1,7 @@
 import { mapOk, ok, okDeleted, okPage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { recordRoutes } from '../contract/routes.ts';
+import { getBoard } from '../service/board.ts';
 import { listLeads } from '../service/list-leads.ts';
 import { createLead, getLead, listLeadPeople, moveLead, updateLead } from '../service/leads.ts';
 import { createNote, deleteNote, listContactNotes, listLeadNotes, updateNote } from '../service/notes.ts';
@@ -21,6 +22,7 @@ export const handler = serve(recordRoutes, {
 
   listLeads: async (request) =>
     mapOk(await listLeads(request.caller.companyId, request.query), (page) => okPage(request, page, 'Leads, latest change first.')),
+  getBoard: async ({ caller, query }) => mapOk(await getBoard(caller.companyId, query), (board) => ok(board, 'The board of the pipeline.')),
   createLead: async ({ caller, body }) =>
     mapOk(await createLead(caller.companyId, caller.userId, body), ({ record, isReplayed }) => ({
       ...ok(record, isReplayed ? 'The lead was already created.' : 'The lead was created.'),

@@ -1,0 +1,43 @@
+import * as z from 'zod';
+import { event } from '../../../shared/contract/event.ts';
+import { timestamp } from '../../../shared/contract/fields.ts';
+
+const about = {
+  contact_id: z.int().meta({ description: 'The id of the contact.' }),
+  at: timestamp.meta({ description: 'When it happened.' }),
+};
+
+/** The parts of a contact that a change is reported of, as responses call them. */
+export const changedParts = [
+  'phone',
+  'name',
+  'email',
+  'city',
+  'country',
+  'company',
+  'subscribed',
+  'enabled_ai_bot',
+  'is_on_whatsapp',
+  'marketing_blocked',
+  'groups',
+  'tags',
+  'custom',
+] as const;
+
+export const contactCreated = event({
+  name: 'contact.created',
+  purpose: 'A contact was created or restored',
+  detail: z.object(about),
+});
+
+export const contactUpdated = event({
+  name: 'contact.updated',
+  purpose: 'A contact changed',
+  detail: z.object({ ...about, changed: z.array(z.enum(changedParts)).meta({ description: 'What of it changed.' }) }),
+});
+
+export const contactDeleted = event({
+  name: 'contact.deleted',
+  purpose: 'A contact was deleted or erased',
+  detail: z.object(about),
+});

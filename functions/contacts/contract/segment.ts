@@ -1,0 +1,108 @@
+import * as z from 'zod';
+import { deleted, success } from '../../../shared/contract/envelope.ts';
+import { pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { route } from '../../../shared/contract/route.ts';
+import { ruleOps } from './filter.ts';
+import { contactFilter, filterRules } from './list.ts';
+
+export const maxSegments = 200;
+
+const name = text(100, 1).meta({ description: 'Name, unique in the company ignoring case.' });
+
+/** A segment in responses. */
+export const segmentRecord = z
+  .object({
+    id: z.int().meta({ description: 'The id of the segment.' }),
+    name,
+    filter: filterRules,
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'Segment', description: 'A saved filter of contacts.' });
+export type SegmentRecord = z.output<typeof segmentRecord>;
+
+const segmentBody = z.object({ name, filter: contactFilter });
+export type SegmentBody = z.output<typeof segmentBody>;
+
+const params = z.object({ id: pathId.meta({ description: 'The id of the segment.' }) });
+const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
+const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
+
+export const segmentRoutes = {
+  listSegments: route({
+    method: 'GET',
+    path: '/api/v1/segments',
+    summary: 'List segments',
+    description: 'Lists the saved filters of the company, oldest first. A segment is evaluated whenever it is used.',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    answers: { 200: success(z.array(segmentRecord)) },
+    errors: [],
+  }),
+  createSegment: route({
+    method: 'POST',
+    path: '/api/v1/segments',
+    summary: 'Create a segment',
+    description:
+      'Saves a filter of contacts under a name, for `GET /contacts?segment_id=`, for contact jobs and as the audience of campaigns. A company has at most 200.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    unknownFields: 'refuse',
+    body: segmentBody,
+    answers: { 200: success(segmentRecord) },
+    errors: ['validation_failed'],
+  }),
+  updateSegment: route({
+    method: 'PUT',
+    path: '/api/v1/segments/{id}',
+    summary: 'Replace the name and filter of a segment',
+    description: 'Replaces a segment. Scheduled campaigns use it as it is when their recipients are chosen.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    unknownFields: 'refuse',
+    params,
+    body: segmentBody,
+    answers: { 200: success(segmentRecord) },
+    errors: ['validation_failed', 'not_found', 'conflict'],
+  }),
+  deleteSegment: route({
+    method: 'DELETE',
+    path: '/api/v1/segments/{id}',
+    summary: 'Delete a segment',
+    description: 'Deletes a segment; its contacts are untouched. A campaign that still waits with it as audience fails.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    answers: { 200: deleted },
+    errors: ['not_found'],
+  }),
+};
+
+export const segmentEntityName = 'segment';
+
+/** Rules with the values that the contract converted. */
+const storedRule = z.object({
+  field: z.string(),
+  op: z.enum(ruleOps),
+  value: z.union([z.string(), z.number(), z.boolean(), z.array(z.union([z.string(), z.number(), z.boolean()]))]).optional(),
+});
+export const storedFilter = z.object({
+  match: z.enum(['all', 'any']),
+  rules: z.array(z.union([storedRule, z.object({ match: z.enum(['all', 'any']), rules: z.array(storedRule) })])),
+});
+
+/** A segment as stored. Times are epoch milliseconds. */
+export const storedSegment = z.object({
+  companyId: z.int(),
+  id: z.int(),
+  rev: z.int(),
+  name: z.string(),
+  filter: storedFilter,
+  createdAt: z.int(),
+  updatedAt: z.int(),
+});
+export type StoredSegment = z.output<typeof storedSegment>;

@@ -1,0 +1,46 @@
+import * as z from 'zod';
+import { event } from '../../../shared/contract/event.ts';
+import { timestamp } from '../../../shared/contract/fields.ts';
+
+const ofLead = {
+  lead_id: z.int().meta({ description: 'The id of the lead.' }),
+  contact_id: z.int().meta({ description: 'The contact of the lead.' }),
+  pipeline_id: z.int().meta({ description: 'Its pipeline.' }),
+  stage_id: z.int().meta({ description: 'Its stage.' }),
+  outcome: z.enum(['open', 'won', 'lost']).meta({ description: 'The outcome of the stage.' }),
+  owner_id: z.int().nullable().meta({ description: 'The user who owns it, or null.' }),
+};
+const ofTask = {
+  task_id: z.int().meta({ description: 'The id of the task.' }),
+  lead_id: z.int().meta({ description: 'Its lead.' }),
+  status: z.string().meta({ description: 'pending, completed or cancelled.' }),
+  assignee_id: z.int().meta({ description: 'The user who is to do it.' }),
+  due_at: timestamp.meta({ description: 'When it is due.' }),
+};
+const change = z.string().meta({ description: 'The entry of the timeline, such as stage.changed, owner.changed or task.completed.' });
+const at = timestamp.meta({ description: 'When it happened.' });
+const byUser = z.int().nullable().meta({ description: 'The user who did it; null: the system.' });
+
+export const leadCreated = event({
+  name: 'lead.created',
+  purpose: 'A lead was created',
+  detail: z.object({ ...ofLead, by: byUser, at }),
+});
+
+export const leadUpdated = event({
+  name: 'lead.updated',
+  purpose: 'A lead changed, its stage or owner among it',
+  detail: z.object({ ...ofLead, change, by: byUser, at }),
+});
+
+export const taskCreated = event({
+  name: 'task.created',
+  purpose: 'A task of a lead was created',
+  detail: z.object({ ...ofTask, by: byUser, at }),
+});
+
+export const taskUpdated = event({
+  name: 'task.updated',
+  purpose: 'A task changed, was completed or cancelled',
+  detail: z.object({ ...ofTask, change, by: byUser, at }),
+});
