@@ -34,7 +34,7 @@ const acceptedTexts = async (phone: string, text: string): Promise<number> =>
 describe('the inbox', () => {
   test('is there within a second of the click on a demo user', async () => {
     const best = await bestOf(
-      3,
+      6,
       async () => {
         const other = await swb.open();
         await other.goto(swb.product.baseUrl);
@@ -206,7 +206,8 @@ describe('the inbox', () => {
       .getByText(/^Sends /)
       .waitFor();
     await messageOf(page, 'See you tomorrow').getByRole('button', { name: 'Do not send' }).click();
-    await expect.poll(() => messageOf(page, 'See you tomorrow').count()).toBe(0);
+    await messageOf(page, 'See you tomorrow').getByText('Cancelled').waitFor();
+    expect(await messageOf(page, 'See you tomorrow').getByText('Not delivered').count()).toBe(0);
     expect(await acceptedTexts(ada.phone, 'See you tomorrow')).toBe(0);
   });
 
@@ -226,7 +227,9 @@ describe('the inbox', () => {
     await page.keyboard.press('e');
     await expect.poll(() => row(page, 'Katherine Johnson').count()).toBe(0);
     await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
     await page.keyboard.type('settings');
+    await page.getByRole('option', { name: 'Settings' }).waitFor();
     await page.keyboard.press('Enter');
     await expect.poll(() => page.url()).toMatch(/settings/);
     await page.keyboard.press('g');
