@@ -33,7 +33,10 @@ export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44 }
   const box = useRef<HTMLDivElement>(null);
   const { first, last } = useRowsInView(box, rows.length, rowHeight, onEnd);
   const tracks = (those: readonly Column<T>[]): string => those.map(({ width }) => width).join(' ');
-  const style = { '--tracks': tracks(columns), '--tracks-narrow': tracks(columns.filter(({ isExtra }) => !isExtra)) } as CSSProperties;
+  const style = {
+    '--tracks': tracks(columns),
+    '--tracks-narrow': tracks(columns.filter(({ isExtra }) => !isExtra)).replace(/minmax\([^,]+,/g, 'minmax(0,'),
+  } as CSSProperties;
   const looks = ({ isExtra, isNumber }: Column<T>): string => `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys

@@ -54,7 +54,7 @@ export const useDeliveryColumns = (open: (id: string) => void): Column<WebhookDe
         cell: ({ id }) => <code className="muted">{id}</code>,
         isExtra: true,
       },
-      { id: 'tries', name: text.tries, width: '4.5rem', value: ({ attempts }) => attempts, isNumber: true },
+      { id: 'tries', name: text.tries, width: '4.5rem', value: ({ attempts }) => attempts, isNumber: true, isExtra: true },
       {
         id: 'answer',
         name: text.answer,
@@ -80,7 +80,7 @@ export const useDeliveryColumns = (open: (id: string) => void): Column<WebhookDe
       {
         id: 'created',
         name: text.time,
-        width: '5rem',
+        width: '4rem',
         value: ({ created_at }) => created_at,
         cell: ({ created_at }) => <Time at={created_at} />,
         isNumber: true,

@@ -116,7 +116,7 @@ const Events = (): JSX.Element => {
         cell: ({ id }) => <code className="muted">{id}</code>,
         isExtra: true,
       },
-      { id: 'at', name: text.time, width: '5.5rem', value: ({ at }) => at, cell: ({ at }) => <Time at={at} />, isNumber: true },
+      { id: 'at', name: text.time, width: '4rem', value: ({ at }) => at, cell: ({ at }) => <Time at={at} />, isNumber: true },
     ],
     [text, cause, setOpened],
   );

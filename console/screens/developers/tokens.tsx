@@ -96,6 +96,7 @@ const Tokens = (): JSX.Element => {
         width: '6rem',
         value: ({ last_used_at }) => last_used_at,
         cell: ({ last_used_at }) => (last_used_at === null ? <span className="muted">{text.never}</span> : <Time at={last_used_at} />),
+        isExtra: true,
       },
       {
         id: 'expires',

@@ -71,7 +71,7 @@ const Webhooks = (): JSX.Element => {
       {
         id: 'health',
         name: text.health,
-        width: 'minmax(7rem, 1fr)',
+        width: '9.5rem',
         value: (each) => health(each).words,
         cell: (each) => <Health endpoint={each} />,
       },

@@ -71,7 +71,7 @@ const Audit = (): JSX.Element => {
         cell: ({ changes }) => <span title={namesOf(changes).join('\n')}>{namesOf(changes).join(', ')}</span>,
         isExtra: true,
       },
-      { id: 'at', name: text.at, width: '5.5rem', value: ({ at }) => at, cell: ({ at }) => <Time at={at} />, isNumber: true },
+      { id: 'at', name: text.at, width: '4rem', value: ({ at }) => at, cell: ({ at }) => <Time at={at} />, isNumber: true },
     ],
     [text, who, setOpened],
   );

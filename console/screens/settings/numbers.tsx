@@ -77,6 +77,7 @@ const Numbers = (): JSX.Element => {
         width: '5.5rem',
         value: ({ status }) => text[status],
         cell: ({ status }) => <Badge look={status === 'active' ? 'good' : ''}>{text[status]}</Badge>,
+        isExtra: true,
       },
     ],
     [text, number, limit],

@@ -59,7 +59,7 @@ const Sessions = (): JSX.Element => {
       {
         id: 'used',
         name: text.lastUsed,
-        width: '7rem',
+        width: '5rem',
         value: ({ last_used_at }) => last_used_at,
         cell: ({ last_used_at }) => <Time at={last_used_at} />,
       },

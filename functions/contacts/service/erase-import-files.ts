@@ -16,7 +16,7 @@ export const importFilesToErase = async (subject: ErasureSubject, cursor: string
   const jobs = await listImportJobs(subject.companyId, cursor === undefined ? undefined : Number(cursor), importsPerSlice);
   const young = jobs.filter(({ createdAt }) => createdAt > now() - fileDays * dayMs);
   const removals: (() => Promise<void>)[] = [];
-  for (const job of young.filter(({ status }) => status === 'completed' || status === 'failed')) {
+  for (const job of young.filter(({ status }) => ['completed', 'failed', 'cancelled'].includes(status))) {
     const keys = [uploadKey(job), errorsKey(job), ...job.errorSlices.map((slice) => sliceErrorsKey(job, slice))];
     for (const key of keys) if (await mentions(key, subject)) removals.push(() => removeFile(job, key));
   }
