@@ -2,8 +2,8 @@ import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared
 import { deleteObject, readObject } from '../../../shared/objects/bucket.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { importsBucket, type StoredImport } from '../contract/import.ts';
-import type { StoredJob } from '../contract/job.ts';
 import { mentionsContact } from '../contract/mentions.ts';
+import type { StoredJob } from '../contract/stored-job.ts';
 import { errorsKey, jobFileKey, jobPartKey, sliceErrorsKey, uploadKey } from '../domain/imports/object-keys.ts';
 import { listJobs, updateJob } from '../store/job.ts';
 import { listImportJobs, updateImportJob } from '../store/import.ts';
