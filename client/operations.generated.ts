@@ -4163,6 +4163,13 @@ export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending"
 /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
 export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
 
+export interface WebhookDeliveryMeta {
+  /** Whether there are older ones. */
+  has_more: boolean;
+  /** Send it as `cursor` for the next page; null at the end. */
+  next_cursor: string | null;
+}
+
 /** Groups of the contact. */
 export type ContactGroups = ({ id: number; name: string })[];
 
@@ -4226,11 +4233,6 @@ export type ContactCustom2 = Record<string, string | number | boolean>;
 
 /** Status of the order. */
 export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
-
-export interface WebhookDeliveryMeta {
-  has_more: boolean;
-  next_cursor: string | null;
-}
 
 /** Addresses and networks that may use it; null: all. */
 export type MachineTokenWithSecretNetworks = (string)[] | null;
@@ -4719,7 +4721,7 @@ export interface Operations {
   /** List audit entries. */
   listAuditEntries: {
     input: { query?: { limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: WebhookDeliveryMeta };
+    answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
   /** List the recipients of a campaign. */
   listCampaignMessages: {

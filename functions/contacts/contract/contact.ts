@@ -164,7 +164,12 @@ export const contactRoutes = {
     params,
     query: consentsQuery,
     answers: {
-      200: success(z.array(consentRecord)).extend({ meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }) }),
+      200: success(z.array(consentRecord)).extend({
+        meta: z.object({
+          has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
+          next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
+        }),
+      }),
     },
     errors: ['validation_failed', 'not_found', 'invalid_cursor'],
   }),
