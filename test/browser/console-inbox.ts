@@ -285,7 +285,9 @@ describe('the inbox', () => {
   test('locks the composer a day later, and the template picker sends', async () => {
     await page.goto(`${swb.product.baseUrl}/console/inbox`);
     await openThread(page, ada.name);
-    await swb.product.control('POST', 'clock', { advance_seconds: 25 * 3_600 });
+    await page.locator('.thread-header').click();
+    await page.keyboard.press('p');
+    await page.getByRole('button', { name: '25 hours later' }).click();
     await page.getByText('The 24-hour window is closed').waitFor();
     expect(await composer(page).count()).toBe(0);
     await page.getByRole('button', { name: 'Choose a template' }).click();
@@ -299,8 +301,6 @@ describe('the inbox', () => {
   });
 
   test('is written to and answered from the phone beside it', async () => {
-    await page.locator('.thread-header').click();
-    await page.keyboard.press('p');
     await page.getByRole('textbox', { name: 'Write as the customer' }).fill('From the phone');
     await page.keyboard.press('Enter');
     await messageOf(page, 'From the phone').waitFor();
