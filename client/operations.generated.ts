@@ -495,7 +495,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -3232,7 +3232,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
