@@ -80,5 +80,14 @@ async function writeSnapshot(companyId: number, at: number): Promise<void> {
   newest = [];
   await streaming(true);
   await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, rev: 1, checkpoints: {} });
-  await searchSnapshotEntity.put({ companyId, generation, leaseUntil: 0, startedAt: at, asOf: at - 60_000, parts, requestedAt: 0 });
+  await searchSnapshotEntity.put({
+    companyId,
+    generation,
+    leaseUntil: 0,
+    startedAt: at,
+    asOf: at - 60_000,
+    parts,
+    leftovers: [],
+    requestedAt: 0,
+  });
 }
