@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { complaint, readBaseline } from '../../bench/baseline.ts';
 import { readResults } from '../../bench/results.ts';
-import { target } from '../../bench/scenario.ts';
 import { loadScenarios } from '../../bench/scenarios.ts';
 
 /** Costs are part of the contract: the deterministic figures of `npm run bench` may not get worse unnoticed. */
@@ -22,11 +21,16 @@ describe('the deterministic figures', () => {
       });
       expect(complaints).toEqual([]);
       // docs/performance.md shows targets as they were when the scenario was last kept: npm run bench -- NAME --pages
-      const targets = new Map(results[scenario.name]?.figures.map((figure) => [figure.name, target(figure)]));
-      expect(
-        figures.filter((figure) => targets.has(figure.name) && targets.get(figure.name) !== target(figure)).map(({ name }) => name),
-      ).toEqual([]);
+      const kept = new Map(results[scenario.name]?.figures.map((figure) => [figure.name, figure]));
+      const changed = figures.filter((figure) => {
+        const before = kept.get(figure.name);
+        return before && !(isNear(before.atMost, figure.atMost) && isNear(before.atLeast, figure.atLeast));
+      });
+      expect(changed.map(({ name }) => name)).toEqual([]);
     },
     180_000,
   );
 });
+
+/** A target that is itself measured, such as the size of a row with all its places taken, varies by some bytes. */
+const isNear = (a: number | undefined, b: number | undefined): boolean => a === b || Math.abs((a ?? 0) - (b ?? 0)) < 0.01 * (a ?? 0);
