@@ -495,7 +495,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -3232,7 +3232,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
@@ -4163,6 +4163,13 @@ export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending"
 /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
 export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
 
+export interface WebhookDeliveryMeta {
+  /** Whether there are older ones. */
+  has_more: boolean;
+  /** Send it as `cursor` for the next page; null at the end. */
+  next_cursor: string | null;
+}
+
 /** Groups of the contact. */
 export type ContactGroups = ({ id: number; name: string })[];
 
@@ -4709,7 +4716,7 @@ export interface Operations {
   /** List the deliveries of all webhook endpoints. */
   listAllDeliveries: {
     input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List audit entries. */
   listAuditEntries: {
@@ -4748,8 +4755,8 @@ export interface Operations {
   };
   /** List the changes of consent of a contact. */
   listContactConsents: {
-    input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: (ContactConsent)[] };
+    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: WebhookDeliveryMeta };
   };
   /** List jobs of contacts. */
   listContactJobs: {
@@ -4789,7 +4796,7 @@ export interface Operations {
   /** List the deliveries of a webhook endpoint. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List events: follow what happens, or look back. */
   listEvents: {

@@ -14,6 +14,7 @@ import { areas } from '../screens/registry.ts';
 import { shellText } from '../text/shell.ts';
 import { languages, useText } from '../text/text.ts';
 import { useKeys } from './keys.ts';
+import { useLaptopClock } from './laptop-clock.ts';
 import { usePreferences } from './preferences.tsx';
 
 const loadPalette = () => import('./palette.tsx');
@@ -34,6 +35,7 @@ export const Shell = (): JSX.Element => {
     void navigate({ to: '/sign-in', search: { next: location.pathname.replace(/^\/console/, '') + location.search } } as never);
   }, [navigate]);
   useEventFeed(signedOut);
+  useLaptopClock();
   useKeys({
     'mod+k': () => setPaletteOpen(true),
     'mod+i': () => setInspectorOpen((open) => !open),
