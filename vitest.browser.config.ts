@@ -9,9 +9,9 @@ export default defineConfig({
     globalSetup: ['test/support/build-console.ts'],
     // a page with a whole product behind it: one at a time
     fileParallelism: false,
-    expect: { poll: { timeout: 15_000 } },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
   },

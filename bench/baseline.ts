@@ -20,9 +20,9 @@ const tolerance: Partial<Record<Figure['unit'], number>> = { bytes: 1.02 };
 
 /** Why a figure is not as it should be; undefined when it is. */
 export const complaint = (scenario: Scenario, figure: Figure, before: Baseline): string | undefined => {
-  const { value, unit, atMost, atLeast } = figure;
-  if (atMost !== undefined && value > atMost) return `over its budget of ${atMost}`;
-  if (atLeast !== undefined && value < atLeast) return `under its target of ${atLeast}`;
+  const { value, unit, atMost, atLeast, isGoal } = figure;
+  if (!isGoal && atMost !== undefined && value > atMost) return `over its budget of ${atMost}`;
+  if (!isGoal && atLeast !== undefined && value < atLeast) return `under its target of ${atLeast}`;
   if (!scenario.deterministic) return undefined;
   const last = before[scenario.name]?.[figure.name];
   if (last === undefined) return 'not in the baseline yet: npm run bench -- --update';

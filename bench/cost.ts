@@ -24,6 +24,9 @@ type Part = readonly [scenario: string, figure: string] | number;
 /** One token check is a unit of its own where a figure is "beyond the token". */
 const token = 1;
 
+/** The operation that is bought most. */
+export const campaignRecipient = 'A recipient of a campaign, with the three statuses';
+
 export const operations: readonly Usage[] = [
   {
     operation: 'A text sent, with its three statuses',
@@ -35,7 +38,7 @@ export const operations: readonly Usage[] = [
     queueRequests: 3 * 3,
   },
   {
-    operation: 'A recipient of a campaign, with the three statuses',
+    operation: campaignRecipient,
     writes: [['campaign', 'of 500: writes a recipient']],
     reads: [['campaign', 'of 500: reads a recipient']],
     apiRequests: 0,
@@ -145,9 +148,16 @@ export interface Cost {
   operation: string;
   wru: number;
   rru: number;
-  /** Dollars for a million of them. */
+  /** Dollars for a million of them, by service. */
+  services: Readonly<Record<(typeof services)[number], number>>;
   perMillion: number;
 }
+
+/** What is paid by use; the messaging provider's prices and data transfer are not ours. */
+const services = ['DynamoDB', 'Lambda', 'API Gateway', 'SQS', 'SES', 'logs'] as const;
+
+/** Each run of a function logs about half a kilobyte. */
+const logGbARun = 0.5 / 1e6;
 
 /** Throws when a figure that it is made of is not measured any more. */
 export const costOf = (usage: Usage, baseline: Baseline): Cost => {
@@ -159,15 +169,22 @@ export const costOf = (usage: Usage, baseline: Baseline): Cost => {
       return total + value;
     }, 0);
   const [wru, rru] = [sum(usage.writes), sum(usage.reads)];
-  const each =
-    wru * prices.writeUnit +
-    rru * prices.readUnit +
-    usage.apiRequests * prices.apiRequest +
-    usage.runs * prices.lambdaRequest +
-    (usage.assumedMs / 1_000) * prices.lambdaGbSecond +
-    usage.queueRequests * prices.queueRequest +
-    (usage.emails ?? 0) * prices.email;
-  return { operation: usage.operation, wru, rru, perMillion: each * 1e6 };
+  const each = {
+    DynamoDB: wru * prices.writeUnit + rru * prices.readUnit,
+    Lambda: usage.runs * prices.lambdaRequest + (usage.assumedMs / 1_000) * prices.lambdaGbSecond,
+    'API Gateway': usage.apiRequests * prices.apiRequest,
+    SQS: usage.queueRequests * prices.queueRequest,
+    SES: (usage.emails ?? 0) * prices.email,
+    logs: usage.runs * logGbARun * prices.logGb,
+  };
+  const perMillion = Object.fromEntries(services.map((service) => [service, each[service] * 1e6])) as Cost['services'];
+  return {
+    operation: usage.operation,
+    wru,
+    rru,
+    services: perMillion,
+    perMillion: services.reduce((all, one) => all + perMillion[one], 0),
+  };
 };
 
 /** What stands in the stack, counted in its template. */
@@ -221,18 +238,22 @@ export const costPage = (baseline: Baseline, standing: Standing): string => {
   return `# What it costs
 
 Written by \`npm run bench -- --pages\` from the gated figures (bench/baseline.json), the stack's template and the prices in bench/prices.ts
-(us-east-1, beyond the free tiers). The messaging provider's own prices, data transfer and logs (about 0.5 KB a request,
-${prices.logGb.toFixed(2)} dollars a GB) come on top.
+(us-east-1, beyond the free tiers). The messaging provider's own prices and data transfer come on top.
 
 ## A million of each operation
 
-Milliseconds of Lambda at 1,024 MB are assumed, since a laptop's say nothing of AWS; units are measured.
+Milliseconds of Lambda at 1,024 MB are assumed, since a laptop's say nothing of AWS, and 0.5 KB of logs a run; units are measured. By service,
+in dollars: a status comes in a post of its own, which is the dearest way the provider has. EventBridge is paid only where its events are
+switched on (below); S3 keeps files and the search snapshot, whose reads are below a hundredth of a dollar a thousand searches.
 
-| operation | WRU | RRU | Lambda ms, assumed | dollars a million |
-|---|---:|---:|---:|---:|
+| operation | WRU | RRU | Lambda ms, assumed | ${services.join(' | ')} | dollars a million |
+|---|---:|---:|---:|${services.map(() => '---:').join('|')}|---:|
 ${operations
   .map((usage) => ({ ...costOf(usage, baseline), ms: usage.assumedMs }))
-  .map(({ operation, wru, rru, ms, perMillion }) => `| ${operation} | ${round(wru)} | ${round(rru)} | ${ms} | ${dollars(perMillion)} |`)
+  .map(
+    ({ operation, wru, rru, ms, services: each, perMillion }) =>
+      `| ${operation} | ${round(wru)} | ${round(rru)} | ${ms} | ${services.map((service) => dollars(each[service])).join(' | ')} | ${dollars(perMillion)} |`,
+  )
   .join('\n')}
 
 ## A month in which nothing happens

@@ -7,17 +7,35 @@ const ticksPerSecond = 100;
  * Seconds of CPU that the processes below this one have used whose command line matches, with the children that they have outlived. A
  * process that has ended says nothing any more: take it before and after, while it lives.
  */
-export const cpuBelow = (program: RegExp): number => {
-  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []));
-  const below = new Set([process.pid]);
-  for (let size = 0; size < below.size; ) {
-    size = below.size;
-    for (const { pid, parent } of all) if (below.has(parent)) below.add(pid);
-  }
-  return all
-    .filter(({ pid }) => pid !== process.pid && below.has(pid) && program.test(commandOf(pid)))
-    .reduce((sum, { ticks }) => sum + ticks / ticksPerSecond, 0);
+export const cpuBelow = (program: RegExp): number => below(program).reduce((sum, { ticks }) => sum + ticks / ticksPerSecond, 0);
+
+/** Megabytes of memory that they have at this moment (resident, what they share counted for each). */
+export const memoryBelow = (program: RegExp): number =>
+  below(program).reduce(
+    (sum, { pid }) => sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(read(`/proc/${pid}/status`) ?? '')?.[1] ?? 0) / 1_024,
+    0,
+  );
+
+/** Seconds of CPU that all programs of this machine have used since it started, waiting for the disk left out. */
+export const cpuOfMachine = (): number => {
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = (
+    /^cpu +(.*)$/m.exec(read('/proc/stat') ?? '')?.[1] ?? ''
+  )
+    .split(' ')
+    .map(Number);
+  return (user + nice + system + interrupts + softInterrupts) / ticksPerSecond;
 };
+
+/** The processes below this one whose command line matches. */
+function below(program: RegExp): Stat[] {
+  const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(Number(name)) ?? []) : []));
+  const descendants = new Set([process.pid]);
+  for (let size = 0; size < descendants.size; ) {
+    size = descendants.size;
+    for (const { pid, parent } of all) if (descendants.has(parent)) descendants.add(pid);
+  }
+  return all.filter(({ pid }) => pid !== process.pid && descendants.has(pid) && program.test(commandOf(pid)));
+}
 
 interface Stat {
   pid: number;

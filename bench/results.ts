@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { arch, cpus, platform, totalmem } from 'node:os';
+import { arch, cpus, loadavg, platform, totalmem } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { type Figure, units } from './scenario.ts';
@@ -12,6 +12,8 @@ const file = join(import.meta.dirname, 'results.json');
 const result = z.object({
   day: z.string(),
   machine: z.string(),
+  /** Programs that wanted a core, of the last five minutes. */
+  load: z.number().optional(),
   figures: z.array(
     z.object({
       name: z.string(),
@@ -19,6 +21,7 @@ const result = z.object({
       value: z.number(),
       atMost: z.number().optional(),
       atLeast: z.number().optional(),
+      isGoal: z.boolean().optional(),
     }),
   ),
 });
@@ -28,7 +31,10 @@ export type Results = z.output<typeof results>;
 export const readResults = (): Results => (existsSync(file) ? results.parse(JSON.parse(readFileSync(file, 'utf8'))) : {});
 
 export const keepResult = (scenario: string, figures: readonly Figure[]): void => {
-  const kept = { ...readResults(), [scenario]: { day: new Date().toISOString().slice(0, 10), machine, figures } };
+  const kept = {
+    ...readResults(),
+    [scenario]: { day: new Date().toISOString().slice(0, 10), machine, load: Math.round(loadavg()[1] ?? 0), figures },
+  };
   const sorted = Object.fromEntries(Object.entries(kept).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 };

@@ -3,6 +3,7 @@ import { type Agent, request } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Product } from '../test/support/product.ts';
+import { cpuBelow } from './processes.ts';
 
 /** What several scenarios ask of the running product. */
 
@@ -80,3 +81,36 @@ export const postJson = (address: string, agent: Agent, body: string, headers: R
     call.on('error', reject);
     call.end(body);
   });
+
+/** Runs a use case in this process on the running product's table and queues, as an operator's command does. */
+export const asOperator = async <T>(product: Product, work: () => Promise<T>): Promise<T> => {
+  const before = process.env;
+  process.env = { ...before, ...environmentOf(product) };
+  try {
+    return await work();
+  } finally {
+    process.env = before;
+  }
+};
+
+/** The processes of the product: `bin/dev.ts` with all functions, queues and simulators, and the table emulator. */
+export const productProcesses = /bin\/dev\.ts|dynoxide/;
+
+/** The value below which the share lies, of times in any order, rounded to a tenth. */
+export const percentile = (times: readonly number[], share: number): number =>
+  Math.round((times.toSorted((a, b) => a - b)[Math.ceil(times.length * share) - 1] ?? 0) * 10) / 10;
+
+/** Milliseconds until the answer, which must be a good one. */
+export const timeOf = async (call: () => Promise<{ status: number; raw: string }>): Promise<number> => {
+  const began = performance.now();
+  const answer = await call();
+  if (answer.status >= 300) throw new Error(`The measured call was answered ${answer.status} ${answer.raw}`);
+  return performance.now() - began;
+};
+
+/** CPU of the product without a caller, milliseconds a minute, measured over so many seconds. */
+export const idleCpuAMinute = async (seconds: number): Promise<number> => {
+  const before = cpuBelow(productProcesses);
+  await pause(seconds * 1_000);
+  return Math.round(((cpuBelow(productProcesses) - before) * 60_000) / seconds);
+};

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import type { Node } from 'constructs';
-import { assertDeployable, refusedChanges } from '../lib/aws/deployed-settings.ts';
+import { assertDeployable, assertQuota, refusedChanges } from '../lib/aws/deployed-settings.ts';
 import { settingsParameter } from '../lib/aws/naming.ts';
 import { parseSettings, type Settings } from '../lib/aws/settings.ts';
 import { buildApp } from '../lib/aws/synth.ts';
@@ -20,9 +20,10 @@ try {
   process.exitCode = 1;
 }
 
-/** With credentials of an account: nothing that is set there is dropped or changed unless it is named. */
+/** With credentials of an account: it runs as many functions at once as is set, and nothing that is set there is dropped or changed unless it is named. */
 function checkAccount(settings: Settings, node: Node): void {
   assertDeployable(settings);
+  assertQuota(settings, readQuota());
   const stored = readDeployed(settings.stackName);
   if (stored === undefined) return;
   const accepted = String(node.tryGetContext('accept') ?? '').split(',');
@@ -36,14 +37,31 @@ function checkAccount(settings: Settings, node: Node): void {
 
 /** What the last deploy stored; undefined before the first. */
 function readDeployed(stackName: string): string | undefined {
-  const region = process.env['CDK_DEFAULT_REGION'];
-  const query = ['--query', 'Parameter.Value', '--output', 'text', ...(region ? ['--region', region] : [])];
   try {
-    const args = ['ssm', 'get-parameter', '--name', settingsParameter(stackName), ...query];
-    return execFileSync('aws', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    return aws('ssm', 'get-parameter', '--name', settingsParameter(stackName), '--query', 'Parameter.Value');
   } catch (error) {
-    const detail = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
+    const detail = detailOf(error);
     if (detail.includes('ParameterNotFound')) return undefined;
     throw new Error(`The settings of the deployed stack could not be read with the aws command: ${detail}`, { cause: error });
   }
+}
+
+/** How many functions the account runs at once; undefined, with a line on stderr, where that may not be read: doctor looks at it again. */
+function readQuota(): number | undefined {
+  try {
+    return Number(aws('lambda', 'get-account-settings', '--query', 'AccountLimit.ConcurrentExecutions'));
+  } catch (error) {
+    process.stderr.write(`Lambda's quota is not checked: ${detailOf(error)}\n`);
+    return undefined;
+  }
+}
+
+function aws(...args: readonly string[]): string {
+  const region = process.env['CDK_DEFAULT_REGION'];
+  const form = ['--output', 'text', ...(region ? ['--region', region] : [])];
+  return execFileSync('aws', [...args, ...form], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+}
+
+function detailOf(error: unknown): string {
+  return error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : String(error);
 }

@@ -86,7 +86,12 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'kills',
     shows: 'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again',
-    files: ['test/flows/process-kill.test.ts', 'test/flows/campaign-process-kill.test.ts', 'test/flows/laptop.test.ts'],
+    files: [
+      'test/flows/process-kill.test.ts',
+      'test/flows/campaign-process-kill.test.ts',
+      'test/flows/contact-job-process-kill.test.ts',
+      'test/flows/laptop.test.ts',
+    ],
     injectsFaults: false,
     env: full,
   },

@@ -377,6 +377,36 @@ export interface CannedReply {
   updated_at: string;
 }
 
+/** A cart of a checkout or a store. */
+export interface Cart {
+  /** The id of the checkout at its source. */
+  checkout_id: string | null;
+  /** Where it came from. */
+  source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout";
+  /** open: its timer runs. claimed: a reminder is being sent. abandoned: the time passed. recovered: ordered after a reminder. closed: ordered or emptied. expired: too old. */
+  state: "open" | "claimed" | "abandoned" | "recovered" | "closed" | "expired";
+  /** The name of the customer, or null. */
+  customer_name: string | null;
+  /** Digits with country code, or null. */
+  customer_phone: string | null;
+  /** The email address, or null. */
+  customer_email: string | null;
+  /** Names of the products. */
+  items: (string)[];
+  /** The total, or null. */
+  total_amount: string | null;
+  /** ISO 4217 code, or null. */
+  currency: string | null;
+  /** Where the customer goes on, or null. */
+  cart_url: string | null;
+  /** When a reminder was sent, or null. */
+  reminded_at: string | null;
+  /** Why no reminder was sent, as in cart.abandoned; or null. */
+  reason: string | null;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
 export interface CartAbandonedEvent {
   /** The name of the event. */
   event: "cart.abandoned";
@@ -465,7 +495,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -614,8 +644,8 @@ export interface ContactImport {
   id: number;
   /** Name of the file, for display. */
   filename: string;
-  /** awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. */
-  status: "awaiting_upload" | "queued" | "running" | "completed" | "failed";
+  /** awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. cancelled: the rows before were imported. */
+  status: "awaiting_upload" | "queued" | "running" | "completed" | "failed" | "cancelled";
   /** Where to upload the file once with PUT, until the import starts: the raw bytes, CSV in UTF-8. null for callers without contacts:write. */
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
   /** Progress of the import. */
@@ -909,6 +939,10 @@ export interface CreateImportRequest {
   size: number;
   /** Whether new contacts whose row says nothing have agreed to your messages; false by default. */
   subscribed?: boolean | 1 | 0;
+  /** What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without. */
+  columns?: Record<string, string>;
+  /** Leave out columns that are neither known nor in `columns`, in place of failing; false by default. */
+  ignore_unknown_columns?: boolean | 1 | 0;
 }
 
 export interface CreateLeadRequest {
@@ -2676,7 +2710,8 @@ export interface SendTemplateRequest {
   scheduled_at?: string;
   /** The IANA time zone of `scheduled_at`; the company's by default. */
   timezone?: string;
-  window_policy?: SendListWindowPolicy;
+  /** Deprecated: a template needs no customer service window. @deprecated */
+  window_policy?: "provider" | "enforce";
 }
 
 export interface SendTextRequest {
@@ -2807,6 +2842,18 @@ export interface ShopTemplate {
   paramvalues: ShopSettingsParamvalues2;
   /** Fields of the order or cart by part and placeholder. */
   parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons };
+}
+
+/** A call of the test receiver. */
+export interface ShopTestCall {
+  /** The event that the headers or the body named, or null. */
+  event: string | null;
+  /** What became of its signature. */
+  signature: string;
+  /** The body as it came, up to 50,000 characters. */
+  body: string;
+  /** When it came. */
+  received_at: string;
 }
 
 export interface SignInCode {
@@ -3185,7 +3232,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
@@ -3554,6 +3601,8 @@ export interface VerificationConfig {
   channels: ("whatsapp" | "email")[];
   /** The channel to offer first. */
   default_channel: "whatsapp" | "email";
+  /** The widget to show; null where none is ever required. */
+  captcha: { mode: string; provider: string; site_key: string | null; action: string | null } | null;
   /** The codes. */
   otp: { length: number; type: "numeric" | "alphanumeric"; expiry_minutes: number; expiry_seconds: number; resend_cooldown_seconds: number; max_attempts: number };
   /** WhatsApp of the profile. */
@@ -4114,6 +4163,13 @@ export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending"
 /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
 export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
 
+export interface WebhookDeliveryMeta {
+  /** Whether there are older ones. */
+  has_more: boolean;
+  /** Send it as `cursor` for the next page; null at the end. */
+  next_cursor: string | null;
+}
+
 /** Groups of the contact. */
 export type ContactGroups = ({ id: number; name: string })[];
 
@@ -4201,6 +4257,11 @@ export interface Operations {
   cancelContactJob: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactJob };
+  };
+  /** Cancel an import. */
+  cancelImport: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: ContactImport };
   };
   /** Cancel a scheduled message. */
   cancelMessage: {
@@ -4655,7 +4716,7 @@ export interface Operations {
   /** List the deliveries of all webhook endpoints. */
   listAllDeliveries: {
     input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List audit entries. */
   listAuditEntries: {
@@ -4677,6 +4738,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: (CannedReply)[] };
   };
+  /** List carts. */
+  listCarts: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Cart)[] };
+  };
   /** List categories. */
   listCategories: {
     input: { query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -4689,8 +4755,8 @@ export interface Operations {
   };
   /** List the changes of consent of a contact. */
   listContactConsents: {
-    input: { params: { id: number } };
-    answer: { status: "success"; message: string; data: (ContactConsent)[] };
+    input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: WebhookDeliveryMeta };
   };
   /** List jobs of contacts. */
   listContactJobs: {
@@ -4730,7 +4796,7 @@ export interface Operations {
   /** List the deliveries of a webhook endpoint. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: { has_more: boolean; next_cursor: string | null } };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
   };
   /** List events: follow what happens, or look back. */
   listEvents: {
@@ -4846,6 +4912,11 @@ export interface Operations {
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TemplatePage;
+  };
+  /** List calls of the test receiver. */
+  listTestCalls: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (ShopTestCall)[] };
   };
   /** List personal access tokens. */
   listTokens: {
@@ -5229,6 +5300,7 @@ export const operations = {
   bulkSyncContacts: { method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
   bulkUpdateConversations: { method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
   cancelContactJob: { method: 'DELETE', path: '/api/v1/contacts/jobs/{id}', credential: 'token', isWrite: true },
+  cancelImport: { method: 'DELETE', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: true },
   cancelMessage: { method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   cancelTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/cancel', credential: 'token', isWrite: true },
   checkGroupPhones: { method: 'POST', path: '/api/v1/groups/{id}/check-phones', credential: 'token', isWrite: true },
@@ -5324,6 +5396,7 @@ export const operations = {
   listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
   listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
   listCannedReplies: { method: 'GET', path: '/api/v1/conversations/canned-replies', credential: 'token', isWrite: false },
+  listCarts: { method: 'GET', path: '/api/v1/shop/carts', credential: 'token', isWrite: false },
   listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
   listConnections: { method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
   listContactConsents: { method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
@@ -5358,6 +5431,7 @@ export const operations = {
   listTags: { method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
   listTasks: { method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
   listTemplates: { method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
+  listTestCalls: { method: 'GET', path: '/api/v1/shop/test-calls', credential: 'token', isWrite: false },
   listTokens: { method: 'GET', path: '/api/v1/tokens', credential: 'token', isWrite: false },
   listUsers: { method: 'GET', path: '/api/v1/users', credential: 'token', isWrite: false },
   listVerificationBlocks: { method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },

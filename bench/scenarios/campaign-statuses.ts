@@ -14,6 +14,7 @@ export const scenario: Scenario = {
   measure: async () => {
     await using product = await startProduct({ warm: true });
     await addPeople(product, recipients);
+    await product.control('PUT', 'provider/faults', { updates_per_post: 1 });
     const before = await totals(product);
     const startedAt = performance.now();
     const id = await createSale(product);

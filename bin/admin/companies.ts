@@ -86,6 +86,7 @@ interface Fields {
   strictInput?: boolean;
   queryTokens?: boolean;
   defaultCountry?: string;
+  retentionDays?: number | 'none';
   reminderMinutes?: number;
   reminderTemplate?: number | 'none';
 }
@@ -109,6 +110,7 @@ function withFields(command: Command): Command {
     .option('--strict-input <on|off>', 'whether an unknown field in the body of a call is an error', asSwitch)
     .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', asCount)
     .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asCountOrNone)
+    .option('--retention-days <n>', 'days after which messages are deleted, 30 to 3650, or none', asCountOrNone)
     .option('--default-country <code>', 'by which national phone numbers are read: DE, or none');
 }
 
@@ -120,6 +122,7 @@ function fieldsOf(options: Fields) {
     ...(options.strictInput === undefined ? {} : { strict_input: options.strictInput }),
     ...(options.reminderMinutes === undefined ? {} : { task_reminder_minutes: options.reminderMinutes }),
     ...(options.reminderTemplate === undefined ? {} : { task_reminder_template_id: noneAsNull(options.reminderTemplate) }),
+    ...(options.retentionDays === undefined ? {} : { retention_days: noneAsNull(options.retentionDays) }),
     ...(options.defaultCountry === undefined ? {} : { default_country: noneAsNull(options.defaultCountry) }),
   };
   return {

@@ -4,6 +4,7 @@ import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-route
 import { Avatar, Badge } from '../components/basics.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
 import { Menu } from '../components/menu.tsx';
+import { Opening } from '../components/opening.tsx';
 import { toastProblem } from '../components/toasts.tsx';
 import { api } from '../data/client.ts';
 import { useEventFeed } from '../data/events.ts';
@@ -13,9 +14,11 @@ import { areas } from '../screens/registry.ts';
 import { shellText } from '../text/shell.ts';
 import { languages, useText } from '../text/text.ts';
 import { useKeys } from './keys.ts';
+import { useLaptopClock } from './laptop-clock.ts';
 import { usePreferences } from './preferences.tsx';
 
-const Palette = lazy(() => import('./palette.tsx'));
+const loadPalette = () => import('./palette.tsx');
+const Palette = lazy(loadPalette);
 const Inspector = lazy(() => import('./inspector.tsx'));
 
 /** The frame of every screen: navigation, command palette, inspector, and the event feed that keeps all of them current. */
@@ -32,11 +35,17 @@ export const Shell = (): JSX.Element => {
     void navigate({ to: '/sign-in', search: { next: location.pathname.replace(/^\/console/, '') + location.search } } as never);
   }, [navigate]);
   useEventFeed(signedOut);
+  useLaptopClock();
   useKeys({
     'mod+k': () => setPaletteOpen(true),
     'mod+i': () => setInspectorOpen((open) => !open),
     ...Object.fromEntries(areas.map(({ key, path: to }) => [`g ${key}`, () => void navigate({ to } as never)])),
   });
+  useEffect(() => {
+    // before its key is pressed: what is typed behind it must reach it
+    const timer = setTimeout(() => void loadPalette(), 1_500);
+    return () => clearTimeout(timer);
+  }, []);
   const visible = areas.filter(({ role }) => isAtLeast(me.role, role));
   const unread = useQuery(read('getInboxCounts')).data?.data.unread ?? 0;
   useEffect(() => {
@@ -52,7 +61,7 @@ export const Shell = (): JSX.Element => {
           <Link
             key={id}
             to={to as never}
-            aria-label={text[label]}
+            aria-label={id === 'inbox' && unread > 0 ? `${text[label]}, ${unread > 99 ? '99+' : unread}` : text[label]}
             title={`${text[label]}  G ${key.toUpperCase()}`}
             aria-current={path.startsWith(to) ? 'page' : undefined}
           >
@@ -92,7 +101,7 @@ export const Shell = (): JSX.Element => {
         )}
       </main>
       {isPaletteOpen && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <Palette onClose={() => setPaletteOpen(false)} />
         </Suspense>
       )}

@@ -35,11 +35,7 @@ export const Avatar = ({ name, size = 32 }: { name: string; size?: number }): JS
     .slice(0, 2)
     .join('');
   const hue = Array.from(name).reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 9973, 7) % 6;
-  return (
-    <span className={`avatar hue-${hue}`} style={{ width: size, height: size }} aria-hidden>
-      {initials}
-    </span>
-  );
+  return <span className={`avatar hue-${hue}`} style={{ width: size, height: size }} data-initials={initials} aria-hidden />;
 };
 
 export const Badge = ({

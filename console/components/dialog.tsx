@@ -11,16 +11,19 @@ export const Dialog = ({
   children,
   footer,
   wide = false,
+  isDismissable = true,
 }: {
   title: string;
   onClose: () => void;
   children: ReactNode;
   footer?: ReactNode;
   wide?: boolean;
+  /** Whether a press beside it closes it. */
+  isDismissable?: boolean;
 }): JSX.Element => {
   const text = useText(shellText);
   return (
-    <ModalOverlay isOpen isDismissable onOpenChange={(open) => open || onClose()} className="scrim">
+    <ModalOverlay isOpen isDismissable={isDismissable} onOpenChange={(open) => open || onClose()} className="scrim">
       <Modal className={`dialog ${wide ? 'wide' : ''}`}>
         <AriaDialog>
           <header>

@@ -1,4 +1,5 @@
 import { type JSX, type ReactNode, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from './basics.tsx';
 
 interface ReverseListProps<T> {
   /** Oldest first. */
@@ -12,18 +13,21 @@ interface ReverseListProps<T> {
   onOldest: () => void;
   /** Above the oldest row. */
   top: ReactNode;
+  /** The name of the button that leads back to the newest row. */
+  toNewest: string;
 }
 
 /**
  * A long list that is read from its end, such as a thread: it opens at the newest row and stays there while rows arrive, rows of before are
  * added above without a jump, and only what is near the view is in the document.
  */
-export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldest, top }: ReverseListProps<T>): JSX.Element => {
+export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldest, top, toNewest }: ReverseListProps<T>): JSX.Element => {
   const box = useRef<HTMLDivElement>(null);
   const heights = useRef(new Map<string, number>());
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, measured] = useState(0);
   const atEnd = useRef(true);
+  const [isAway, setAway] = useState(false);
 
   const offsets: number[] = [];
   let total = 0;
@@ -39,6 +43,7 @@ export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldes
     const element = box.current;
     if (!element) return;
     atEnd.current = element.scrollHeight - element.scrollTop - element.clientHeight < 40;
+    setAway(element.scrollHeight - element.scrollTop - element.clientHeight > 400);
     setView({ top: element.scrollTop, height: element.clientHeight });
     if (element.scrollTop < 600) onOldest();
   }, [onOldest]);
@@ -75,18 +80,30 @@ export const ReverseList = <T,>({ items, keyOf, render, estimate, label, onOldes
   }, []);
 
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
-    <div ref={box} className="reverse-list" role="log" aria-label={label} aria-live="off" tabIndex={0} onScroll={onScroll}>
-      <div className="reverse-list-content" style={{ height: total + topHeight }}>
-        <Row itemKey={topKey} offset={0} measure={measure}>
-          {top}
-        </Row>
-        {items.slice(first, last).map((item, index) => (
-          <Row key={keyOf(item)} itemKey={keyOf(item)} offset={topHeight + (offsets[first + index] ?? 0)} measure={measure}>
-            {render(item, items[first + index - 1])}
+    <div className="reverse-list-frame">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div ref={box} className="reverse-list" role="log" aria-label={label} aria-live="off" tabIndex={0} onScroll={onScroll}>
+        <div className="reverse-list-content" style={{ height: total + topHeight }}>
+          <Row itemKey={topKey} offset={0} measure={measure}>
+            {top}
           </Row>
-        ))}
+          {items.slice(first, last).map((item, index) => (
+            <Row key={keyOf(item)} itemKey={keyOf(item)} offset={topHeight + (offsets[first + index] ?? 0)} measure={measure}>
+              {render(item, items[first + index - 1])}
+            </Row>
+          ))}
+        </div>
       </div>
+      {isAway && (
+        <Button
+          small
+          icon="down"
+          label={toNewest}
+          onClick={() => {
+            if (box.current) box.current.scrollTop = box.current.scrollHeight;
+          }}
+        />
+      )}
     </div>
   );
 };

@@ -1,5 +1,5 @@
 import type { JSX } from 'react';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, Outlet } from '@tanstack/react-router';
 import { Icon, type IconName } from './icons.tsx';
 
 /** An area with pages of its own: their names at the side, or on top where the page is narrow. */
@@ -10,13 +10,13 @@ export const Subnav = ({
   title: string;
   pages: readonly { to: string; label: string; icon: IconName }[];
 }): JSX.Element => {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
   return (
     <>
       <nav className="subnav" aria-label={title}>
         <h2>{title}</h2>
-        {pages.map(({ to, label, icon }) => (
-          <Link key={to} to={to as never} aria-current={path.replace(/\/$/, '') === to ? 'page' : undefined}>
+        {pages.map(({ to, label, icon }, index) => (
+          // the first page has the path of the area, below which all others are
+          <Link key={to} to={to as never} activeOptions={{ exact: index === 0, includeSearch: false }}>
             <Icon name={icon} />
             {label}
           </Link>

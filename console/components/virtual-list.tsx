@@ -14,13 +14,16 @@ interface VirtualListProps<T> {
   boxRef?: RefObject<HTMLDivElement | null>;
 }
 
-/** A list of rows of one height, of which only those near the view are in the document. */
-export const VirtualList = <T,>({ items, keyOf, render, rowHeight, label, onEnd, shown, boxRef }: VirtualListProps<T>): JSX.Element => {
-  const own = useRef<HTMLDivElement>(null);
-  const box = boxRef ?? own;
+/** Which of a list's rows of one height are near the view: the first, and the one after the last. Calls back near the end. */
+export const useRowsInView = (
+  box: RefObject<HTMLDivElement | null>,
+  count: number,
+  rowHeight: number,
+  onEnd?: () => void,
+): { first: number; last: number } => {
   const [view, setView] = useState({ top: 0, height: 900 });
   const first = Math.max(0, Math.floor(view.top / rowHeight) - 6);
-  const last = Math.min(items.length, Math.ceil((view.top + view.height) / rowHeight) + 6);
+  const last = Math.min(count, Math.ceil((view.top + view.height) / rowHeight) + 6);
   useEffect(() => {
     const { current } = box;
     if (!current) return undefined;
@@ -33,10 +36,18 @@ export const VirtualList = <T,>({ items, keyOf, render, rowHeight, label, onEnd,
       current.removeEventListener('scroll', look);
     };
   }, [box]);
-  const isNearEnd = last >= items.length - 3;
+  const isNearEnd = last >= count - 3;
   useEffect(() => {
     if (isNearEnd) onEnd?.();
-  }, [isNearEnd, onEnd, items.length]);
+  }, [isNearEnd, onEnd, count]);
+  return { first, last };
+};
+
+/** A list of rows of one height, of which only those near the view are in the document. */
+export const VirtualList = <T,>({ items, keyOf, render, rowHeight, label, onEnd, shown, boxRef }: VirtualListProps<T>): JSX.Element => {
+  const own = useRef<HTMLDivElement>(null);
+  const box = boxRef ?? own;
+  const { first, last } = useRowsInView(box, items.length, rowHeight, onEnd);
   useEffect(() => {
     const { current } = box;
     if (!current || shown === undefined || shown < 0) return;

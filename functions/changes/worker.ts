@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { projections, reactions } from './registry.generated.ts';
-import { confirmWindow, processChanges } from './service/process-changes.ts';
+import { confirmRecords, processChanges } from './service/process-changes.ts';
 
 /**
  * The stream is read in tumbling windows because their events name the shard, which exact projections need. A window's state carries the
@@ -20,7 +20,7 @@ interface WindowState {
 export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: WindowState }> =>
   withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
-    if (event.isFinalInvokeForWindow) await confirmWindow(event.shardId, event.state?.done);
+    if (event.isFinalInvokeForWindow) await confirmRecords(event.shardId, event.state?.done);
     const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections });
     return { state: { ...event.state, ...(done === undefined ? {} : { done }) }, batchItemFailures: [] };
   });

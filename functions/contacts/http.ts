@@ -35,8 +35,11 @@ export const handler = serve(
     updateContact: async ({ caller, params, body }) =>
       mapOk(await updateContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was changed.')),
 
-    listContactConsents: async ({ caller, params }) =>
-      mapOk(await listContactConsents(caller.companyId, params.id), (changes) => ok(changes, 'Changes of consent, newest first.')),
+    listContactConsents: async ({ caller, params, query }) =>
+      mapOk(await listContactConsents(caller.companyId, params.id, query), ({ changes, nextCursor }) => {
+        const { status, body } = ok(changes, 'Changes of consent, newest first.');
+        return { status, body: { ...body, meta: { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null } } };
+      }),
 
     deleteContact: async ({ caller, params }) =>
       mapOk(await deleteContact(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The contact was deleted.')),

@@ -63,6 +63,13 @@ export const getConversations = pattern(
     conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
 );
 
+/** Refused when another message than `newestId` is the newest. */
+export const deleteOldConversation = pattern(
+  { question: 'remove the summary of a conversation whose messages all go', entity: 'conversation', by: 'DeleteItem', units: '2 WRU' },
+  (companyId: number, contactId: number, newestId: number): Promise<Written<undefined>> =>
+    conversationEntity.delete({ companyId, contactId }, equals('lastMessageId', newestId)),
+);
+
 export const deleteConversation = pattern(
   { question: 'remove the summary of an erased contact', entity: 'conversation', by: 'DeleteItem', units: '2 WRU' },
   async (companyId: number, contactId: number): Promise<void> => {

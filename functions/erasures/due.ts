@@ -1,3 +1,4 @@
 import { dueErasure } from './contract/erasure.ts';
+import { dueRetention } from './contract/retention.ts';
 
-export const due = [dueErasure];
+export const due = [dueErasure, dueRetention];

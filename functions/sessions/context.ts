@@ -25,7 +25,7 @@ export const sessionsContext = context({
       files: verificationFiles,
       settings: { SITEVERIFY_URL: '' },
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'ConditionCheckItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(sealingKey),
         sendsTo(codesQueue),
       ],

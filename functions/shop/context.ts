@@ -16,6 +16,7 @@ import {
   productDeleted,
   productUpdated,
 } from './contract/events.ts';
+import { inboxRoutes } from './contract/inbox.ts';
 import { orderRoutes } from './contract/order.ts';
 import { productRoutes } from './contract/product.ts';
 import { privacyRoutes } from './contract/privacy.ts';
@@ -65,7 +66,7 @@ export const shopContext = context({
       name: 'shop-orders',
       trigger: 'http',
       entry: 'functions/shop/http/orders.ts',
-      routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes },
+      routes: { ...orderRoutes, ...settingsRoutes, ...privacyRoutes, ...inboxRoutes },
       uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
     },
     {

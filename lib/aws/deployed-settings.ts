@@ -30,6 +30,18 @@ export const refusedChanges = (deployed: Settings, next: Settings, accepted: rea
     });
 };
 
+/**
+ * Stops a deploy that would fail halfway: Lambda reserves nothing beyond the account's quota, which is 10 in a new account, and a first deploy is
+ * rolled back. `quota`: undefined where it may not be read.
+ */
+export const assertQuota = ({ accountConcurrency }: Settings, quota: number | undefined): void => {
+  if (quota === undefined || quota >= accountConcurrency) return;
+  throw new Error(
+    `Lambda runs ${quota} functions at once in this account, and accountConcurrency says ${accountConcurrency}: set it to ${quota} in ` +
+      'stages/<name>.json, and request more from AWS before the first load (Service Quotas, AWS Lambda, Concurrent executions).',
+  );
+};
+
 /** What stops a deploy whatever is deployed: emails from an address that is no one's. */
 export const assertDeployable = ({ emailFrom }: Settings): void => {
   if (/[@.]example\.(com|org|net)$|\.(example|invalid|test)$/.test(emailFrom))

@@ -1,7 +1,19 @@
-/** What the runner prints: one line per request and per delivery, nothing of a secret or a contact. */
+let lines: string[] = [];
+
+/**
+ * What the runner prints: one line per request and per delivery, nothing of a secret or a contact. Lines of a moment are written together: each
+ * write is a call of the system, in the thread that answers requests.
+ */
 export const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
+  if (lines.length === 0) setTimeout(printNow, 20);
+  lines.push(line);
 };
+
+const printNow = (): void => {
+  if (lines.length > 0) process.stdout.write(`${lines.join('\n')}\n`);
+  lines = [];
+};
+process.once('exit', printNow);
 
 /** A request: method, masked address, status, milliseconds. */
 export const requestLine = (method: string, address: string, status: number, ms: number): string =>

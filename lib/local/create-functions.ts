@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { StartProblem } from './data-folder.ts';
 import type { EnvironmentSpec } from './environment.ts';
@@ -50,7 +51,7 @@ export const createFunctions = (
       shared: parts.shared,
       print: parts.print,
     };
-    return [[name, new FunctionPool(spec, workerLimits)] as const];
+    return [[name, new FunctionPool(spec, workerLimits())] as const];
   });
   return new Map(pools);
 };
@@ -77,11 +78,22 @@ export const endpointVariables = (endpoints: Endpoints): Record<string, string> 
   SWITCHBOARD_LOCAL: '1',
 });
 
-/** One invocation at a time in an environment, as on AWS; the mapping may request more environments. No caller waits for their answer. */
-export const workerLimits: PoolLimits = { environments: 4, concurrency: 1, niceness: 15 };
-
 /** Two environments keep two cores busy; requests that wait for the table share them. */
-export const httpLimits: PoolLimits = { environments: 2, concurrency: 16, niceness: 0 };
+export const httpLimits: PoolLimits = { environments: 2, concurrency: 16, memories: 1, niceness: 0 };
+
+/** Batches of a queue or stream that are worked on at a time, at most. */
+const batchesAtOnce = 4;
+
+/**
+ * Batches share environments, one for each two cores: each has code to compile and a heap of its own, and the cores are busy all the same.
+ * No caller waits for their answer.
+ */
+export const workerLimits = (batches = batchesAtOnce): PoolLimits => {
+  const atOnce = Math.min(batches, batchesAtOnce);
+  const environments = Math.min(atOnce, Math.max(1, Math.floor(availableParallelism() / 2)));
+  const concurrency = Math.ceil(atOnce / environments);
+  return { environments, concurrency, memories: concurrency, niceness: 15 };
+};
 
 /** Plain settings of the template may be chosen by the environment the runner is started with; names of resources may not. */
 const chosenSettings = (variables: Record<string, Json>): Record<string, string> =>

@@ -28,6 +28,13 @@ export interface EnvironmentSpec {
   print: (chunk: Buffer) => void;
 }
 
+export interface EnvironmentLimits {
+  /** Of how many environments of Lambda it has the memory. */
+  memories: number;
+  /** How far its threads stand back for others when the processor is short, as of nice(1). */
+  niceness: number;
+}
+
 /**
  * One execution environment of one function: a worker thread with its own variables, modules and memory limit, which counts buffers too. An endless loop, an
  * exit, memory running out end this environment and nothing else.
@@ -41,19 +48,22 @@ export class Environment {
   readonly #spec: EnvironmentSpec;
   readonly #waiting = new Map<string, { resolve: (result: Json) => void; reject: (problem: FunctionProblem) => void }>();
 
-  private constructor(spec: EnvironmentSpec, niceness: number, onEnd: (environment: Environment) => void) {
+  private constructor(spec: EnvironmentSpec, { niceness, memories }: EnvironmentLimits, onEnd: (environment: Environment) => void) {
     this.#spec = spec;
     this.#worker = new Worker(new URL('./worker.mjs', import.meta.url), {
+      // as top -H shows it, which has fifteen characters for it
+      name: spec.name.replace(/^switchboard-/, ''),
       env: spec.variables,
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: spec.memoryMb },
+      resourceLimits: { maxOldGenerationSizeMb: spec.memoryMb * memories, maxYoungGenerationSizeMb: youngMb },
       workerData: {
         file: spec.file,
         handlerName: spec.handlerName,
         functionName: spec.name,
         functionArn: spec.arn,
         memoryMb: spec.memoryMb,
+        memories,
         dynamodbPort: spec.dynamodbPort,
         shared: spec.shared,
         niceness,
@@ -74,8 +84,8 @@ export class Environment {
   }
 
   /** Starts one and waits until its bundle is loaded. */
-  static async start(spec: EnvironmentSpec, niceness: number, onEnd: (environment: Environment) => void): Promise<Environment> {
-    const environment = new Environment(spec, niceness, onEnd);
+  static async start(spec: EnvironmentSpec, limits: EnvironmentLimits, onEnd: (environment: Environment) => void): Promise<Environment> {
+    const environment = new Environment(spec, limits, onEnd);
     await environment.#loaded();
     return environment;
   }
@@ -120,6 +130,9 @@ export class Environment {
 }
 
 const loading = 'loading';
+
+/** For new objects, of which a thread has 48 MB by default: two dozen threads would fill them all. */
+const youngMb = 8;
 
 interface WorkerProblem {
   errorType: string;

@@ -8,6 +8,8 @@ export interface PoolLimits {
   environments: number;
   /** Invocations at the same time in one environment. Lambda has 1; more is safe for handlers that keep no state of a request. */
   concurrency: number;
+  /** Of how many environments of Lambda one has the memory. */
+  memories: number;
   /** How far its threads stand back for others when the processor is short, as of nice(1): 0 not at all. Linux only. */
   niceness: number;
 }
@@ -28,6 +30,8 @@ export class FunctionPool {
   #environments: Environment[] = [];
   #starting = 0;
   #stopped = false;
+  /** Started for an injected crash each: what runs in the others is not to fail with it. */
+  readonly #doomed = new Set<Environment>();
   readonly #queue: { resolve: (environment: Environment) => void; reject: (problem: unknown) => void }[] = [];
 
   constructor(spec: EnvironmentSpec, limits: PoolLimits) {
@@ -48,14 +52,31 @@ export class FunctionPool {
   async invoke(event: Json, crash?: CrashPoint): Promise<Json> {
     this.running++;
     try {
-      const environment = await this.#take();
-      try {
-        return await (crash ? crashing(environment, event, crash) : environment.invoke(event));
-      } finally {
-        this.#giveBack(environment);
-      }
+      return await (crash ? this.#invokeDoomed(event, crash) : this.#invoke(event));
     } finally {
       this.running--;
+    }
+  }
+
+  async #invoke(event: Json): Promise<Json> {
+    const environment = await this.#take();
+    try {
+      return await environment.invoke(event);
+    } finally {
+      this.#giveBack(environment);
+    }
+  }
+
+  /** In an environment of its own: one that is free, so that what it remembered is lost, as after any crash. */
+  async #invokeDoomed(event: Json, crash: CrashPoint): Promise<Json> {
+    const free = this.#environments.find(({ busy, isStopped }) => busy === 0 && !isStopped);
+    if (free) this.#environments = this.#environments.filter((each) => each !== free);
+    const environment = free ?? (await Environment.start(this.spec, this.limits, (ended) => this.#doomed.delete(ended)));
+    this.#doomed.add(environment);
+    try {
+      return await crashing(environment, event, crash);
+    } finally {
+      this.#doomed.delete(environment);
     }
   }
 
@@ -77,7 +98,7 @@ export class FunctionPool {
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const waiting of this.#queue.splice(0)) waiting.reject(new FunctionProblem('Runtime.ExitError', 'The runner stops'));
-    await Promise.all(this.#environments.map((environment) => environment.end()));
+    await Promise.all([...this.#environments, ...this.#doomed].map((environment) => environment.end()));
   }
 
   #take(): Promise<Environment> {
@@ -108,7 +129,7 @@ export class FunctionPool {
 
   #start(): void {
     this.#starting++;
-    Environment.start(this.spec, this.limits.niceness, (ended) => {
+    Environment.start(this.spec, this.limits, (ended) => {
       this.#environments = this.#environments.filter((each) => each !== ended);
       if (!this.#stopped) this.#serve();
     })

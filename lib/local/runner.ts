@@ -19,7 +19,7 @@ import type { FunctionPool } from './functions.ts';
 import { functionNameOf, lastPart } from './identity.ts';
 import type { WorkSources } from './pending-work.ts';
 import { asText, objectOf, textOf } from './json.ts';
-import { createFunctions, endpointVariables, httpLimits } from './create-functions.ts';
+import { createFunctions, endpointVariables, httpLimits, workerLimits } from './create-functions.ts';
 import { QueueConsumer } from './queues.ts';
 import { createBuckets, createQueues, createTables, type QueueResource, type TableResource } from './resources.ts';
 import { createDeliveryScheduler } from './delivery-scheduler.ts';
@@ -219,9 +219,7 @@ export const functionLogName = 'functions.log';
 
 const limitPools = (sources: Triggers): void => {
   for (const { pool } of sources.http) pool.limits = httpLimits;
-  for (const { pool, concurrency } of sources.queues) {
-    pool.limits = { ...pool.limits, environments: Math.min(concurrency, pool.limits.environments), concurrency: 1 };
-  }
+  for (const { pool, concurrency } of sources.queues) pool.limits = workerLimits(concurrency);
 };
 
 /** The proxy always stands ready; the functions take the way through it only while the table's faults are on. */

@@ -34,7 +34,7 @@ export interface ShardOptions {
   /** As functions see it. */
   streamArn: string;
   recordsPerShard: number;
-  /** Saves the progress of all shards; durable before it returns, unless it may be repeated without an effect. */
+  /** Saves the progress of all shards, soon; later where repeating it has no effect. */
   save: (isRepeatable: boolean) => void;
 }
 

@@ -42,6 +42,7 @@ export class StreamReader {
   readonly #doneBefore: readonly number[];
   #readUpTo: number;
   #savedAt = 0;
+  #unsaved: NodeJS.Timeout | undefined;
   #stopped = false;
 
   constructor(mapping: StreamMapping, parts: StreamOptions) {
@@ -74,6 +75,7 @@ export class StreamReader {
   stop(): void {
     this.#stopped = true;
     for (const shard of this.#shards) shard.stop();
+    if (this.#unsaved) this.#saveNow();
   }
 
   /** Records not yet done with. */
@@ -130,11 +132,18 @@ export class StreamReader {
   }
 
   /**
-   * A shard without waiting records is done with everything that was read. Progress that may be lost, past records of which the function got
-   * none, is saved once a second: each save replaces a file.
+   * Each save replaces a file, which may wait for the disk; a batch takes less. So progress is saved a moment later, and once a second where
+   * the function got none of the records: after a kill, records of that moment come again, as any may.
    */
   #save(isRepeatable: boolean): void {
     if (isRepeatable && performance.now() - this.#savedAt < 1_000) return;
+    this.#unsaved ??= setTimeout(() => this.#saveNow(), saveDelayMs);
+  }
+
+  /** A shard without waiting records is done with everything that was read. */
+  #saveNow(): void {
+    clearTimeout(this.#unsaved);
+    this.#unsaved = undefined;
     this.#savedAt = performance.now();
     const progress = this.#shards.map((shard) => ({
       ...shard.progress,
@@ -161,6 +170,7 @@ export class StreamReader {
   }
 }
 
+const saveDelayMs = 100;
 const pageSize = 500;
 
 /** Records that are read ahead of the shards. */

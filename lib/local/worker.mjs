@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
 
-const { file, handlerName, functionName, functionArn, memoryMb, dynamodbPort, shared, niceness } = workerData;
+const { file, handlerName, functionName, functionArn, memoryMb, memories, dynamodbPort, shared, niceness } = workerData;
 const switches = new Float64Array(shared); // [0] clock offset in ms, [1] port of the fault proxy or 0: see shared-switches.ts
 
 // on Linux 0 is this thread alone; elsewhere it would be the whole product
@@ -40,10 +40,11 @@ const usedMb = () => {
   return Math.ceil((used_heap_size + external_memory) / 2 ** 20);
 };
 const assertMemory = () => {
-  if (usedMb() <= memoryMb) return;
+  const limitMb = memoryMb * memories;
+  if (usedMb() <= limitMb) return;
   collect();
-  if (usedMb() <= memoryMb) return;
-  throw Object.assign(new Error(`${functionName} has ${usedMb()} MB in use, buffers included, of ${memoryMb} MB`), {
+  if (usedMb() <= limitMb) return;
+  throw Object.assign(new Error(`${functionName} has ${usedMb()} MB in use, buffers included, of ${limitMb} MB`), {
     name: 'Runtime.OutOfMemory',
   });
 };

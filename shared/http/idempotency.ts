@@ -237,11 +237,11 @@ function fingerprint(event: HttpEvent): string {
 
 /**
  * What of the caller an Idempotency-Key belongs to, beyond the company: the profile of a verification key and, as everybody may hold it,
- * the public key itself; the user of an own record. Another caller with the same key and body gets no answer of the first one.
+ * the public key itself; the user of an own record, and of a secret, which a role may not be allowed to see. Another caller with the same key and body gets no answer of the first one.
  */
 export function callerScope({ route, principal }: Pick<Exchange, 'route' | 'principal'>): (string | number)[] {
   if (!principal) return [];
-  if (route.isOwnRecord) return ['user', principal.userId];
+  if (route.isOwnRecord || (route.secret && route.caller.kind === 'token')) return ['user', principal.userId];
   if (route.caller.kind !== 'public_key') return [];
   return ['profile', principal.subject ?? '', principal.credentialKind === 'public_key' ? principal.credentialId : 0];
 }

@@ -73,8 +73,15 @@ export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMe
   return out;
 };
 
+/** What the SDK resolves for a command is kept for the next one; without its logger and user agent, as the table's client. */
+function newClient(): SQSClient {
+  const made = new SQSClient({ maxAttempts: 4, cacheMiddleware: true, ...withTimeouts() });
+  for (const middleware of ['loggerMiddleware', 'getUserAgentMiddleware']) made.middlewareStack.remove(middleware);
+  return made;
+}
+
 async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): Promise<SendMessageBatchRequestEntry[]> {
-  client ??= new SQSClient({ maxAttempts: 4, ...withTimeouts() });
+  client ??= newClient();
   let left = slice;
   for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));

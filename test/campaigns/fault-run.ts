@@ -74,7 +74,7 @@ export const faultRuns = async (
     for (const { company, id } of runs) await runWithCrash(undefined, () => stage.api(company, 'POST', `/${id}/retry`, {}));
     await world.passTime(300);
   }
-  await reportStatuses(stage, runs, seeded(1));
+  if ((await reportStatuses(stage, runs, seeded(1))) > 0) throw new Error('Statuses were refused though no fault is injected any more.');
   await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
   await world.passTime(40);
   await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
@@ -169,8 +169,8 @@ async function optOut(stage: CampaignFixture, { company, optedOut }: Run, person
   if (!optedOut.has(person.phone)) optedOut.set(person.phone, (await stage.ledger(person.phone)).length);
 }
 
-/** The provider's statuses for what it accepted, shuffled and some of them twice. */
-async function reportStatuses(stage: CampaignFixture, runs: readonly Run[], random: Random): Promise<void> {
+/** The provider's statuses for what it accepted, shuffled and some of them twice; each again when it is not acknowledged. How many never were. */
+async function reportStatuses(stage: CampaignFixture, runs: readonly Run[], random: Random): Promise<number> {
   const companyOf = new Map(runs.flatMap(({ company, people }) => people.map(({ phone }) => [phone, company] as const)));
   const posts = (await stage.ledger()).flatMap((entry) => {
     const company = companyOf.get(entry.to);
@@ -187,10 +187,14 @@ async function reportStatuses(stage: CampaignFixture, runs: readonly Run[], rand
         return random() < 0.2 ? [post, post] : [post];
       });
   });
+  let refused = 0;
   for (const [index, post] of shuffled(posts, random).entries()) {
     if (index % 800 === 0) stage.world.clock.advance(61_000);
-    await stage.world.call(post);
+    let isAcknowledged = false;
+    for (let attempt = 1; attempt <= 3 && !isAcknowledged; attempt++) isAcknowledged = (await stage.world.call(post)).status === 200;
+    if (!isAcknowledged) refused++;
   }
+  return refused;
 }
 
 async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promise<Violation[]> {
@@ -221,7 +225,8 @@ async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promi
     for (const row of rows) {
       const has = (accepted.get(String(row['phone'])) ?? 0) > 0;
       const state = recipientStateOf(row as never);
-      if (has && state !== 'delivered' && state !== 'read') blame(`${String(row['phone'])} was accepted and ends ${state}`);
+      if (has && state !== 'delivered' && state !== 'read')
+        blame(`${String(row['phone'])} was accepted and ends ${state}: ${JSON.stringify(row)}`);
       if (!has && state !== 'failed' && state !== 'ambiguous') blame(`${String(row['phone'])} was not accepted and ends ${state}`);
     }
     if (!raw) {

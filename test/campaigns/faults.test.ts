@@ -5,7 +5,7 @@ import { violationsWithout, removedCondition } from '../support/mutations.ts';
 import type { TestCompany } from '../support/company.ts';
 import { type Emphasis, faultRuns, type Violation } from './fault-run.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
-import { runSize } from '../support/run-size.ts';
+import { firstSeed, runSize } from '../support/run-size.ts';
 
 vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/service/campaign-recipients.ts')>();
@@ -56,7 +56,6 @@ beforeAll(async () => {
 });
 afterAll(() => stage.stop());
 
-const first = Number(process.env['FIRST_SEED'] ?? 1);
 const count = runSize(1, 8);
 
 /** A failure says each violation whole. */
@@ -66,7 +65,7 @@ describe('whatever dies on the way', () => {
   test(`no recipient has two messages, none is lost, the counters are the rows: ${count} seeds`, {
     timeout: 120_000 + count * 60_000 + targetedRoundsMs,
   }, async () => {
-    const seeds = Array.from({ length: count }, (_, index) => first + index);
+    const seeds = Array.from({ length: count }, (_, index) => firstSeed + index);
     expect(asText(await faultRuns(stage, companies, seeds))).toBe('');
     for (const round of targetedRounds())
       expect(

@@ -7,6 +7,8 @@ import { changedAttributes } from '../../shared/table/write-each.ts';
 import { confirmShard, getConfirmed } from '../../functions/changes/store/shard.ts';
 import type { Checkpoints } from '../../shared/events/projection.ts';
 import { reachabilityEntity } from '../../functions/contacts/store/reachability.ts';
+import { maxCheckpoints as maxLogCheckpoints } from '../../functions/events/domain/log.ts';
+import { eventsEntity } from '../../functions/events/store/events.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { all, equals } from '../../shared/table/condition.ts';
@@ -195,8 +197,23 @@ describe('counters in parts', () => {
   });
 });
 
+/** The event log of a company: its received messages, each as often as it stands there, and the most checkpoints that an item has. */
+const logOf = async (companyId: number): Promise<{ messages: string[]; mostCheckpoints: number }> => {
+  const items = await eventsEntity.collect({ pk: eventsEntity.key({ companyId, place: 1 }).pk, consistent: true });
+  return {
+    messages: items.flatMap(({ events }) =>
+      events.filter(({ type }) => type === 'message.received').map(({ data }) => JSON.stringify(data)),
+    ),
+    mostCheckpoints: Math.max(0, ...items.map(({ checkpoints }) => Object.keys(checkpoints).length)),
+  };
+};
+const expectLogged = async (companyId: number, written: number): Promise<void> => {
+  const { messages } = await logOf(companyId);
+  expect([messages.length, new Set(messages).size]).toEqual([written, written]);
+};
+
 describe('projections of a stream with many shards', () => {
-  test('are exact over generations of shards whose batches come again, and the row stays as small as with four', async () => {
+  test('and the event log are exact over generations of shards whose batches come again, and as small as with four', async () => {
     for (const [seed, shards] of [
       [1, 4],
       [2, 24],
@@ -224,10 +241,12 @@ describe('projections of a stream with many shards', () => {
       const row = await conversationOf(companyId, 1);
       expect(row?.unread).toBe(written);
       expect(Object.keys(row?.checkpoints ?? {}).length).toBeLessThanOrEqual(maxCheckpoints * 2 + 1);
+      await expectLogged(companyId, written);
+      expect((await logOf(companyId)).mostCheckpoints).toBeLessThanOrEqual(maxLogCheckpoints * 2 + 1);
     }
   });
 
-  test('are exact wherever a batch breaks off: before a row, between rows, before and after the shard confirms', async () => {
+  test('and the event log are exact wherever a batch breaks off: before a row, between rows, before and after the shard confirms', async () => {
     const shards = generations(1, 8)[0] ?? [];
     for (let call = 0; ; call++) {
       const companyId = nextCompany();
@@ -253,12 +272,13 @@ describe('projections of a stream with many shards', () => {
       for (const other of shards.slice(0, -1)) await deliver(other, [next(1), next(2)]);
       await deliver(shardId, batch);
       expect((await unreadOf(companyId, 1)) + (await unreadOf(companyId, 2)), `stopped after write ${call}`).toBe(written);
+      await expectLogged(companyId, written);
       if (!hasBroken) break;
       expect(call).toBeLessThan(20);
     }
   });
 
-  test('are exact where two deliveries of a batch overlap while other shards drop its checkpoint', async () => {
+  test('and the event log are exact where two deliveries of a batch overlap while other shards drop its checkpoint', async () => {
     const shards = generations(1, 6)[0] ?? [];
     for (let round = 0; round < 6; round++) {
       const companyId = nextCompany();
@@ -274,6 +294,7 @@ describe('projections of a stream with many shards', () => {
       ]);
       await Promise.all([deliver(shardId, batch), ...shards.slice(1).map((other) => deliver(other, [next()]))]);
       expect(await unreadOf(companyId, 1)).toBe(written);
+      await expectLogged(companyId, written);
     }
   });
 

@@ -92,6 +92,38 @@ describe('an import', () => {
     expect(history.body).toMatchObject({ data: [{ scope: 'all', subscribed: true, source: 'import' }] });
   });
 
+  test('reads the columns that the call names, the usual exports without, and leaves out unknown ones only where the call says so', async () => {
+    const run = async (file: string, more: Record<string, unknown> = {}) => {
+      const { id } = await upload(file, more);
+      await call('POST', `/imports/${id}/start`);
+      await world.drain();
+      return seen(id);
+    };
+    const columns = { Handy: 'phone', Kundennummer: 'custom.customer_number', Fax: 'ignored' };
+    const mapped = await run(`Handy,Kundennummer,Fax\n${phone(1)},K-7,123\n`, { columns });
+    expect([mapped.status, mapped.progress.created]).toEqual(['completed', 1]);
+    const google = `First Name,Last Name,E-mail 1 - Value,Phone 1 - Value,Photo\nAda,Lovelace,ada@example.com,+${phone(2)},x.png\n`;
+    expect(await run(google)).toMatchObject({ status: 'failed', error: { code: 'invalid_header' } });
+    expect(await run(google, { ignore_unknown_columns: true })).toMatchObject({ status: 'completed', progress: { created: 1 } });
+    const found = new Map((await contacts()).map((each) => [each.phone, each]));
+    expect(found.get(phone(1))).toMatchObject({ custom: { customer_number: 'K-7' } });
+    expect(found.get(phone(2))).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com' });
+    const wrong = await call('POST', '/imports', { filename: 'a.csv', size: 1, columns: { Handy: 'telephone' } });
+    expect([wrong.status, Object.keys((wrong.body as { errors: object }).errors)]).toEqual([422, ['columns.Handy']]);
+  });
+
+  test('that is cancelled stops, keeps what it wrote, and starts no more', async () => {
+    const { id } = await started(many(rowsPerSlice + 10));
+    const cancelled = jobIn(await call('DELETE', `/imports/${id}`));
+    expect([cancelled.status, cancelled.finished_at]).toEqual(['cancelled', expect.any(String)]);
+    await world.drain();
+    expect(await seen(id)).toMatchObject({ status: 'cancelled', progress: { rows: 0 } });
+    expect(jobIn(await call('POST', `/imports/${id}/start`))).toMatchObject({ status: 'cancelled' });
+    expect(await stored()).toEqual([]);
+    const stranger = await newCompany();
+    expect((await call('DELETE', `/imports/${id}`, undefined, stranger.tokens.owner)).status).toBe(404);
+  });
+
   test('the same file again reports all rows as unchanged; empty cells erase nothing', async () => {
     const file = `phone,name,city\n${phone(1)},Ada,Pune\n${phone(2)},Bea,\n`;
     expect((await imported(file)).progress).toMatchObject({ created: 2 });

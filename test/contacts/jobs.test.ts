@@ -146,6 +146,15 @@ describe('a change of many contacts', () => {
   });
 });
 
+test('updateContact adds and removes tags and groups of one contact, and leaves its others', async () => {
+  await addContacts(1);
+  const [gold, old] = [await newTag('gold'), await newTag('old')];
+  await call('PATCH', '/contacts/1', { add_tags: [gold, old], add_groups: ['A', 'B'] });
+  expect((await call('PATCH', '/contacts/1', { remove_tags: [old], remove_groups: ['A'] })).status).toBe(200);
+  const [contact] = await contacts();
+  expect([contact?.tags.map(({ id }) => id), contact?.groups.map(({ name }) => name), contact?.name]).toEqual([[gold], ['B'], 'P1']);
+});
+
 describe('slices of a change', () => {
   const count = changedPerSlice + 60;
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { changesContext } from '../../functions/app.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { type Caller, contactOf, newCompany, nextPhone, pageOf, refusalOf, startContacts } from './support.ts';
@@ -37,6 +38,8 @@ describe('PATCH /contacts/{id}', () => {
   });
 });
 
+const consentPage = z.object({ data: z.array(z.unknown()), meta: z.object({ next_cursor: z.string().nullable() }) });
+
 describe('GET /contacts/{id}/consents', () => {
   it('has every change, newest first, by the API and by the recipient, once each and with its proof', async () => {
     await fresh();
@@ -68,6 +71,16 @@ describe('GET /contacts/{id}/consents', () => {
     expect((await history()).data).toEqual(all);
     await setConsent(me.companyId, id, { marketingBlocked: true, source: 'provider', at: later(), evidence: 'notice' });
     expect((await history()).data).toEqual([{ ...entry(false, 'provider', 'notice'), scope: 'marketing' }, ...all]);
+    // a page at a time, the same changes
+    const paged: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { data, meta } = consentPage.parse((await me.get(`/${id}/consents?limit=2${cursor && `&cursor=${cursor}`}`)).body);
+      expect(data.length).toBeLessThanOrEqual(2);
+      paged.push(...data);
+      cursor = meta.next_cursor;
+    }
+    expect(paged).toEqual((await history()).data);
+    expect((await me.get(`/${id}/consents?cursor=made-up`)).body).toMatchObject({ code: 'invalid_cursor' });
     expect((await me.get(`/${id + 1_000}/consents`)).status).toBe(404);
   });
 });

@@ -59,4 +59,6 @@ export const shopExamples: Record<string, (stage: ContractFixture) => Example | 
   importConnection: connected,
   deleteConnection: connected,
   listPrivacyRequests: () => ({}),
+  listCarts: () => ({}),
+  listTestCalls: () => ({}),
 };

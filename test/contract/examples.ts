@@ -159,6 +159,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   },
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+  cancelImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
 
   createContactJob: async (stage) => ({

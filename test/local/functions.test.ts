@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { FunctionPool } from '../../lib/local/functions.ts';
+import { FunctionPool, InjectedCrash } from '../../lib/local/functions.ts';
 
 const pool = new FunctionPool(
   {
@@ -15,10 +15,11 @@ const pool = new FunctionPool(
     shared: new SharedArrayBuffer(16),
     print: () => {},
   },
-  { environments: 1, concurrency: 1, niceness: 0 },
+  { environments: 1, concurrency: 2, memories: 1, niceness: 0 },
 );
 afterAll(() => pool.stop());
-const call = (): Promise<unknown> => pool.invoke({ requestContext: { http: { path: '/date' } } });
+const eventOf = (path: string) => ({ requestContext: { http: { path } } });
+const call = (): Promise<unknown> => pool.invoke(eventOf('/date'));
 
 test('a function keeps its last environment a while, ends it when it is not called, and starts again with the next call', async () => {
   expect(pool.environments).toBe(0);
@@ -30,4 +31,11 @@ test('a function keeps its last environment a while, ends it when it is not call
   await expect.poll(() => pool.environments).toBe(0);
   await call();
   expect(pool.environments).toBe(1);
+});
+
+test('an injected crash ends what it hits, and nothing that runs beside it', async () => {
+  const beside = pool.invoke(eventOf('/slow'));
+  const hit = pool.invoke(eventOf('/slow'), { at: 'middle', afterMs: 20 });
+  await expect(hit).rejects.toThrow(InjectedCrash);
+  await expect(beside).resolves.toMatchObject({ body: 'done' });
 });

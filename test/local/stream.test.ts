@@ -141,6 +141,18 @@ describe('the change stream', () => {
     expect(saves()).toBeLessThanOrEqual(1 + (performance.now() - began) / 1_000);
   });
 
+  it('saves its progress a few times a second, not with each batch, and when it stops', async () => {
+    const { start, seen, saves, saved } = await fixture({ records: 2_000 });
+    const began = performance.now();
+    const reader = start(4);
+    await until(() => reader.behind() === 0);
+    reader.stop();
+    expect(sequences(seen)).toEqual(everything(2_000));
+    // 200 batches
+    expect(saves()).toBeLessThanOrEqual(2 + (performance.now() - began) / 100);
+    expect(Math.min(...saved().map(({ sequence }) => sequence))).toBe(2_000);
+  });
+
   it.each([1, 3, 4, 8])('goes on after a stop where each of 4 shards stood, with %d shards now', async (shards) => {
     const { start, seen, behaviour } = await fixture();
     behaviour.refuse = ({ partition, sequence }) => partition === 'P#0' || sequence > 90;

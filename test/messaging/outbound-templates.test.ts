@@ -344,7 +344,9 @@ describe('templates', () => {
 
   const optOutSeeds = runSize(5, 200);
 
-  test(`an opt-out at any step between scheduling and sending is heeded, faults on the way or not (${optOutSeeds} seeds)`, async () => {
+  test(`an opt-out at any step between scheduling and sending is heeded, faults on the way or not (${optOutSeeds} seeds)`, {
+    timeout: 60_000 + optOutSeeds * 5_000,
+  }, async () => {
     const outside = AsyncLocalStorage.snapshot();
     let heeded = 0;
     for (const seed of seedsFrom(1, optOutSeeds)) {

@@ -74,6 +74,8 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
 
   for (const person of [other, wilhelmina])
     ok(await world.call(inboundText(company, { from: person.phone, text: person.secret, name: person.name })));
+  // she opts out by a message, which is stored as proof, and is subscribed again below
+  ok(await world.call(inboundText(company, { from: wilhelmina.phone, text: 'STOP', name: wilhelmina.name })));
   await world.drain();
   // an answer under an Idempotency-Key is kept for a day
   ok(
@@ -91,6 +93,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     );
   const otherId = await contactOf(other);
   const contactId = await contactOf(wilhelmina);
+  await call('PATCH', `/contacts/${contactId}`, { subscribed: true });
 
   // a file from her, and one to her
   provider.answering(({ method, path }) => {
@@ -180,6 +183,9 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
       timezone: 'Europe/Berlin',
     });
   }
+
+  // a member of the staff who is a contact too
+  await call('PUT', '/crm/automation/preferences', { work_number: `+${wilhelmina.phone}`, opted_in: true });
 
   const erp = unwrap(await issueErpToken(companyId, {})).secret;
   for (const [n, { name, phone, email }] of [other, wilhelmina].entries())
@@ -321,6 +327,8 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: Buffer.byteLength(rows) })).body).data;
   await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
+  await world.drain();
+  await call('POST', '/contacts/jobs', { all: true, export: 'csv' });
   await world.drain();
   world.clock.advance(10_000);
   await updateSearchSnapshot(companyId);

@@ -86,6 +86,29 @@ attack(
   },
 );
 
+attack(
+  'W8: an admin who sends the key and body of an owner gets no secret that was issued to the owner',
+  [{ in: 'shared/http/idempotency.ts', replace: " || (route.secret && route.caller.kind === 'token')", by: '' }],
+  async () => {
+    const { company } = await fixture.newCaller({}, ['admin']);
+    const key = newKey();
+    const issue = (token: string) =>
+      world.call({
+        method: 'POST',
+        path: '/api/v1/tokens',
+        token,
+        headers: { 'idempotency-key': key },
+        body: { user_id: company.users.owner, name: 'Build' },
+      });
+    const first = await issue(company.tokens.owner);
+    const { secret } = z.object({ data: z.object({ secret: z.string() }) }).parse(first.body).data;
+    const second = await issue(company.tokens.admin);
+    expect([second.status, second.body]).toMatchObject(reused);
+    expect(second.raw).not.toContain(secret);
+    expect((await issue(company.tokens.owner)).raw).toBe(first.raw);
+  },
+);
+
 const routes = app.flatMap(({ functions }) =>
   functions.flatMap((spec) => (spec.trigger === 'http' ? Object.entries<RouteSpec>(spec.routes) : [])),
 );

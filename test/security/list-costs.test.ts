@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
 import { activityEntity } from '../../functions/crm/store/lead.ts';
+import { connectionEntity } from '../../functions/shop/store/connection.ts';
+import { createPrivacyRequest, privacyRequestKey } from '../../functions/shop/store/privacy.ts';
+import { putBlock } from '../../functions/verification/store/block.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
 import { sortable, tableSchema } from '../../shared/table/schema.ts';
 import { allRoutes, type ContractFixture, type NamedRoute, rowsOf, startFixture } from '../contract/fixture.ts';
 import { putInBatches, writeInBatches } from '../support/batch-write.ts';
@@ -53,8 +58,28 @@ const kept: Readonly<Record<string, number>> = {
   'contact-digest': 860,
 };
 
-/** No example makes a row in the partitions that these read. */
-const rowless = new Set(['listConnections', 'listOrders', 'listPrivacyRequests', 'listCampaignMessages', 'listVerificationBlocks']);
+/** What these list comes from elsewhere: no example of the contract creates a row of it. */
+const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<unknown>>> = {
+  listConnections: (companyId, id) =>
+    connectionEntity.put({ companyId, id, shop: 'a.myshopify.com', status: 'inactive', scopes: [], connectedAt: 1, rev: 0, updatedAt: 1 }),
+  listOrders: async () => {
+    const named = allRoutes.find(({ name }) => name === 'receiveCustom');
+    if (named) await stage.call(named, await stage.goodCall(named));
+    await stage.testApp.drain();
+  },
+  listPrivacyRequests: (companyId, id) => {
+    const given = { shop: 'a.myshopify.com', connectionId: 1, email: 'a@example.com', orderIds: [], dueAt: 2 };
+    return createPrivacyRequest({ companyId, request: privacyRequestKey(id, 'd1'), at: 1, topic: 'customers/data_request', ...given });
+  },
+  listCampaignMessages: (companyId, id) => {
+    const given = { rev: 0, builtAtRev: 0, contactIds: [stage.contactId], processed: 1, waiting: [], done: true, skipped: [] };
+    return createRecipientBatch({ companyId, campaignId: id, batch: 2 ** 52, isSingleRecipient: true, ...given });
+  },
+  listVerificationBlocks: (companyId) => {
+    const times = { createdAt: 1, blockedUntil: Date.now() + 365 * dayMs };
+    return putBlock({ companyId, id: 'b1', profileId: 'p', subjectKind: 'ip', reason: 'bombing', subject: '1', shown: '1', ...times });
+  },
+};
 
 const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
 /** A page of a named record is a named schema. */
@@ -155,6 +180,7 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
     ? `costs at most ${limit} RRU a call, whatever is filtered`
     : 'answers whatever is filtered, over rows in each partition that it reads', async () => {
     const good = await stage.goodCall(named);
+    await rowOf[named.name]?.(stage.company.id, Number(good.path.split('/').at(-2)) || 1);
     const read = new Map<string, Partition>();
     const costs = async (): Promise<Map<string, number>> => {
       const found = new Map<string, number>();
@@ -195,7 +221,7 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
           JSON.stringify(Object.fromEntries(after)),
         );
       expect(Math.max(...after.values()), JSON.stringify([...after])).toBeLessThanOrEqual(limit);
-      if (read.size > 0) expect(grown.length > 0).toBe(!rowless.has(named.name));
+      if (read.size > 0) expect(grown.length).toBeGreaterThan(0);
     } finally {
       await writeInBatches(grown.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })));
     }

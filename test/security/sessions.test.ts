@@ -317,6 +317,24 @@ attack(
 );
 
 attack(
+  'a user who signs in again and again leaves no list that every sign-in of the company has to read',
+  [{ in: 'functions/account/service/sessions.ts', replace: 'await deletePointer(ended);', by: '' }],
+  async () => {
+    const { id, tokens } = await newCompany({ roles: ['owner'] });
+    let former: string | undefined;
+    for (let nth = 0; nth < 8; nth++) {
+      const headers = former === undefined ? ofOwnPage : { ...ofOwnPage, cookie: `__Host-swb_session=${former}` };
+      former = secretIn(await signIn(tokens.owner, headers));
+    }
+    const listed = await world.dump({ kind: 'credential-pointer', companyId: id, credentialKind: 'session' });
+    expect(listed.length).toBeLessThanOrEqual(2);
+    await world.drain();
+    const audit = await world.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: tokens.owner });
+    expect(audit.raw.match(/"to":"revoked"/g)).toHaveLength(7);
+  },
+);
+
+attack(
   'the session of one company says nothing of another, and a token in a link does not take its place',
   [
     {

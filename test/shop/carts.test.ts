@@ -36,6 +36,8 @@ const pass = async (seconds: number): Promise<void> => {
   stage.world.clock.advance(Math.max(0, seconds - 120) * 1_000);
   await stage.world.passTime(Math.min(seconds, 120));
 };
+const carts = async ({ company }: Merchant): Promise<unknown> =>
+  ((await stage.world.call({ method: 'GET', path: '/api/v1/shop/carts', token: company.tokens.owner })).body as { data: unknown }).data;
 const reminder = (token: string): string => `cart_left|Mia|https://shop.example/c/${token}`;
 const left = (merchant: Merchant) =>
   stage.world.events
@@ -50,6 +52,7 @@ describe('an abandoned cart', () => {
     await pass(40 * 60);
     await merchant.post('storeplatform', 'checkouts/update', cart('t1', { total_price: '15.00' }));
     await stage.world.drain();
+    expect(await carts(merchant)).toMatchObject([{ checkout_id: 't1', state: 'open', total_amount: '15.00', reminded_at: null }]);
     await pass(59 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
     expect(left(merchant)).toEqual([]);
@@ -57,6 +60,9 @@ describe('an abandoned cart', () => {
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     await pass(30 * 60);
     expect(merchant.sentTo(phone)).toHaveLength(1);
+    const shown = { checkout_id: 't1', state: 'abandoned', customer_phone: phone, reminded_at: expect.any(String), reason: null };
+    expect(await carts(merchant)).toMatchObject([shown]);
+    expect(await carts(await newMerchant(stage))).toEqual([]);
     expect(left(merchant)).toMatchObject([{ checkout_id: 't1', total_amount: '15.00', reminded: true, reason: null, items: ['Tee'] }]);
     // the bus carries no personal data; a webhook gets the customer when it is made
     expect(JSON.stringify(left(merchant))).not.toMatch(/Mia|4155552671|shop\.example/);

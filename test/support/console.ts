@@ -18,7 +18,7 @@ export interface Console extends AsyncDisposable {
 }
 
 /** Refusals that a test provokes, and a page answers in words. */
-const provoked = /status of (400|409|422|429|50[0-9])/;
+const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 
 export const startConsole = async (): Promise<Console> => {
   const product = await startProduct();
@@ -30,6 +30,8 @@ export const startConsole = async (): Promise<Console> => {
   const complaints: string[] = [];
   const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
     const context = await browser.newContext({ viewport: { width: 1400, height: 860 }, locale: 'en-GB', ...options });
+    // a function's first call starts it
+    context.setDefaultTimeout(50_000);
     const page = await context.newPage();
     page.on('request', (request) => {
       const { protocol, origin } = new URL(request.url());

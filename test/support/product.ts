@@ -80,8 +80,12 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
     },
     control,
     idle: async (timeoutSeconds = 120) => {
-      const answer = await control('POST', 'idle', { timeout_seconds: timeoutSeconds });
-      if (answer.status !== 200) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
+      // fetch gives up a call that is not answered within five minutes
+      for (let left = timeoutSeconds; ; left -= 120) {
+        const answer = await control('POST', 'idle', { timeout_seconds: Math.min(left, 120) });
+        if (answer.status === 200) return;
+        if (left <= 120) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
+      }
     },
     kill: () => end(running, 'SIGKILL'),
     restart: async () => {

@@ -7,4 +7,7 @@ export const runSize = (quick: number, full: number): number => {
   return seeds === undefined ? (size === 'full' ? full : quick) : Number(seeds);
 };
 
+/** The first seed of a fault run: FIRST_SEED splits a long run into several. */
+export const firstSeed = Number(process.env['FIRST_SEED'] ?? 1);
+
 export const isFullSize = (): boolean => process.env['RUN_SIZE'] === 'full';

@@ -33,6 +33,24 @@ describe('profiles', () => {
     expect(dataOf(await admin('GET', path))['settings_json']).toEqual(settings);
   });
 
+  test('getVerificationConfig gives a page the CAPTCHA widget and the channel to offer first, and never the secret key', async () => {
+    const caller = await fixture.newCaller({ channels: ['email', 'whatsapp'], default_channel: 'email' });
+    const before = await caller.get('/config');
+    expect(before.body).toMatchObject({ default_channel: 'email', captcha: null });
+    const captcha = {
+      mode: 'always',
+      provider: 'turnstile',
+      site_key: 'site-key-of-a-page',
+      secret_key: 'secret-key-of-a-server',
+      action: 'login',
+    };
+    dataOf(await adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } }));
+    const answer = await caller.get('/config');
+    const shown = { mode: 'always', provider: 'turnstile', site_key: 'site-key-of-a-page', action: 'login' };
+    expect((answer.body as { captcha: unknown }).captcha).toEqual(shown);
+    expect(answer.raw).not.toContain('secret-key-of-a-server');
+  });
+
   test.each([
     [{ otp: { length: 3 } }, 'settings_json.otp.length'],
     [{ otp: { lenght: 6 } }, 'settings_json.otp'],

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { assertDeployable, refusedChanges } from '../../lib/aws/deployed-settings.ts';
+import { assertDeployable, assertQuota, refusedChanges } from '../../lib/aws/deployed-settings.ts';
 import { settingsParameter } from '../../lib/aws/naming.ts';
 import { parseSettings, readStage } from '../../lib/aws/settings.ts';
 import { fixture } from './fixture/contexts.ts';
@@ -35,16 +35,25 @@ test('a sender address under an example domain is not deployed', () => {
   expect(() => assertDeployable(parseSettings({ emailFrom: 'hello@acme.de' }))).not.toThrow();
 });
 
+test('a deploy that reserves more than the account runs at once stops before anything is built, not halfway', () => {
+  expect(() => assertQuota(parseSettings({}), 10)).toThrow('set it to 10 in stages/<name>.json');
+  for (const quota of [1_000, 5_000, undefined]) expect(() => assertQuota(parseSettings({}), quota)).not.toThrow();
+  expect(() => assertQuota(parseSettings({ accountConcurrency: 10 }), 10)).not.toThrow();
+});
+
 test('the stack stores its settings, under its own name', () => {
   const [parameter] = templateOf(fixture, { stackName: 'switchboard-test', alarmEmail: 'a@b.de' }).ofType('AWS::SSM::Parameter');
   expect(parameter?.Properties['Name']).toBe(settingsParameter('switchboard-test'));
   expect(JSON.parse(String(parameter?.Properties['Value']))).toMatchObject({ alarmEmail: 'a@b.de' });
 });
 
-test('the CDK app compares with what is deployed before it builds anything', () => {
+test.each([
+  ['1000', 'alarmEmail: is "a@b.de", and would become unset.'],
+  ['10', 'Lambda runs 10 functions at once in this account'],
+])('the CDK app compares with what is deployed, and with a quota of %s, before it builds anything', (quota, expected) => {
   const bin = mkdtempSync(join(tmpdir(), 'switchboard-aws-'));
   const stored = JSON.stringify(parseSettings({ alarmEmail: 'a@b.de', emailFrom: 'hello@acme.de' }));
-  writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${stored}'\n`, { mode: 0o755 });
+  writeFileSync(join(bin, 'aws'), `#!/bin/sh\ncase $1 in lambda) echo ${quota} ;; *) echo '${stored}' ;; esac\n`, { mode: 0o755 });
   const ran = spawnSync(process.execPath, ['bin/app.ts'], {
     cwd: join(import.meta.dirname, '../..'),
     encoding: 'utf8',
@@ -56,5 +65,5 @@ test('the CDK app compares with what is deployed before it builds anything', () 
     } as unknown as NodeJS.ProcessEnv,
   });
   rmSync(bin, { recursive: true });
-  expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('alarmEmail: is "a@b.de", and would become unset.') });
+  expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining(expected) });
 });

@@ -8,6 +8,7 @@ import { useKeys } from '../../app/keys.ts';
 import { Avatar, Badge, Button, Empty, Loading } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { saveCsv } from '../../components/csv.ts';
+import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
@@ -198,7 +199,7 @@ const Inbox = (): JSX.Element => {
           </Suspense>
         )}
         {helpOpen && (
-          <Suspense>
+          <Suspense fallback={<Opening />}>
             <Shortcuts onClose={() => setHelpOpen(false)} />
           </Suspense>
         )}

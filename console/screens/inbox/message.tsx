@@ -1,4 +1,5 @@
-import type { JSX, ReactNode } from 'react';
+import { type JSX, type ReactNode, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
@@ -6,7 +7,7 @@ import { ProblemCard } from '../../components/problem.tsx';
 import { formatTime, Time, useNow } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { api } from '../../data/client.ts';
-import { refresh } from '../../data/queries.ts';
+import { read, refresh } from '../../data/queries.ts';
 import { useUsers } from '../../data/session.ts';
 import type { Outgoing } from '../../data/thread.ts';
 import { inboxText } from '../../text/inbox.ts';
@@ -49,8 +50,13 @@ export const MessageBubble = ({
   const isOurs = !message.is_message_by_contact;
   const answered = message.context_message_id === null ? undefined : all.find((each) => each.fb_message_id === message.context_message_id);
   const isUnknown = message.ambiguous && message.status < 3;
+  const [isStory, setStory] = useState(false);
+  // a failed one by its state; to people it is what they wanted
+  const isCancelled = message.error?.code === 'cancelled';
   return (
-    <article className={`message ${isOurs ? 'ours' : ''} ${message.status === 5 ? 'failed' : ''} ${isUnknown ? 'unknown' : ''}`}>
+    <article
+      className={`message ${isOurs ? 'ours' : ''} ${isCancelled ? 'cancelled' : message.status === 5 ? 'failed' : ''} ${isUnknown ? 'unknown' : ''}`}
+    >
       <div className="bubble">
         {isOurs && <Sender message={message} />}
         {answered && (
@@ -61,31 +67,55 @@ export const MessageBubble = ({
         <Content message={message} />
         <footer>
           {message.edited_at !== null && <span>{text.edited}</span>}
-          <time
-            dateTime={message.created_at}
-            title={formatTime(tag, message.created_at, { dateStyle: 'medium', timeStyle: 'medium' })}
-            className="numbers"
-          >
-            {formatTime(tag, message.created_at, { hour: '2-digit', minute: '2-digit' })}
-          </time>
-          {isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
+          <button type="button" className="story-toggle" aria-expanded={isStory} title={text.story} onClick={() => setStory(!isStory)}>
+            <time
+              dateTime={message.created_at}
+              title={formatTime(tag, message.created_at, { dateStyle: 'medium', timeStyle: 'medium' })}
+              className="numbers"
+            >
+              {formatTime(tag, message.created_at, { hour: '2-digit', minute: '2-digit' })}
+            </time>
+          </button>
+          {isCancelled ? <span>{text.cancelled}</span> : isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
         </footer>
         {onReply && message.fb_message_id !== null && (
           <Button look="quiet" small icon="reply" label={text.replyTo} className="reply-to" onClick={onReply} />
         )}
       </div>
+      {isStory && <Story message={message} />}
       {message.status === 0 && message.scheduled_at !== null && <Scheduled message={message} />}
       {isUnknown && (
         <p className="state warn" role="note">
           <strong>{text.unknown}.</strong> {text.unknownHint}
         </p>
       )}
-      {message.error && (
+      {message.error && !isCancelled && (
         <p className="state bad" role="note">
           <strong>{text.failed}.</strong> {message.error.title} {message.error.details ?? ''} <code>{message.error.code}</code>
         </p>
       )}
     </article>
+  );
+};
+
+/** Everything that happened to a message, step by step. */
+const Story = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const { tag } = useLocale();
+  const { data, error } = useQuery(read('getMessage', { params: { id: message.id }, query: { contact_id: message.contact_id } }));
+  if (error) return <ProblemCard error={error} />;
+  return (
+    <ol className="state story" aria-label={text.story}>
+      {data?.data.timeline.map(({ step, at }) => (
+        <li key={`${step}${at}`}>
+          <span>{text[`step_${step}`]}</span>
+          <time dateTime={at} className="numbers">
+            {formatTime(tag, at, { timeStyle: 'medium' })}
+          </time>
+        </li>
+      ))}
+      {data && data.data.attempts > 1 && <li>{text.attempts(data.data.attempts)}</li>}
+    </ol>
   );
 };
 

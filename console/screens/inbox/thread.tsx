@@ -8,6 +8,7 @@ import { useKeys } from '../../app/keys.ts';
 import { Avatar, Button, Loading } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { ReverseList } from '../../components/reverse-list.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
@@ -176,6 +177,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
             estimate={64}
             label={text.conversations}
             onOldest={onOldest}
+            toNewest={text.newBelow}
             top={<p className="thread-top muted">{read_?.nextBefore ? text.olderLoading : text.beginning}</p>}
             render={(entry, before) => (
               <>
@@ -219,7 +221,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
       </div>
       {detailsOpen && <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />}
       {templatesOpen && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <TemplatePicker conversation={conversation} onClose={() => setTemplatesOpen(false)} onSent={answered} />
         </Suspense>
       )}
@@ -297,7 +299,7 @@ const ThreadHeader = ({
       </div>
       {mayWrite && (
         <Menu
-          label={assignee ? text.assignedTo(assignee.name) : text.assign}
+          label={assignee ? text.assignedTo(assignee.name) : `${text.assign}: ${text.nobody}`}
           className="button quiet assign"
           trigger={
             <>

@@ -45,6 +45,12 @@ export const settingsInput = z
       .positive({ error: 'Must be the id of a template.' })
       .nullable()
       .meta({ description: 'The approved UTILITY template of reminders to staff outside the service window; null: none.' }),
+    retention_days: z
+      .int({ error: 'Must be a whole number of days.' })
+      .min(30, { error: 'Must be 30 to 3650.' })
+      .max(3_650, { error: 'Must be 30 to 3650.' })
+      .nullable()
+      .meta({ description: 'Days after which messages and their files are deleted, for good; null: they are kept.' }),
     /** A2 */
     default_country: countryCode.nullable().meta({
       description: 'The country (DE) by which national phone numbers are read; null: they are refused.',

@@ -37,6 +37,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
       ...(fields.settings?.task_reminder_template_id == null ? {} : { taskReminderTemplateId: fields.settings.task_reminder_template_id }),
       ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
+      ...(fields.settings?.retention_days == null ? {} : { retentionDays: fields.settings.retention_days }),
     },
     userCount: 0,
     numberCount: 0,
@@ -85,6 +86,7 @@ export const updateCompany = async (
       ? {}
       : { taskReminderTemplateId: fields.settings.task_reminder_template_id ?? undefined }),
     ...(fields.settings?.default_country === undefined ? {} : { defaultCountry: fields.settings.default_country ?? undefined }),
+    ...(fields.settings?.retention_days === undefined ? {} : { retentionDays: fields.settings.retention_days ?? undefined }),
   };
   const written = await updateCompanyById(companyId, {
     set: {

@@ -22,6 +22,7 @@ export const toCompanyRecord = (company: Company): CompanyRecord => ({
     task_reminder_minutes: company.settings.taskReminderMinutes,
     task_reminder_template_id: company.settings.taskReminderTemplateId ?? null,
     default_country: company.settings.defaultCountry ?? null,
+    retention_days: company.settings.retentionDays ?? null,
   },
   users_count: company.userCount,
   numbers_count: company.numberCount,

@@ -8,7 +8,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { Conflict } from '../../../shared/table/conflict.ts';
 import { effectiveScopes, maxSessionsPerUser } from '../domain.ts';
 import type { Company } from '../store/company.ts';
-import { getCredentials, getPointer, listPointers, nextCredentialId, type Pointer } from '../store/credential.ts';
+import { deletePointer, getCredentials, getPointer, listPointers, nextCredentialId, type Pointer } from '../store/credential.ts';
 import { getUserById, type User } from '../store/user.ts';
 import { recordLogin } from './logins.ts';
 import { getLastUses, isUsableNow, newCredential, revokeCredential } from './credentials.ts';
@@ -91,8 +91,11 @@ export const startSession = async (input: SessionInput): Promise<StartedSession 
   if (isProblem(committed)) return committed;
   const { minted, company, user } = committed;
   if (input.signedInBy === 'token') await recordLogin(user);
-  const others = (await listOwn(companyId, userId)).filter((pointer) => pointer.id !== id);
-  for (const { id: oldest } of others.slice(0, Math.max(0, others.length + 1 - maxSessionsPerUser))) await endSession(companyId, oldest);
+  const others = (await listPointers(companyId, 'session')).filter((pointer) => pointer.userId === userId && pointer.id !== id);
+  // the list has no more than a user's present sessions, however often one signs in
+  for (const ended of others.filter(({ status }) => status === 'revoked')) await deletePointer(ended);
+  const present = others.filter(isUsableNow);
+  for (const { id: oldest } of present.slice(0, Math.max(0, present.length + 1 - maxSessionsPerUser))) await endSession(companyId, oldest);
   return {
     session: { pointer: minted.pointer, lastUsedAt: at },
     secret: minted.secret,

@@ -7,9 +7,10 @@ import { commit, type TransactionPart } from '../../../shared/table/transaction.
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { planLimits } from '../contract/plan.ts';
+import { companyEntityName } from '../contract/stored-company.ts';
 
 export const companyEntity = entity({
-  name: 'company',
+  name: companyEntityName,
   audited: true,
   purpose: 'A company: plan, settings, and its numbers of active users and numbers (written in the same transactions as those)',
   attributes: z.object({
@@ -30,6 +31,8 @@ export const companyEntity = entity({
       taskReminderTemplateId: z.int().optional(),
       /** ISO 3166-1 alpha-2. */
       defaultCountry: z.string().optional(),
+      /** Days after which messages are deleted; absent: they are kept. */
+      retentionDays: z.int().optional(),
     }),
     userCount: z.int().default(0),
     numberCount: z.int().default(0),

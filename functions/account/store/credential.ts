@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Credential, credentialEntity } from '../../../shared/access/credential.ts';
 import { scopes } from '../../../shared/contract/route.ts';
-import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { equals, exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -72,6 +72,13 @@ export const nextCredentialId = (companyId: number): Promise<number> => nextIds(
 export const getPointer = pattern(
   { question: 'a credential of a company by kind and id', entity: 'credential-pointer', by: 'GetItem', units: '0.5 RRU' },
   (id: PointerId, options: { consistent?: boolean } = {}): Promise<Pointer | undefined> => pointerEntity.get(id, options),
+);
+
+export const deletePointer = pattern(
+  { question: 'an ended session leaves the list', entity: 'credential-pointer', by: 'DeleteItem', units: '1 WRU' },
+  async (id: PointerId): Promise<void> => {
+    await pointerEntity.delete(id, equals('status', 'revoked'));
+  },
 );
 
 export const listPointers = pattern(

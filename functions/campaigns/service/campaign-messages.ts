@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Page } from '../../../shared/http/reply.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { getRecipientMessages } from '../../messaging/service/campaign-recipients.ts';
@@ -48,8 +50,12 @@ type Position = z.output<typeof position>;
 
 async function readPage(campaign: StoredCampaign, status: MessageFilter | undefined, from: Position, skip: number, limit: number) {
   const items: CampaignMessage[] = [];
+  const unitsBefore = readUnits();
   let [left, read] = [skip, 0];
-  for await (const block of batchesWithStatus(campaign, status, from.block)) {
+  for await (const { block, mayContain } of batchesFrom(campaign, status, from.block)) {
+    // units are read a page of batches at a time: what is passed over has its cost too
+    if (readUnits() - unitsBefore >= maxWalkUnits && block.batch !== from.block) return { items, next: { block: block.batch, place: 0 } };
+    if (!mayContain) continue;
     const start = block.batch === from.block ? from.place : 0;
     const size = block.contactIds.length - start;
     // whole blocks of a list without a filter are passed over unread
@@ -71,17 +77,18 @@ async function readPage(campaign: StoredCampaign, status: MessageFilter | undefi
   return { items, next: undefined };
 }
 
-async function* batchesWithStatus(
+async function* batchesFrom(
   campaign: StoredCampaign,
   status: MessageFilter | undefined,
   from: number,
-): AsyncGenerator<StoredRecipientBatch> {
+): AsyncGenerator<{ block: StoredRecipientBatch; mayContain: boolean }> {
   const { companyId, id, batchCount: blocks } = campaign;
-  const failing = status === 'failed' ? new Set((await listFailures(companyId, id, from)).map(({ batch: block }) => block)) : undefined;
   for (let next = from; ; ) {
     const page = await listRecipientBatches(companyId, id, { from: next, limit: batchesPerPage });
-    for (const block of page) if (isCommitted(block, blocks) && mayContainStatus(block, status, failing)) yield block;
     const last = page.at(-1);
+    const failures = status === 'failed' && last ? await listFailures(companyId, id, { from: next, to: last.batch }) : undefined;
+    const failing = failures && new Set(failures.map(({ batch }) => batch));
+    for (const block of page) if (isCommitted(block, blocks)) yield { block, mayContain: mayContainStatus(block, status, failing) };
     if (page.length < batchesPerPage || !last) return;
     next = last.batch + 1;
   }

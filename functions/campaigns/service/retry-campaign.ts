@@ -40,7 +40,7 @@ export const retryCampaign = async (
   const countSkipped = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   let retried = 0;
   let hasExtras = false;
-  for (const { batch: block, contactIds: contacts } of await listFailures(companyId, id, 0)) {
+  for (const { batch: block, contactIds: contacts } of await listFailures(companyId, id)) {
     const moved = await retryBatch(campaign, block, contacts, countSkipped);
     retried += moved;
     hasExtras ||= moved > 0 && block >= firstSingleRecipientBatch;

@@ -75,8 +75,9 @@ export const listFailures = pattern(
     by: 'Query',
     units: '0.5 RRU per 4 KB',
   },
-  async (companyId: number, campaignId: number, from: number): Promise<StoredFailures[]> => {
-    const query = { pk: partition(companyId, campaignId), between: [`F#${sortable(from)}`, 'F#~'], consistent: true } as const;
+  async (companyId: number, campaignId: number, { from = 0, to }: { from?: number; to?: number } = {}): Promise<StoredFailures[]> => {
+    const between = [`F#${sortable(from)}`, to === undefined ? 'F#~' : `F#${sortable(to)}`] as const;
+    const query = { pk: partition(companyId, campaignId), between, consistent: true } as const;
     return failuresEntity.collect(query, { where: ({ contactIds }) => contactIds.length > 0 });
   },
 );

@@ -14,14 +14,15 @@ import {
   withCheckpoint,
   withoutConfirmed,
 } from '../domain.ts';
-import { confirmShard, getConfirmed, listConfirmed } from '../store/shard.ts';
+import { getConfirmed, listConfirmed } from '../store/shard.ts';
 import { getRows, replaceRow } from '../store/row.ts';
 import { setAside } from './set-aside.ts';
 import type { StreamRecord } from './stream-record.ts';
 
 /**
  * Applies the projections of a batch of one shard: one write a row, whatever the number of changes. Where more shards write to a row than
- * its checkpoints have place for, the shard then confirms the batch, so that later writers may drop its checkpoint.
+ * its checkpoints have place for (`shouldConfirm`), the shard is to confirm the batch once it is done with, so that later writers may drop its
+ * checkpoint.
  *
  * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
  * is missing. Returns the records that were applied.
@@ -30,7 +31,7 @@ export const applyProjections = async (
   records: readonly StreamRecord[],
   shardId: string,
   entities: readonly ProjectedEntity[],
-): Promise<readonly StreamRecord[]> => {
+): Promise<{ applied: readonly StreamRecord[]; shouldConfirm: boolean }> => {
   const rows = await readRows(changesByRow(records, entities));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => surplusShards(each, shardId)));
@@ -46,9 +47,7 @@ export const applyProjections = async (
     return applyProjections(others, shardId, entities);
   }
   const wroteToSurplus = await Promise.all(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
-  const last = records.at(-1);
-  if (last && wroteToSurplus.includes(true)) await confirmShard(shardName(shardId), BigInt(last.position.sequence));
-  return records;
+  return { applied: records, shouldConfirm: wroteToSurplus.includes(true) };
 };
 
 interface RowChanges {

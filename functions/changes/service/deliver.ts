@@ -7,6 +7,8 @@ import { setting } from '../../../shared/runtime/env.ts';
 import { type Outgoing, send } from '../../../shared/queue/send.ts';
 import { appendEvents, type LoggedChange } from '../../events/service/append-events.ts';
 import { enqueueEventsForEndpoints } from '../../webhooks/service/enqueue-events.ts';
+import { shardName } from '../domain.ts';
+import { getConfirmed, listConfirmed } from '../store/shard.ts';
 import type { StreamRecord } from './stream-record.ts';
 
 export const enqueueMessages = async (records: readonly StreamRecord[]): Promise<void> => {
@@ -50,8 +52,8 @@ export const enqueueWebhooks = async (records: readonly StreamRecord[]): Promise
   await enqueueEventsForEndpoints(events);
 };
 
-/** The events of a batch that stand in the logs of their companies. */
-export const logEvents = async (records: readonly StreamRecord[], shardId: string): Promise<void> => {
+/** The events of a batch that stand in the logs of their companies. True: the shard is to confirm the batch (appendEvents). */
+export const logEvents = async (records: readonly StreamRecord[], shardId: string): Promise<boolean> => {
   const byCompany = new Map<number, LoggedChange[]>();
   const logged = new Map<string, number>();
   for (const { position, consequences } of withoutRepeatedProgress(records, logged)) {
@@ -61,9 +63,10 @@ export const logEvents = async (records: readonly StreamRecord[], shardId: strin
     for (const [companyId, each] of events)
       byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), { sequence, writtenAt, events: each }]);
   }
-  await appendEvents(byCompany, shardId);
+  const shouldConfirm = await appendEvents(byCompany, { shardId, getConfirmed: () => getConfirmed(shardName(shardId)), listConfirmed });
   if (progressLoggedAt.size > 10_000) progressLoggedAt.clear();
   for (const [key, at] of logged) progressLoggedAt.set(key, at);
+  return shouldConfirm;
 };
 
 interface LogLine {

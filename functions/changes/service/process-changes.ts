@@ -29,14 +29,21 @@ export const processChanges = async (
 ): Promise<string | undefined> => {
   const { read, unreadable } = readRecords(records, shardId, reactions);
   await setAside(unreadable);
-  const applied = await applyProjections(read, shardId, projections);
-  await Promise.all([enqueueMessages(applied), publishEvents(applied), enqueueWebhooks(applied), logEvents(applied, shardId)]);
+  const { applied, shouldConfirm } = await applyProjections(read, shardId, projections);
+  const [shouldConfirmLog] = await Promise.all([
+    logEvents(applied, shardId),
+    enqueueMessages(applied),
+    publishEvents(applied),
+    enqueueWebhooks(applied),
+  ]);
   await finishRetries(applied);
-  return records.at(-1)?.dynamodb?.SequenceNumber;
+  const done = records.at(-1)?.dynamodb?.SequenceNumber;
+  if (shouldConfirm || shouldConfirmLog) await confirmRecords(shardId, done);
+  return done;
 };
 
-/** Rows may then drop the shard's checkpoint, which matters once the shard is closed: no later batch of it would take its place. */
-export const confirmWindow = async (shardId: string, done: string | undefined): Promise<void> => {
+/** Rows and logs may then drop the shard's checkpoint. At the end of a window it matters once the shard is closed: no later batch would take its place. */
+export const confirmRecords = async (shardId: string, done: string | undefined): Promise<void> => {
   if (done !== undefined) await confirmShard(shardName(shardId), BigInt(done));
 };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
-import { pathId, timestamp } from '../../../shared/contract/fields.ts';
+import { pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { consentRecord } from './consent.ts';
 import { contactBody, contactChanges } from './contact-body.ts';
@@ -75,6 +75,9 @@ const country = z
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
 const params = z.object({ id: pathId.meta({ description: 'The id of the contact.' }) });
+
+const consentsQuery = z.object({ limit: wholeNumber(1, 100).default(100), cursor: text(2_000, 1).optional() });
+export type ConsentsQuery = z.output<typeof consentsQuery>;
 
 export const contactRoutes = {
   listContacts: route({
@@ -159,8 +162,16 @@ export const contactRoutes = {
     limit: 'read',
     effect: 'read',
     params,
-    answers: { 200: success(z.array(consentRecord)) },
-    errors: ['not_found'],
+    query: consentsQuery,
+    answers: {
+      200: success(z.array(consentRecord)).extend({
+        meta: z.object({
+          has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
+          next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
+        }),
+      }),
+    },
+    errors: ['validation_failed', 'not_found', 'invalid_cursor'],
   }),
   getGroupsAndFields: route({
     method: 'GET',

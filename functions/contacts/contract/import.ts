@@ -4,6 +4,7 @@ import { jsonBoolean, paging, pathId, text, timestamp, wholeNumber } from '../..
 import { queue } from '../../../shared/contract/queue.ts';
 import type { BucketSpec } from '../../../shared/contract/resource.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { fieldKeyPattern } from './custom-value.ts';
 
 /** Uploaded CSV files, the rows that failed, and exports: personal data, so the bucket deletes them after a month. */
 export const importsBucket: BucketSpec = {
@@ -16,11 +17,30 @@ export const importsBucket: BucketSpec = {
 export const maxImportBytes = 500_000_000;
 export const maxImportRows = 1_000_000;
 
+/** The meanings of a column beside custom fields. */
+export const plainColumns = [
+  'phone',
+  'name',
+  'first_name',
+  'last_name',
+  'email',
+  'city',
+  'country',
+  'company',
+  'groups',
+  'tags',
+  'subscribed',
+  'ignored',
+] as const;
+const columnChoices = `one of ${plainColumns.join(', ')}, or custom.<key>`;
+const isColumnName = (name: string): boolean =>
+  plainColumns.some((each) => each === name) || (name.startsWith('custom.') && fieldKeyPattern.test(name.slice('custom.'.length)));
+
 /** Imports of a company that wait for their start, and how long each may wait. Both bound what upload URLs can store. */
 export const maxWaitingImports = 10;
 export const waitingImportHours = 24;
 
-export const importStatuses = ['awaiting_upload', 'queued', 'running', 'completed', 'failed'] as const;
+export const importStatuses = ['awaiting_upload', 'queued', 'running', 'completed', 'failed', 'cancelled'] as const;
 
 /** An import of contacts in responses. */
 export const contactImport = z
@@ -29,7 +49,7 @@ export const contactImport = z
     filename: z.string().meta({ description: 'Name of the file, for display.' }),
     status: z.enum(importStatuses).meta({
       description:
-        'awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error.',
+        'awaiting_upload: upload the file, then start. queued, running: in progress. completed: all rows were processed. failed: see error. cancelled: the rows before were imported.',
     }),
     upload: z
       .object({
@@ -96,6 +116,17 @@ export const importRoutes = {
       subscribed: jsonBoolean
         .optional()
         .meta({ description: 'Whether new contacts whose row says nothing have agreed to your messages; false by default.' }),
+      columns: z
+        .record(text(200, 1), text(60, 1).refine(isColumnName, { error: `Must be ${columnChoices}.` }))
+        .refine((given) => Object.keys(given).length <= 130, { error: 'Must have at most 130 columns.' })
+        .optional()
+        .meta({
+          description:
+            'What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without.',
+        }),
+      ignore_unknown_columns: jsonBoolean
+        .optional()
+        .meta({ description: 'Leave out columns that are neither known nor in `columns`, in place of failing; false by default.' }),
     }),
     answers: { 200: success(contactImport) },
     errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
@@ -125,6 +156,20 @@ export const importRoutes = {
     answers: { 200: success(contactImport) },
     errors: ['not_found'],
   }),
+  cancelImport: route({
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Cancel an import',
+    description:
+      'Stops an import that runs, after the rows in progress. Contacts that it wrote stay; any other import is returned as it is.',
+    caller: importWriter,
+    limit: 'write',
+    effect: 'write',
+    params,
+    answers: { 200: success(contactImport) },
+    errors: ['not_found', 'conflict'],
+    secret: true,
+  }),
   startImport: route({
     method: 'POST',
     path: `${base}/{id}/start`,
@@ -149,10 +194,7 @@ const counts = { rows: z.int(), created: z.int(), updated: z.int(), unchanged: z
 export const storedWaitingImports = z.object({ companyId: z.int(), rev: z.int(), createdAt: z.record(z.string(), z.int()) });
 export type StoredWaitingImports = z.output<typeof storedWaitingImports>;
 
-export const storedColumn = z.union([
-  z.object({ is: z.literal('custom'), key: z.string() }),
-  z.object({ is: z.enum(['phone', 'name', 'email', 'city', 'country', 'company', 'groups', 'tags', 'subscribed', 'ignored']) }),
-]);
+export const storedColumn = z.union([z.object({ is: z.literal('custom'), key: z.string() }), z.object({ is: z.enum(plainColumns) })]);
 
 /** An import as stored. Times are epoch milliseconds. */
 export const storedImport = z.object({
@@ -176,6 +218,9 @@ export const storedImport = z.object({
   sliceStartedAt: z.int().optional(),
   counts: z.object(counts),
   /** Rows and bytes of the error lists so far, and the slices that have a list. */
+  /** What the caller says of columns, by their names in the file; and whether unknown ones are left out. */
+  mapping: z.record(z.string(), z.string()).optional(),
+  ignoresUnknown: z.literal(true).optional(),
   /** New contacts whose row says nothing are subscribed. */
   subscribesNew: z.literal(true).optional(),
   errorRows: z.int(),

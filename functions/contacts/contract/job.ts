@@ -4,15 +4,13 @@ import { id, paging, pathId, timestamp } from '../../../shared/contract/fields.t
 import { route } from '../../../shared/contract/route.ts';
 import { groups } from './contact-body.ts';
 import { contactFilter } from './list.ts';
-import { storedFilter } from './segment.ts';
+import { jobFormats, jobStatuses } from './stored-job.ts';
 
 export const maxContactsByIds = 1_000;
 /** Jobs of a company that are not finished. */
 export const maxOpenJobs = 10;
 
 const jobKinds = ['change', 'export'] as const;
-const jobStatuses = ['queued', 'running', 'completed', 'cancelled'] as const;
-const jobFormats = ['csv', 'json'] as const;
 
 const tagIds = z.array(id, { error: 'Must be a list of tag ids.' }).max(100);
 
@@ -139,35 +137,3 @@ export const jobRoutes = {
     errors: ['not_found', 'conflict'],
   }),
 };
-
-export const jobEntityName = 'contact-job';
-
-const ids = z.array(z.int());
-
-/** A job as stored. Times are epoch milliseconds. */
-export const storedJob = z.object({
-  companyId: z.int(),
-  id: z.int(),
-  status: z.enum(jobStatuses),
-  /** Which contacts: these ids, those that match the rules, or all. */
-  contactIds: ids.optional(),
-  filter: storedFilter.optional(),
-  /** What it changes; absent: it is an export. */
-  change: z.object({ addGroupIds: ids, removeGroupIds: ids, addTagIds: ids, removeTagIds: ids }).optional(),
-  format: z.enum(jobFormats).optional(),
-  /** Keys of the custom fields that an export has columns for. */
-  columns: z.array(z.string()).optional(),
-  total: z.int(),
-  /** The number of the next slice, and the id below which it begins. */
-  slice: z.int(),
-  below: z.int(),
-  /** The contacts that the slice changes, chosen once, so that a repeated slice has the same counts. */
-  chosen: z.object({ ids, below: z.int().optional(), processed: z.int(), matched: z.int() }).optional(),
-  counts: z.object({ processed: z.int(), matched: z.int(), changed: z.int(), unchanged: z.int(), missing: z.int() }),
-  /** Sizes of the parts of an export, in bytes, and of the files that they were joined to. */
-  parts: ids,
-  files: ids.optional(),
-  createdAt: z.int(),
-  finishedAt: z.int().optional(),
-});
-export type StoredJob = z.output<typeof storedJob>;

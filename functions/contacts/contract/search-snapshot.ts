@@ -24,6 +24,8 @@ export const storedSearchSnapshot = z.object({
   asOf: z.int().default(0),
   /** The generation that wrote each part of 65,536 ids; 0: the part has no contacts. */
   parts: z.array(z.int()).default([]),
+  /** While a worker changes it: its objects before and after. Those that `parts` does not name are to be deleted. */
+  leftovers: z.array(z.object({ part: z.int(), generation: z.int() })).default([]),
   /** When a search last requested to bring it up to date. */
   requestedAt: z.int().default(0),
 });

@@ -22,20 +22,31 @@ export const consentHistory = (
   contact: Pick<Contact, 'subscribed' | 'consent'>,
   own: readonly StoredConsentChange[],
   byRecipient: readonly RecipientChange[],
-): ConsentRecord[] => {
+): RecipientChange[] => {
   const current = contact.consent ? [{ wanted: contact.subscribed, ...contact.consent }] : [];
   const changes = new Map<string, RecipientChange>();
   for (const change of [...current, ...own]) changes.set(placeOf({ ...change, aspect: 'subscribed' }), { ...change, aspect: 'subscribed' });
   for (const change of byRecipient) changes.set(placeOf(change), change);
-  return [...changes.values()]
-    .toSorted((a, b) => b.at - a.at)
-    .map(({ aspect, wanted, source, evidence, at }) => ({
-      scope: aspect === 'marketing' ? 'marketing' : 'all',
-      subscribed: wanted,
-      source,
-      evidence: evidence ?? null,
-      at: isoTime(at),
-    }));
+  return [...changes.values()].toSorted((a, b) => b.at - a.at);
 };
+
+/** The newest changes up to a time: as many as the limit, and all of the last one's millisecond. `next`: up to when the next page goes. */
+export const consentPage = (
+  history: readonly RecipientChange[],
+  { upTo, limit }: { upTo: number; limit: number },
+): { changes: ConsentRecord[]; next: number | undefined } => {
+  const rest = history.filter(({ at }) => at <= upTo);
+  const last = rest[limit - 1]?.at;
+  const shown = last === undefined ? rest : rest.filter(({ at }) => at >= last);
+  return { changes: shown.map(toRecord), next: last === undefined || shown.length === rest.length ? undefined : last - 1 };
+};
+
+const toRecord = ({ aspect, wanted, source, evidence, at }: RecipientChange): ConsentRecord => ({
+  scope: aspect === 'marketing' ? 'marketing' : 'all',
+  subscribed: wanted,
+  source,
+  evidence: evidence ?? null,
+  at: isoTime(at),
+});
 
 const placeOf = ({ aspect, wanted, at }: RecipientChange): string => `${aspect}#${wanted}#${at}`;

@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import type { Filter, Rule } from '../contract/filter.ts';
-import type { storedFilter } from '../contract/segment.ts';
+import type { storedFilter } from '../contract/stored-segment.ts';
 
 /** A filter as an item stores it: lists are its own, and what is not given is absent. */
 export const toStoredFilter = ({ match, rules }: Filter): z.output<typeof storedFilter> => ({

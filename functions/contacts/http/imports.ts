@@ -3,7 +3,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { importRoutes } from '../contract/import.ts';
 import { jobRoutes } from '../contract/job.ts';
-import { createImport, getImport, listImports, mayUpload, startImport } from '../service/imports/imports.ts';
+import { cancelImport, createImport, getImport, listImports, mayUpload, startImport } from '../service/imports/imports.ts';
 import { cancelContactJob, createContactJob, getContactJob, listContactJobs } from '../service/jobs/jobs.ts';
 
 export const handler = serve(
@@ -21,6 +21,9 @@ export const handler = serve(
 
     getImport: async ({ caller, params }) =>
       mapOk(await getImport(caller.companyId, params.id, mayUpload(caller)), (job) => ok(job, 'The import with its progress.')),
+
+    cancelImport: async ({ caller, params }) =>
+      mapOk(await cancelImport(caller.companyId, params.id), (job) => ok(job, `The import is ${job.status}.`)),
 
     startImport: async ({ caller, params }) =>
       mapOk(await startImport(caller.companyId, params.id), (job) => ok(job, 'The import was started.')),

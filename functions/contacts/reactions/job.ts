@@ -1,6 +1,6 @@
 import { addToCounter, type Consequence, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { importsQueue } from '../contract/import.ts';
-import { jobEntityName, storedJob, type StoredJob } from '../contract/job.ts';
+import { jobEntityName, storedJob, type StoredJob } from '../contract/stored-job.ts';
 
 /** Enqueues the next slice of a job of contacts. The row is the source of truth, so a crash loses no slice. */
 export const jobReactions = reactionList({ sendsTo: [importsQueue] }, [

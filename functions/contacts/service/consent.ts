@@ -1,12 +1,15 @@
+import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { ConsentRecord, consentSources } from '../contract/consent.ts';
+import type { ConsentsQuery } from '../contract/contact.ts';
 import type { Contact } from '../contract/stored.ts';
-import { consentHistory } from '../domain/consent.ts';
+import { consentHistory, consentPage } from '../domain/consent.ts';
 import { isLive } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
-import { type Consent, getLatestConsent, listConsentChanges, listConsents, updateConsent } from '../store/consent.ts';
+import { type Consent, getLatestConsent, listLatestConsentChanges, listLatestConsents, updateConsent } from '../store/consent.ts';
 
 export interface ConsentChange {
   /** Exactly one of the two. */
@@ -55,14 +58,26 @@ export const setConsent = async (
   });
 };
 
-/** GET /contacts/{id}/consents: every change, newest first. 2 RRU. */
-export const listContactConsents = async (companyId: number, contactId: number): Promise<ConsentRecord[] | Problem<'not_found'>> => {
+/** GET /contacts/{id}/consents: every change, newest first. About 2 RRU a page. */
+export const listContactConsents = async (
+  companyId: number,
+  contactId: number,
+  { limit, cursor }: ConsentsQuery,
+): Promise<{ changes: ConsentRecord[]; nextCursor: string | undefined } | Problem<'not_found' | 'invalid_cursor'>> => {
+  const scope = `consents:${companyId}:${contactId}`;
+  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ upTo: z.int() }));
+  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const upTo = after?.upTo ?? Number.MAX_SAFE_INTEGER;
+  // of each list all changes of the page's last millisecond, at most two, and one beyond
+  const atMost = limit + 2;
   const [contact, own, byRecipient] = await Promise.all([
     getContactById(companyId, contactId, false),
-    listConsentChanges(companyId, contactId),
-    listConsents(companyId, contactId),
+    listLatestConsentChanges(companyId, contactId, upTo, atMost),
+    listLatestConsents(companyId, contactId, upTo, atMost),
   ]);
-  return isLive(contact) ? consentHistory(contact, own, byRecipient) : problem('not_found');
+  if (!isLive(contact)) return problem('not_found');
+  const { changes, next } = consentPage(consentHistory(contact, own, byRecipient), { upTo, limit });
+  return { changes, nextCursor: next === undefined ? undefined : await encodeCursor(scope, { upTo: next }) };
 };
 
 const maxAttempts = 12;

@@ -3,6 +3,7 @@ import { deleteObject, readObject } from '../../../shared/objects/bucket.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { importsBucket, type StoredImport } from '../contract/import.ts';
 import { mentionsContact } from '../contract/mentions.ts';
+import type { StoredJob } from '../contract/stored-job.ts';
 import { errorsKey, jobFileKey, jobPartKey, sliceErrorsKey, uploadKey } from '../domain/imports/object-keys.ts';
 import { listJobs, updateJob } from '../store/job.ts';
 import { listImportJobs, updateImportJob } from '../store/import.ts';
@@ -15,7 +16,7 @@ export const importFilesToErase = async (subject: ErasureSubject, cursor: string
   const jobs = await listImportJobs(subject.companyId, cursor === undefined ? undefined : Number(cursor), importsPerSlice);
   const young = jobs.filter(({ createdAt }) => createdAt > now() - fileDays * dayMs);
   const removals: (() => Promise<void>)[] = [];
-  for (const job of young.filter(({ status }) => status === 'completed' || status === 'failed')) {
+  for (const job of young.filter(({ status }) => ['completed', 'failed', 'cancelled'].includes(status))) {
     const keys = [uploadKey(job), errorsKey(job), ...job.errorSlices.map((slice) => sliceErrorsKey(job, slice))];
     for (const key of keys) if (await mentions(key, subject)) removals.push(() => removeFile(job, key));
   }
@@ -30,12 +31,10 @@ export const exportFilesToErase = async (subject: ErasureSubject, cursor: string
   const removals: (() => Promise<void>)[] = [];
   for (const job of young.filter(({ status }) => status === 'completed' || status === 'cancelled')) {
     const files = (job.files ?? []).map((_, file) => jobFileKey(job, file));
-    for (const key of [...files, ...job.parts.map((_, part) => jobPartKey(job, part))])
-      if (await mentions(key, subject))
-        removals.push(async () => {
-          if (files.includes(key)) await updateJob(job, { remove: ['files'] });
-          await deleteObject(importsBucket, key);
-        });
+    const mentioning = await filesThatMention(files, subject);
+    if (mentioning.length > 0) removals.push(() => removeExport(job, files, mentioning));
+    const parts = job.parts.map((_, part) => jobPartKey(job, part));
+    for (const key of await filesThatMention(parts, subject)) removals.push(() => deleteObject(importsBucket, key));
   }
   const last = young.at(-1);
   return sliceOf(removals, young.length === importsPerSlice && last ? String(last.id) : undefined);
@@ -43,6 +42,21 @@ export const exportFilesToErase = async (subject: ErasureSubject, cursor: string
 
 const importsPerSlice = 5;
 const fileDays = 31;
+
+/**
+ * All files of an export: the job names them together, and a later erasure finds none that has no name. Those that mention the contact go
+ * last, and the names after them, so that who crashes in between finds them again.
+ */
+async function removeExport(job: StoredJob, files: readonly string[], mentioning: readonly string[]): Promise<void> {
+  for (const key of [...files.filter((each) => !mentioning.includes(each)), ...mentioning]) await deleteObject(importsBucket, key);
+  await updateJob(job, { remove: ['files'] });
+}
+
+async function filesThatMention(keys: readonly string[], subject: ErasureSubject): Promise<string[]> {
+  const found: string[] = [];
+  for (const key of keys) if (await mentions(key, subject)) found.push(key);
+  return found;
+}
 
 /** Line ends are where a chunk is cut, so that no number is cut in two. */
 async function mentions(key: string, subject: ErasureSubject): Promise<boolean> {

@@ -24,6 +24,8 @@ import {
   abandonSearchSnapshot,
   claimSearchSnapshot,
   getSearchSnapshot,
+  publishSearchSnapshot,
+  putSearchLeftovers,
   releaseSearchSnapshot,
   requestSearchSnapshot,
 } from '../store/search-snapshot.ts';
@@ -98,7 +100,7 @@ async function getSearchParts({ companyId, parts }: StoredSearchSnapshot): Promi
 export const snapshotLinesOf = async ({ companyId, contactId }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
   const snapshot = await getSearchSnapshot(companyId, true);
   if (snapshot === undefined) return [];
-  const isFree = snapshot.leaseUntil === 0;
+  const isFree = snapshot.leaseUntil === 0 && snapshot.leftovers.length === 0;
   return isFree && !(await holdsLine(snapshot, contactId)) ? [] : [() => removeLine(companyId, contactId)];
 };
 
@@ -114,7 +116,10 @@ async function removeLine(companyId: number, contactId: number): Promise<void> {
 /** Of a snapshot that is to be begun anew. */
 const nothingYet = { startedAt: 0, asOf: 0, parts: [] };
 
-/** Does the work as the only worker at this snapshot, publishes its result, and deletes the objects that are not named any more. */
+/**
+ * Does the work as the only worker at this snapshot, publishes its result, and deletes the objects that are not named any more. They are
+ * leftovers in the row until they are gone: who crashes at any point leaves none that the next worker does not delete.
+ */
 async function withLease(
   companyId: number,
   work: (claimed: StoredSearchSnapshot) => Promise<{
@@ -122,16 +127,23 @@ async function withLease(
     published: Partial<Pick<StoredSearchSnapshot, 'startedAt' | 'asOf' | 'parts' | 'requestedAt'>>;
   }>,
 ): Promise<'done' | 'busy' | 'lost'> {
-  const lease = await claimSearchSnapshot(companyId, now(), leaseMs);
-  if (lease === 'busy') return 'busy';
-  const { seen, claimed } = lease;
+  const claimed = await claimSearchSnapshot(companyId, now(), leaseMs);
+  if (claimed === 'busy') return 'busy';
   try {
-    await removeAbandoned(seen);
+    await deleteUnnamed(companyId, claimed.leftovers, claimed.parts);
     const { written, published } = await work(claimed);
-    const isReleased = await releaseSearchSnapshot(claimed, published);
-    const named = isReleased ? (published.parts ?? claimed.parts) : claimed.parts;
-    await removeUnnamed(claimed, isReleased ? [claimed.parts, written] : [written], named);
-    return isReleased ? 'done' : 'lost';
+    const { parts = claimed.parts } = published;
+    const names = [...namesOf(claimed.parts), ...namesOf(written)];
+    const isLast = unnamed(names, parts).length === 0;
+    if (!(await publishSearchSnapshot(claimed, published, isLast))) {
+      await deleteUnnamed(companyId, namesOf(written), claimed.parts);
+      return 'lost';
+    }
+    if (!isLast) {
+      await deleteUnnamed(companyId, names, parts);
+      await releaseSearchSnapshot(claimed);
+    }
+    return 'done';
   } catch (error) {
     await abandonSearchSnapshot(claimed);
     throw error;
@@ -170,11 +182,14 @@ async function listChanges(
 
 /** Writes the parts that have changes under the generation of the lease. Incomplete: an object of the snapshot is gone. */
 async function writeParts(
-  { companyId, generation }: StoredSearchSnapshot,
+  claimed: StoredSearchSnapshot,
   before: readonly number[],
   changed: ReadonlyMap<number, Contact | undefined>,
 ): Promise<{ parts: number[]; isComplete: boolean }> {
   const byPart = Map.groupBy(changed, ([id]) => partOf(id));
+  const { companyId, generation } = claimed;
+  const names = [...namesOf(claimed.parts), ...[...byPart.keys()].map((part) => ({ part, generation }))];
+  if (byPart.size > 0 && !(await putSearchLeftovers(claimed, names))) throw new Conflict('Another worker took over the search snapshot.');
   const count = Math.max(before.length, ...[...byPart.keys()].map((part) => part + 1));
   const parts: number[] = Array.from({ length: count }, (_, part) => before[part] ?? 0);
   let isComplete = true;
@@ -193,26 +208,17 @@ async function writeParts(
   return { parts, isComplete };
 }
 
-/** A worker that crashed or failed may have left objects of its lease that no snapshot names. */
-async function removeAbandoned(seen: StoredSearchSnapshot | undefined): Promise<void> {
-  if (seen === undefined || seen.leaseUntil === 0) return;
-  const { companyId, generation, parts } = seen;
-  const candidates = Array.from({ length: parts.length + maxNewParts }, () => generation);
-  await removeUnnamed({ companyId }, [candidates], parts);
-}
+type PartNames = StoredSearchSnapshot['leftovers'];
 
-/** Parts that one call can add; ids of a call's changes lie together. */
-const maxNewParts = 64;
+const namesOf = (parts: readonly number[]): PartNames =>
+  parts.flatMap((generation, part) => (generation === 0 ? [] : [{ part, generation }]));
+
+const unnamed = (names: PartNames, parts: readonly number[]): PartNames =>
+  names.filter(({ part, generation }) => parts[part] !== generation);
 
 /** Deletes those of the objects that the snapshot does not name. */
-async function removeUnnamed(
-  { companyId }: Pick<StoredSearchSnapshot, 'companyId'>,
-  written: readonly (readonly number[])[],
-  named: readonly number[],
-): Promise<void> {
-  const keys = written.flatMap((parts) =>
-    parts.flatMap((generation, part) => (generation === 0 || named[part] === generation ? [] : [partKey({ companyId, part, generation })])),
-  );
+async function deleteUnnamed(companyId: number, names: PartNames, parts: readonly number[]): Promise<void> {
+  const keys = unnamed(names, parts).map((name) => partKey({ companyId, ...name }));
   await inParallel([...new Set(keys)], 8, (key) => deleteObject(searchBucket, key));
 }
 

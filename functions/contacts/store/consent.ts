@@ -58,6 +58,18 @@ export const listConsents = pattern(
     consentEntity.collect({ pk: partition(companyId, contactId), consistent: true }),
 );
 
+export const listLatestConsents = pattern(
+  { question: 'the newest changes of consent of a contact, of each kind', entity: 'consent', by: 'Query', units: '1 RRU per 4 KB a kind' },
+  async (companyId: number, contactId: number, upTo: number, atMost: number): Promise<Consent[]> => {
+    const pk = partition(companyId, contactId);
+    const ofKinds = (['subscribed', 'marketing'] as const).map((aspect) => {
+      const between = [`${aspect}#`, `${aspect}#${sortable(upTo)}`] as const;
+      return consentEntity.collect({ pk, between, descending: true, consistent: true }, { atMost });
+    });
+    return (await Promise.all(ofKinds)).flat();
+  },
+);
+
 export const deleteConsent = pattern(
   { question: 'remove a change of consent of an erased contact', entity: 'consent', by: 'DeleteItem', units: '1 WRU' },
   async (consent: ConsentKey): Promise<void> => {
@@ -84,6 +96,15 @@ export const listConsentChanges = pattern(
   { question: 'changes of consent by writes of a contact', entity: 'consent-change', by: 'Query', units: '1 RRU per 4 KB' },
   (companyId: number, contactId: number): Promise<StoredConsentChange[]> =>
     consentChangeEntity.collect({ pk: changesPartition(companyId, contactId), consistent: true }),
+);
+
+export const listLatestConsentChanges = pattern(
+  { question: 'the newest changes of consent by writes of a contact', entity: 'consent-change', by: 'Query', units: '1 RRU per 4 KB' },
+  (companyId: number, contactId: number, upTo: number, atMost: number): Promise<StoredConsentChange[]> =>
+    consentChangeEntity.collect(
+      { pk: changesPartition(companyId, contactId), between: [sortable(0), `${sortable(upTo)}#~`], descending: true, consistent: true },
+      { atMost },
+    ),
 );
 
 export const deleteConsentChange = pattern(

@@ -3,7 +3,7 @@ import { type ChangeOf, entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { jobEntityName, storedJob, type StoredJob } from '../contract/job.ts';
+import { jobEntityName, storedJob, type StoredJob } from '../contract/stored-job.ts';
 
 export const jobEntity = entity({
   name: jobEntityName,

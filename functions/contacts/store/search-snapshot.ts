@@ -32,18 +32,14 @@ export const requestSearchSnapshot = pattern(
   },
 );
 
-/** Claims the snapshot for one worker; `seen`: as it was before. `busy`: another worker has it. */
+/** Claims the snapshot for one worker. `busy`: another worker has it. */
 export const claimSearchSnapshot = pattern(
   { question: 'claim the search snapshot', entity: 'search-snapshot', by: 'UpdateItem', units: '1 RRU, 1 WRU' },
-  async (
-    companyId: number,
-    at: number,
-    leaseMs: number,
-  ): Promise<{ seen: StoredSearchSnapshot | undefined; claimed: StoredSearchSnapshot } | 'busy'> => {
+  async (companyId: number, at: number, leaseMs: number): Promise<StoredSearchSnapshot | 'busy'> => {
     const seen = await getSearchSnapshot(companyId, true);
     if (seen === undefined) {
       const first = { ...newSnapshot(companyId), leaseUntil: at + leaseMs };
-      return (await searchSnapshotEntity.put(first, missing())).done ? { seen, claimed: first } : 'busy';
+      return (await searchSnapshotEntity.put(first, missing())).done ? first : 'busy';
     }
     if (seen.leaseUntil > at && seen.leaseUntil <= at + leaseMs) return 'busy';
     const written = await searchSnapshotEntity.change(
@@ -51,7 +47,7 @@ export const claimSearchSnapshot = pattern(
       { add: { generation: 1 }, set: { leaseUntil: at + leaseMs } },
       equals('generation', seen.generation),
     );
-    return written.done ? { seen, claimed: written.item } : 'busy';
+    return written.done ? written.item : 'busy';
   },
 );
 
@@ -63,14 +59,33 @@ export const abandonSearchSnapshot = pattern(
   },
 );
 
-/** Publishes what the holder of the lease wrote, and ends the lease. False: the lease was lost. */
-export const releaseSearchSnapshot = pattern(
+/** Says which objects are about to be written or replaced. False: the lease was lost. */
+export const putSearchLeftovers = pattern(
+  { question: 'objects of a search snapshot are about to change', entity: 'search-snapshot', by: 'UpdateItem', units: '1 WRU' },
+  async (
+    { companyId, generation }: Pick<StoredSearchSnapshot, 'companyId' | 'generation'>,
+    leftovers: StoredSearchSnapshot['leftovers'],
+  ): Promise<boolean> => (await searchSnapshotEntity.change({ companyId }, { set: { leftovers } }, equals('generation', generation))).done,
+);
+
+/** Publishes what the holder of the lease wrote; `isLast`: nothing is left to delete, and the lease ends. False: the lease was lost. */
+export const publishSearchSnapshot = pattern(
   { question: 'publish a search snapshot', entity: 'search-snapshot', by: 'UpdateItem', units: '1 WRU' },
   async (
     { companyId, generation }: Pick<StoredSearchSnapshot, 'companyId' | 'generation'>,
     set: Partial<Pick<StoredSearchSnapshot, 'startedAt' | 'asOf' | 'parts' | 'requestedAt'>>,
-  ): Promise<boolean> =>
-    (await searchSnapshotEntity.change({ companyId }, { set: { ...set, leaseUntil: 0 } }, equals('generation', generation))).done,
+    isLast: boolean,
+  ): Promise<boolean> => {
+    const end = isLast ? { leaseUntil: 0, leftovers: [] } : {};
+    return (await searchSnapshotEntity.change({ companyId }, { set: { ...set, ...end } }, equals('generation', generation))).done;
+  },
+);
+
+export const releaseSearchSnapshot = pattern(
+  { question: 'a search snapshot has no leftovers any more', entity: 'search-snapshot', by: 'UpdateItem', units: '1 WRU' },
+  async ({ companyId, generation }: Pick<StoredSearchSnapshot, 'companyId' | 'generation'>): Promise<void> => {
+    await searchSnapshotEntity.change({ companyId }, { set: { leaseUntil: 0, leftovers: [] } }, equals('generation', generation));
+  },
 );
 
 /** An object of an earlier snapshot, whose row is lost, never has the name of a new one. */

@@ -2,7 +2,7 @@ import { equals, missing } from '../../../shared/table/condition.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
-import { segmentEntityName, storedSegment, type StoredSegment } from '../contract/segment.ts';
+import { segmentEntityName, storedSegment, type StoredSegment } from '../contract/stored-segment.ts';
 
 export const segmentEntity = entity({
   name: segmentEntityName,

@@ -39,10 +39,11 @@ export type StoredErasure = z.output<typeof storedErasure>;
 
 export const erasuresQueue = queue({
   name: 'erasures',
-  purpose: 'Contacts to erase, by reference; a purged contact comes with the identifiers that its row had',
+  purpose:
+    'Contacts to erase, by reference, a purged one with the identifiers that its row had; without a contact, a company whose old messages go',
   message: z.object({
     company_id: z.int(),
-    contact_id: z.int(),
+    contact_id: z.int().optional(),
     purged: z
       .object({
         phone: z.string().optional(),

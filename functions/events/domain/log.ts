@@ -19,12 +19,50 @@ type Tail = Pick<StoredEvents, 'place' | 'checkpoints'>;
 /** The stream delivers nothing again after 24 hours. */
 const checkpointHours = 30;
 
+/** An item with more checkpoints than this drops those of shards that have confirmed: docs/decisions/projections-from-the-stream.md */
+export const maxCheckpoints = 4;
+
+/** Marks a log that has dropped checkpoints: a shard without one may have confirmed. */
+const dropped = '*';
+
+/** A shard's name in the checkpoints: the one under which it confirms. */
 const shardKey = (shardId: string): string => createHash('sha256').update(shardId).digest('base64url').slice(0, 8);
 
-/** The changes whose events the log does not have yet: those behind the shard's checkpoint. */
-export const newChanges = (tail: Pick<Tail, 'checkpoints'>, shardId: string, changes: readonly LoggedChange[]): LoggedChange[] => {
-  const done = tail.checkpoints[shardKey(shardId)];
-  return done === undefined ? [...changes] : changes.filter(({ sequence }) => BigInt(sequence) > BigInt(done.sequence));
+/** Whether only the shard's own item shows which of its records the log has. */
+export const needsConfirmation = ({ checkpoints }: Pick<Tail, 'checkpoints'>, shardId: string): boolean =>
+  checkpoints[dropped] !== undefined && checkpoints[shardKey(shardId)] === undefined;
+
+/** The names of other shards in a log that has more checkpoints than it should, the shard's own included. */
+export const surplusShards = ({ checkpoints }: Pick<Tail, 'checkpoints'>, shardId: string): string[] => {
+  const others = Object.keys(checkpoints).filter((name) => name !== dropped && name !== shardKey(shardId));
+  return others.length < maxCheckpoints ? [] : others;
+};
+
+/**
+ * The changes whose events the log does not have yet: those behind the shard's checkpoint.
+ *
+ * @param confirmed up to which record the shard is done, where the log needs it
+ */
+export const newChanges = (
+  { checkpoints }: Pick<Tail, 'checkpoints'>,
+  shardId: string,
+  changes: readonly LoggedChange[],
+  confirmed?: bigint,
+): LoggedChange[] => {
+  const own = checkpoints[shardKey(shardId)];
+  const last = own ? BigInt(own.sequence) : checkpoints[dropped] === undefined ? undefined : confirmed;
+  return last === undefined ? [...changes] : changes.filter(({ sequence }) => BigInt(sequence) > last);
+};
+
+/** The checkpoints without those of shards that have confirmed as much. */
+export const withoutConfirmed = (checkpoints: Tail['checkpoints'], confirmed: ReadonlyMap<string, bigint>): Tail['checkpoints'] => {
+  const left = Object.entries(checkpoints).filter(([name, { sequence }]) => {
+    const upTo = confirmed.get(name);
+    return upTo === undefined || BigInt(sequence) > upTo;
+  });
+  return left.length === Object.keys(checkpoints).length
+    ? checkpoints
+    : { ...Object.fromEntries(left), [dropped]: { sequence: '0', hour: 0 } };
 };
 
 /** What is written behind the last item: as many changes as fit about 4 KB, so that reading the end of the log costs one unit. */
@@ -42,7 +80,9 @@ export const nextItem = (
   });
   const last = taken.at(-1);
   const hour = Math.floor((last?.writtenAt ?? 0) / hourMs);
-  const recent = Object.entries(tail.checkpoints).filter(([, checkpoint]) => checkpoint.hour >= hour - checkpointHours);
+  const recent = Object.entries(tail.checkpoints).filter(
+    ([name, checkpoint]) => name === dropped || checkpoint.hour >= hour - checkpointHours,
+  );
   return {
     item: {
       companyId,

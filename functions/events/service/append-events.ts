@@ -2,10 +2,19 @@ import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { StoredEvents } from '../contract/stored.ts';
-import { logDays, type LoggedChange, newChanges, nextItem } from '../domain/log.ts';
+import { logDays, type LoggedChange, needsConfirmation, newChanges, nextItem, surplusShards, withoutConfirmed } from '../domain/log.ts';
 import { createEvents, getLastEvents, startLog } from '../store/events.ts';
 
 export type { LoggedChange };
+
+/** A shard of the change stream, and up to which records shards say that they are done, read when it is needed. */
+export interface LoggingShard {
+  shardId: string;
+  /** Consistent. */
+  getConfirmed: () => Promise<bigint | undefined>;
+  /** By the names that stand in checkpoints. */
+  listConfirmed: (names: readonly string[]) => Promise<ReadonlyMap<string, bigint>>;
+}
 
 type Tail = Pick<StoredEvents, 'place' | 'checkpoints'>;
 
@@ -16,22 +25,36 @@ const maxAttempts = 40;
 
 /**
  * Appends the events of a batch of one shard to the logs of their companies, each exactly once and in the order of the shard. An item is
- * written behind the last one on the condition that its place is free, with the checkpoints of all shards up to there: so the places have no
- * gap, and a batch that comes again finds its events. 1 WRU for up to 1 KB of events.
+ * written behind the last one on the condition that its place is free, with the checkpoints of the shards at work up to there: so the places
+ * have no gap, and a batch that comes again finds its events. 1 WRU for up to 1 KB of events.
+ *
+ * True: more shards write to one of the logs than its items have place for, and the shard is to confirm once the batch is done with.
  */
-export const appendEvents = async (byCompany: ReadonlyMap<number, readonly LoggedChange[]>, shardId: string): Promise<void> => {
-  await Promise.all([...byCompany].map(([companyId, changes]) => appendToLog(companyId, shardId, changes)));
+export const appendEvents = async (byCompany: ReadonlyMap<number, readonly LoggedChange[]>, shard: LoggingShard): Promise<boolean> => {
+  const confirming = await Promise.all([...byCompany].map(([companyId, changes]) => appendToLog(companyId, shard, changes)));
+  return confirming.includes(true);
 };
 
-async function appendToLog(companyId: number, shardId: string, changes: readonly LoggedChange[]): Promise<void> {
+async function appendToLog(companyId: number, shard: LoggingShard, changes: readonly LoggedChange[]): Promise<boolean> {
+  const { shardId } = shard;
   return retryOnConflict(
     maxAttempts,
     async () => {
       let tail = tails.get(companyId) ?? (await getLastEvents(companyId));
-      let left = newChanges(tail ?? { checkpoints: {} }, shardId, changes);
+      // after the end: what it shows to be dropped was confirmed before
+      const confirmed = tail && needsConfirmation(tail, shardId) ? await shard.getConfirmed() : undefined;
+      let left = newChanges(tail ?? { checkpoints: {} }, shardId, changes, confirmed);
+      const surplus = tail && left.length > 0 ? surplusShards(tail, shardId) : [];
+      const others = surplus.length > 0 ? await shard.listConfirmed(surplus) : new Map<string, bigint>();
       while (left.length > 0) {
         const place = tail ? tail.place + 1 : await startLog(companyId, now(), now() - (logDays + 1) * dayMs);
-        const { item, rest } = nextItem(companyId, place, tail ?? { checkpoints: {} }, shardId, left);
+        const { item, rest } = nextItem(
+          companyId,
+          place,
+          { checkpoints: withoutConfirmed(tail?.checkpoints ?? {}, others) },
+          shardId,
+          left,
+        );
         if (!(await createEvents(item))) {
           tails.delete(companyId);
           return conflict;
@@ -41,7 +64,7 @@ async function appendToLog(companyId: number, shardId: string, changes: readonly
         if (tails.size >= maxTails) tails.clear();
         tails.set(companyId, tail);
       }
-      return undefined;
+      return tail !== undefined && surplusShards(tail, shardId).length > 0;
     },
     () => {
       throw new Conflict(`The event log of company ${companyId} was written by others ${maxAttempts} times.`);

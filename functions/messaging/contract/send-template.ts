@@ -62,6 +62,10 @@ const templateFields = {
     .optional()
     .meta({ description: 'The file of the header: the id of a file that was uploaded with createUpload, in place of a link.' }),
   ...sendOptions,
+  window_policy: z
+    .enum(['provider', 'enforce'])
+    .optional()
+    .meta({ description: 'Deprecated: a template needs no customer service window.', deprecated: true }),
 };
 
 export const sendTemplateBody = z.object(templateFields);

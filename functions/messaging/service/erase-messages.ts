@@ -6,7 +6,7 @@ import { mentionsContact } from '../../contacts/contract/mentions.ts';
 import { mediaBucket } from '../contract/bucket.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { type ArchivedUpdate, archivedDays, deleteArchivedUpdate, listArchivedUpdates } from '../store/archived-update.ts';
-import { deleteMessage, listMessagesAfter } from '../store/message.ts';
+import { deleteMessage, listMessages, listMessagesAfter, listMessagesBefore } from '../store/message.ts';
 import { deleteRecipientHold, getRecipientHold } from '../store/pace.ts';
 import { deleteParkedStatus, listParkedStatuses } from '../store/parked-status.ts';
 import { deleteScheduledMessage } from '../store/scheduled-message.ts';
@@ -49,6 +49,33 @@ export const holdToErase = async ({ companyId, phone }: ErasureSubject): Promise
   const forms = phone === undefined ? [] : [...new Set([phone, canonicalPhone(phone)])];
   const held = await Promise.all(forms.map((form) => getRecipientHold(companyId, form, { consistent: true })));
   return forms.filter((_, place) => held[place] !== undefined).map((form) => () => deleteRecipientHold(companyId, form));
+};
+
+/**
+ * Deletes the messages of a conversation from before a time, with their files, but one that is scheduled for later and the one with `exceptId`.
+ * Repeating it does nothing. Returns how many went, and whether any other than `exceptId` is left. 0.5 RRU for a conversation that has no old
+ * ones, else 2 WRU a message.
+ */
+export const deleteOldMessages = async (
+  { companyId, contactId, beforeMs }: { companyId: number; contactId: number; beforeMs: number },
+  exceptId: number | undefined,
+): Promise<{ deleted: number; hasOthers: boolean }> => {
+  let deleted = 0;
+  for (let afterId = 0; ; ) {
+    const messages = await listMessagesBefore({ companyId, contactId, beforeMs, afterId }, messagesPerSlice);
+    const old = messages.filter(({ id, status }) => status !== messageStatuses.scheduled && id !== exceptId);
+    for (const message of old) {
+      await (await fileRemoval(message))?.();
+      await removeMessage(message);
+    }
+    deleted += old.length;
+    const last = messages.at(-1);
+    if (messages.length < messagesPerSlice || !last) break;
+    afterId = last.id;
+  }
+  if (exceptId === undefined) return { deleted, hasOthers: true };
+  const left = await listMessages(companyId, contactId, { limit: 2, upToId: undefined, newerThanMs: undefined, consistent: true });
+  return { deleted, hasOthers: left.some(({ id }) => id !== exceptId) };
 };
 
 const messagesPerSlice = 100;

@@ -161,6 +161,24 @@ export const listMessagesAfter = pattern(
     ),
 );
 
+export const listMessagesBefore = pattern(
+  { question: 'the oldest messages of a conversation from before a time', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
+  ({ companyId, contactId, beforeMs, afterId }: OldMessages, limit: number): Promise<StoredMessage[]> =>
+    messageEntity.collect(
+      {
+        pk: conversationPartition(companyId, contactId),
+        between: [messageKey(afterId + 1), messageKey(Math.max(0, Math.floor(beforeMs / 1_000)) * 2 ** 21)],
+      },
+      { atMost: limit },
+    ),
+);
+export interface OldMessages {
+  companyId: number;
+  contactId: number;
+  beforeMs: number;
+  afterId: number;
+}
+
 export const deleteMessage = pattern(
   { question: 'remove a message of an erased contact', entity: 'message', by: 'DeleteItem', units: '1 WRU a KB' },
   async ({ companyId, contactId, id }: Pick<StoredMessage, 'companyId' | 'contactId' | 'id'>): Promise<void> => {

@@ -6,7 +6,7 @@ import { orderEntityName } from '../contract/stored.ts';
 import { deleteActivity, deleteCart, listActivity, listCarts } from '../store/cart.ts';
 import { deleteTestCall, listTestCalls } from '../store/delivery.ts';
 import { listOrdersBelow } from '../store/order.ts';
-import { listPrivacyRequestRows, removeCustomerOfRequest } from '../store/privacy.ts';
+import { listAllPrivacyRequestRows, removeCustomerOfRequest } from '../store/privacy.ts';
 import { redactOrder } from './redact-order.ts';
 
 /** What the shop removes of an erased customer; each function finds one slice, and changes nothing. */
@@ -69,7 +69,7 @@ export const testCallsToErase = async (subject: ErasureSubject): Promise<(() => 
 
 /** The requests stay as the company's record; what identifies the customer goes. */
 export const privacyRequestsToErase = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> =>
-  (await listPrivacyRequestRows(subject.companyId))
+  (await listAllPrivacyRequestRows(subject.companyId))
     .filter(({ phone, email }) => phone !== undefined || email !== undefined)
     .filter(({ contactId, phone, email }) => isOfSubject(subject, { contactId, phone: phone?.replaceAll(/\D/g, ''), email }))
     .map((request) => () => removeCustomerOfRequest(request));

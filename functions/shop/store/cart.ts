@@ -156,6 +156,18 @@ export const listCarts = pattern(
 );
 const cartsPerSlice = 500;
 
+export const listNewestCarts = pattern(
+  {
+    question: 'the carts that changed last',
+    entity: cartEntityName,
+    by: 'Query',
+    index: 'list',
+    units: '0.5 RRU per 4 KB (about 8 carts)',
+  },
+  (companyId: number): Promise<Cart[]> =>
+    cartEntity.collect({ pk: listPartition(companyId), index: 'list', descending: true }, { atMost: cartsPerSlice }),
+);
+
 export const deleteCart = pattern(
   { question: 'remove a cart of an erased customer', entity: cartEntityName, by: 'DeleteItem', units: '3 WRU' },
   async (companyId: number, key: string): Promise<void> => {

@@ -8,7 +8,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { type Connection, connectionEntityName, storedConnection } from '../contract/connection.ts';
 
-const connectionEntity = entity({
+export const connectionEntity = entity({
   name: connectionEntityName,
   purpose: 'A connected store, its sealed tokens and its import',
   attributes: storedConnection,
@@ -96,8 +96,9 @@ export const getConnectionRow = pattern(
 );
 
 export const listConnectionRows = pattern(
-  { question: 'the connected stores of a company', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
-  (companyId: number): Promise<Connection[]> => connectionEntity.collect({ pk: `${tenant(companyId)}#SHOPCONN`, descending: true }),
+  { question: 'the connected stores of a company, newest first', entity: connectionEntityName, by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number): Promise<Connection[]> =>
+    connectionEntity.collect({ pk: `${tenant(companyId)}#SHOPCONN`, descending: true }, { atMost: 1_000 }),
 );
 
 /** Writes a connection, on the condition that its revision is unchanged. */

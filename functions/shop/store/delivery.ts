@@ -66,3 +66,8 @@ export const deleteTestCall = pattern(
     await testCallEntity.delete(call);
   },
 );
+
+export const listNewestTestCalls = pattern(
+  { question: 'the last 50 calls of the test receiver', entity: 'shop-test-call', by: 'Query', units: '0.5 RRU per 4 KB' },
+  (companyId: number): Promise<TestCall[]> => testCallEntity.collect({ pk: testCalls(companyId), descending: true }, { atMost: 50 }),
+);

@@ -46,6 +46,11 @@ export const listPrivacyRequestRows = pattern(
     requestEntity.collect({ pk: `${tenant(companyId)}#PRIVACY`, descending: true }, { atMost: 500 }),
 );
 
+export const listAllPrivacyRequestRows = pattern(
+  { question: 'all requests under privacy law, for an erasure', entity: privacyRequestEntityName, by: 'Query', units: '1 RRU per 4 KB' },
+  (companyId: number): Promise<PrivacyRequest[]> => requestEntity.collect({ pk: `${tenant(companyId)}#PRIVACY`, consistent: true }),
+);
+
 /** Removes what identifies the customer of a request; its times and its orders stay. */
 export const removeCustomerOfRequest = pattern(
   { question: 'remove an erased customer from a request', entity: privacyRequestEntityName, by: 'UpdateItem', units: '1 WRU' },

@@ -20,6 +20,15 @@ export const configBody = z
     profile_name: z.string().meta({ description: 'The name of the profile.' }),
     channels: z.array(channel).meta({ description: 'The channels that the profile allows.' }),
     default_channel: channel.meta({ description: 'The channel to offer first.' }),
+    captcha: z
+      .object({
+        mode: z.string().meta({ description: 'When a CAPTCHA is required: always, risk_based or after_x_attempts.' }),
+        provider: z.string().meta({ description: 'turnstile, hcaptcha or recaptcha.' }),
+        site_key: z.string().nullable().meta({ description: 'The public key of the widget, or null.' }),
+        action: z.string().nullable().meta({ description: 'The action to give the widget, or null.' }),
+      })
+      .nullable()
+      .meta({ description: 'The widget to show; null where none is ever required.' }),
     otp: z
       .object({
         length: z.int().meta({ description: 'Characters of a code.' }),

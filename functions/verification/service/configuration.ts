@@ -36,6 +36,15 @@ export const getVerificationConfig = async (
       profile_name: profile.name,
       channels: settings.channels,
       default_channel: settings.default_channel,
+      captcha:
+        settings.captcha.mode === 'disabled'
+          ? null
+          : {
+              mode: settings.captcha.mode,
+              provider: settings.captcha.provider,
+              site_key: settings.captcha.site_key || null,
+              action: settings.captcha.action || null,
+            },
       otp: {
         length: settings.otp.length,
         type: settings.otp.type,

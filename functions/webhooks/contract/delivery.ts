@@ -83,7 +83,10 @@ const deliveryPage = z.object({
   status: z.literal('success'),
   message: z.string(),
   data: z.array(deliveryRecord),
-  meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  meta: z.object({
+    has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
+  }),
 });
 
 const eventId = z.string().regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/);

@@ -3,6 +3,8 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { ulidTime } from '../../../shared/runtime/ids.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { readUnits } from '../../../shared/table/read-units.ts';
+import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { testEvent } from '../contract/catalog.ts';
 import type { DeliveriesQuery, DeliveryRecord, DeliveryReplay, DeliveryStatus, ReplayInput } from '../contract/delivery.ts';
 import { payloadBody } from '../domain/payload.ts';
@@ -15,7 +17,7 @@ export interface DeliveryPage {
   nextCursor: string | undefined;
 }
 
-/** A filtered page may be short: 1,000 deliveries are looked through for it, and the cursor goes on from there. */
+/** A page may be short: 1,000 deliveries or 1,000 read units are looked through for it, and the cursor goes on from there. */
 export const listDeliveries = async (
   companyId: number,
   endpointId: number,
@@ -26,8 +28,9 @@ export const listDeliveries = async (
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
   if (!(await getEndpoint(companyId, endpointId))) return problem('not_found');
   const found: Delivery[] = [];
+  const unitsBefore = readUnits();
   let beforeEventId = after?.before;
-  for (let looked = 0; looked < 1_000 && found.length < limit; looked += 100) {
+  for (let looked = 0; looked < 1_000 && found.length < limit && readUnits() - unitsBefore < maxWalkUnits; looked += 100) {
     const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, status, limit: status === undefined ? limit : 100 });
     found.push(...page.deliveries);
     beforeEventId = page.last;
@@ -63,14 +66,27 @@ export const listAllDeliveries = async (
   };
 };
 
-/** Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. */
+/**
+ * Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. The endpoints
+ * are read side by side, in steps that together stay within the units of one call.
+ */
 async function mergedDeliveries(
   companyId: number,
   endpointIds: readonly number[],
   { status, limit, after }: { status: DeliveryStatus | undefined; limit: number; after: Place | undefined },
 ): Promise<{ deliveries: Delivery[]; next: Place | undefined }> {
-  const walks = await Promise.all(endpointIds.map((endpointId) => walkBack(companyId, endpointId, { status, limit, after })));
-  const ends = walks.flatMap(({ lookedTo }) => lookedTo ?? []).toSorted(byEvent);
+  const walks = endpointIds.map((endpointId) => walkFrom(endpointId, after));
+  const unitsBefore = readUnits();
+  let perRead = Math.min(mostPerRead, limit + 1);
+  let looked = 0;
+  for (let open = walks; open.length > 0; open = open.filter((walk) => isOpen(walk, limit))) {
+    await Promise.all(open.map((walk) => readOn(companyId, walk, status, perRead)));
+    looked += open.length * perRead;
+    const units = readUnits() - unitsBefore;
+    if (units >= maxWalkUnits) break;
+    perRead = Math.max(1, Math.min(mostPerRead, Math.floor(((maxWalkUnits - units) * looked) / (Math.max(1, units) * open.length))));
+  }
+  const ends = walks.flatMap(lookedTo).toSorted(byEvent);
   const all = walks.flatMap(({ found }) => found).toSorted(byEvent);
   const [nearest] = ends;
   const sure = nearest ? all.filter((each) => byEvent(each, nearest) <= 0) : all;
@@ -83,22 +99,40 @@ type Placed = Pick<Delivery, 'eventId' | 'endpointId'>;
 
 const byEvent = (a: Placed, b: Placed): number => (a.eventId === b.eventId ? a.endpointId - b.endpointId : a.eventId < b.eventId ? 1 : -1);
 
-async function walkBack(
-  companyId: number,
-  endpointId: number,
-  { status, limit, after }: { status: DeliveryStatus | undefined; limit: number; after: Place | undefined },
-): Promise<{ found: Delivery[]; lookedTo: Placed | undefined }> {
-  const found: Delivery[] = [];
-  let beforeEventId = after?.before;
-  let isInclusive = after !== undefined && endpointId > after.endpointId;
-  for (let looked = 0; looked < maxLookedPerEndpoint; looked += 100) {
-    const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, isInclusive, status, limit: 100 });
-    found.push(...page.deliveries);
-    if (page.last === undefined) return { found, lookedTo: undefined };
-    [beforeEventId, isInclusive] = [page.last, false];
-    if (found.length > limit) break;
-  }
-  return { found, lookedTo: beforeEventId === undefined ? undefined : { eventId: beforeEventId, endpointId } };
+/** An endpoint's log, read backwards. */
+interface Walk {
+  endpointId: number;
+  found: Delivery[];
+  beforeEventId: string | undefined;
+  isInclusive: boolean;
+  looked: number;
+  isAtEnd: boolean;
+}
+const mostPerRead = 100;
+
+const walkFrom = (endpointId: number, after: Place | undefined): Walk => ({
+  endpointId,
+  found: [],
+  beforeEventId: after?.before,
+  isInclusive: after !== undefined && endpointId > after.endpointId,
+  looked: 0,
+  isAtEnd: false,
+});
+
+const isOpen = ({ isAtEnd, found, looked }: Walk, limit: number): boolean =>
+  !isAtEnd && found.length <= limit && looked < maxLookedPerEndpoint;
+
+const lookedTo = ({ endpointId, isAtEnd, beforeEventId }: Walk): Placed[] =>
+  isAtEnd || beforeEventId === undefined ? [] : [{ eventId: beforeEventId, endpointId }];
+
+async function readOn(companyId: number, walk: Walk, status: DeliveryStatus | undefined, limit: number): Promise<void> {
+  const { endpointId, beforeEventId, isInclusive } = walk;
+  const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, isInclusive, status, limit });
+  walk.found.push(...page.deliveries);
+  walk.looked += limit;
+  walk.isAtEnd = page.last === undefined;
+  walk.isInclusive = false;
+  walk.beforeEventId = page.last;
 }
 
 const replayPlace = place.extend({ startedAt: z.int() });

@@ -139,7 +139,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   }
 
   function fresh(each: NumberQueue): Batch | undefined {
-    const updates = each.ready.splice(0, faults.updatesPerPost());
+    const updates = each.ready.splice(0, faults.updatesPerPost(each.ready.length));
     return updates.length ? { updates, attempt: 0, copy: false, dueAt: Date.now() } : undefined;
   }
 

@@ -15,7 +15,10 @@ export const faultSettings = z.strictObject({
   hold_statuses: z.union([z.boolean(), share]).optional(),
   /** Fails free-form messages outside the 24-hour window (131047), as the real provider does; off, so that a first message is seen to arrive. */
   enforce_window: z.boolean().optional(),
-  /** How many updates go into one webhook post at most: one, as the real provider mostly does it; its limit is a thousand. */
+  /**
+   * How many updates go into one webhook post at most. Unless set, one, as the real provider mostly does it, and more while many wait, which
+   * its interface leaves open up to a thousand.
+   */
   updates_per_post: z.number().int().min(1).max(100).optional(),
   latency_ms: z.number().nonnegative().max(60_000).optional(),
   seed: z.number().int().optional(),
@@ -47,7 +50,7 @@ export function createFaults() {
       return happens(settings.timeout_after_accept) ? 'timeout' : 'normal';
     },
     enforcesWindow: (): boolean => settings.enforce_window === true,
-    updatesPerPost: (): number => settings.updates_per_post ?? 1,
+    updatesPerPost: (waiting: number): number => settings.updates_per_post ?? (waiting > mostAlone ? togetherAtMost : 1),
     /** The code that this recipient (digits) is to get. */
     errorFor: (to: string): number | undefined => errors.get(to),
     duplicates: (): boolean => happens(settings.duplicate_webhooks),
@@ -59,6 +62,10 @@ export function createFaults() {
   };
 }
 export type Faults = ReturnType<typeof createFaults>;
+
+/** So many updates of a number may wait for posts of their own, about a quarter of a second's. */
+const mostAlone = 128;
+const togetherAtMost = 20;
 
 /** mulberry32: 32 bits of state, uniform in [0, 1). */
 function generator(seed: number): () => number {

@@ -92,6 +92,18 @@ test('each update has a post of its own', async () => {
   expect(receiver.posts).toHaveLength(20);
 });
 
+test('while many wait, they share posts, each in one alone', async () => {
+  const { control, receiver, quiet } = await openFixture();
+  await control('PUT', 'faults', { hold_statuses: false });
+  receiver.answers.push(...Array.from({ length: 8 }, () => 500));
+  await Promise.all(Array.from({ length: 400 }, (_, index) => control('POST', 'inbound', { ...write, text: `Message ${index}` })));
+  await quiet();
+  expect(receiver.messages().map(({ id }) => id).length).toBe(new Set(receiver.messages().map(({ id }) => id)).size);
+  expect(new Set(receiver.messages().map(({ id }) => id)).size).toBe(400);
+  expect(receiver.posts.length).toBeLessThan(400);
+  expect(Math.max(...receiver.posts.map((post) => post.body.entry.flatMap((entry) => entry.changes).length))).toBeLessThanOrEqual(20);
+});
+
 test('a receiver that does not answer 200 gets the same bytes again; until then the webhook is pending', async () => {
   const { control, receiver, provider, quiet } = await openFixture();
   receiver.answers.push(500);

@@ -1,21 +1,30 @@
 import { countryByName } from './country-names.ts';
+import type { plainColumns } from '../../contract/import.ts';
 import { booleansByWord, fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
 import { canonicalPhone } from '../../contract/phone.ts';
 import type { NamedGroups } from '../../contract/group.ts';
 
 /** The meaning of a column. `ignored`: written by an export or an errors file, but not importable. */
-export type Column =
-  | { is: 'phone' | 'name' | 'email' | 'city' | 'country' | 'company' | 'groups' | 'tags' | 'subscribed' | 'ignored' }
-  | { is: 'custom'; key: string };
+export type Column = { is: (typeof plainColumns)[number] } | { is: 'custom'; key: string };
+
+/** What the caller says of the columns of a file. */
+export interface ColumnMapping {
+  mapping?: Readonly<Record<string, string>> | undefined;
+  ignoresUnknown?: boolean | undefined;
+}
 
 export const maxColumns = 130;
 
 /** The columns of a header row, or an error message. Names ignore case; spaces and underscores are equal. */
-export const parseHeader = (header: readonly string[]): Column[] | { refused: string } => {
+export const parseHeader = (
+  header: readonly string[],
+  { mapping = {}, ignoresUnknown = false }: ColumnMapping = {},
+): Column[] | { refused: string } => {
+  const named = new Map(Object.entries(mapping).map(([name, meaning]) => [normalizedColumn(name), meaning]));
   if (header.length > maxColumns) return { refused: `The file has more than ${maxColumns} columns.` };
   const columns: Column[] = [];
   for (const [index, given] of header.entries()) {
-    const column = columnOf(given);
+    const column = columnOf(named.get(normalizedColumn(given)) ?? given) ?? (ignoresUnknown ? ({ is: 'ignored' } as const) : undefined);
     if (column === undefined)
       return {
         refused:
@@ -46,6 +55,7 @@ export const rowToBody = (
   const errors: RowError[] = [];
   const body: Record<string, unknown> = {};
   const custom: Record<string, string> = {};
+  const names: { first_name?: string; last_name?: string } = {};
   if (fields.slice(columns.length).some((value) => value.trim() !== ''))
     errors.push({ column: '', reason: `The row has ${fields.length} values for ${columns.length} columns.` });
   for (const [index, column] of columns.entries()) {
@@ -67,8 +77,11 @@ export const rowToBody = (
       const truth = cellBooleans.get(value.toLowerCase());
       if (truth === undefined) errors.push({ column: 'subscribed', reason: 'Must be true or false.' });
       else body['subscribed'] = truth;
-    } else body[column.is] = value;
+    } else if (column.is === 'first_name' || column.is === 'last_name') names[column.is] = value;
+    else body[column.is] = value;
   }
+  const fullName = [names.first_name, names.last_name].filter((part) => part !== undefined).join(' ');
+  if (body['name'] === undefined && fullName !== '') body['name'] = fullName;
   if (body['phone'] === undefined) errors.push({ column: 'phone', reason: 'There is no phone.' });
   if (Object.keys(custom).length > 0) body['custom'] = custom;
   return errors.length > 0 ? { errors } : { body };
@@ -142,23 +155,35 @@ function columnOf(given: string): Column | undefined {
   const trimmed = given.replace(/^\uFEFF/, '').trim();
   const key = /^(?:custom|fields?)\.\s*(.+)$/i.exec(trimmed)?.[1];
   if (key !== undefined) return fieldKeyPattern.test(key) ? { is: 'custom', key } : undefined;
-  const is = columnNames.get(trimmed.toLowerCase().replaceAll(/[\s_-]+/g, '_'));
+  const is = columnNames.get(normalizedColumn(trimmed));
   return is && { is };
 }
 
+const normalizedColumn = (name: string): string =>
+  name
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+
+/** Our names, and those of the exports of Google Contacts, HubSpot, Wati and Twilio. */
 const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
-  ...(['phone', 'phone_number', 'mobile', 'mobile_number', 'whatsapp'] as const).map((name) => [name, 'phone'] as const),
-  ...(['name', 'full_name', 'contact_name'] as const).map((name) => [name, 'name'] as const),
-  ...(['email', 'e_mail', 'email_address'] as const).map((name) => [name, 'email'] as const),
+  ...(
+    ['phone', 'phone_number', 'mobile', 'mobile_number', 'whatsapp', 'whatsapp_number', 'mobile_phone_number', 'phone_1_value'] as const
+  ).map((name) => [name, 'phone'] as const),
+  ...(['name', 'full_name', 'contact_name', 'display_name'] as const).map((name) => [name, 'name'] as const),
+  ...(['email', 'e_mail', 'email_address', 'e_mail_1_value'] as const).map((name) => [name, 'email'] as const),
   ['city', 'city'],
-  ...(['country', 'country_id', 'country_code'] as const).map((name) => [name, 'country'] as const),
-  ...(['company', 'company_name'] as const).map((name) => [name, 'company'] as const),
+  ...(['country', 'country_id', 'country_code', 'country/region'] as const).map((name) => [name, 'country'] as const),
+  ...(['company', 'company_name', 'organization_name', 'organization_1_name'] as const).map((name) => [name, 'company'] as const),
   ...(['groups', 'group'] as const).map((name) => [name, 'groups'] as const),
   ...(['tags', 'tag'] as const).map((name) => [name, 'tags'] as const),
-  ['subscribed', 'subscribed'],
-  ...(['id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at', 'line', 'reasons'] as const).map(
-    (name) => [name, 'ignored'] as const,
-  ),
+  ...(['first_name', 'given_name'] as const).map((name) => [name, 'first_name'] as const),
+  ...(['last_name', 'family_name'] as const).map((name) => [name, 'last_name'] as const),
+  ...(['subscribed', 'allow_broadcast', 'opt_in'] as const).map((name) => [name, 'subscribed'] as const),
+  ...(
+    ['ignored', 'id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at', 'line', 'reasons'] as const
+  ).map((name) => [name, 'ignored'] as const),
 ]);
 
 const knownColumns = 'Columns are phone, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';

@@ -18,12 +18,20 @@ import {
   waitingImportHours,
 } from '../../contract/import.ts';
 import { errorsKey, uploadKey } from '../../domain/imports/object-keys.ts';
-import { createImportJob, getImportJob, getWaitingImports, listImportJobs, startImportJob } from '../../store/import.ts';
+import { createImportJob, getImportJob, getWaitingImports, listImportJobs, startImportJob, updateImportJob } from '../../store/import.ts';
+
+interface NewImport {
+  filename: string;
+  size: number;
+  subscribed?: boolean | undefined;
+  columns?: Record<string, string> | undefined;
+  ignore_unknown_columns?: boolean | undefined;
+}
 
 /** Creates an import; the response has the upload URL. 1 RRU, 5 WRU. */
 export const createImport = async (
   companyId: number,
-  { filename, size, subscribed }: { filename: string; size: number; subscribed?: boolean | undefined },
+  { filename, size, subscribed, columns, ignore_unknown_columns: ignoresUnknown }: NewImport,
   once: Once = drawWithoutKey,
 ): Promise<ContactImportRecord | Problem<'plan_limit_reached' | 'conflict'>> => {
   const id = await once('id', () => nextIds(companyId, importEntityName, 1));
@@ -38,6 +46,8 @@ export const createImport = async (
     slice: 0,
     counts: { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0, skippedLimit: 0 },
     ...(subscribed ? { subscribesNew: true as const } : {}),
+    ...(columns ? { mapping: columns } : {}),
+    ...(ignoresUnknown ? { ignoresUnknown: true as const } : {}),
     errorRows: 0,
     errorSlices: [],
     createdAt: now(),
@@ -111,6 +121,20 @@ export const startImport = async (
     });
   return toImportRecord(await startImportJob(job, file), true);
 };
+
+/** Stops an import after the slice in progress, whose counts are not recorded any more. One that does not run stays as it is. */
+export const cancelImport = async (companyId: number, id: number): Promise<ContactImportRecord | Problem<'not_found' | 'conflict'>> =>
+  retryOnConflict<ContactImportRecord | Problem<'not_found' | 'conflict'>>(
+    maxAttempts,
+    async () => {
+      const job = await getImportJob(companyId, id);
+      if (job === undefined) return problem('not_found');
+      if (job.status !== 'queued' && job.status !== 'running') return toImportRecord(job, true);
+      const { done, current } = await updateImportJob(job, { set: { status: 'cancelled', finishedAt: now() } });
+      return done && current ? toImportRecord(current, true) : conflict;
+    },
+    () => problem('conflict'),
+  );
 
 const maxAttempts = 16;
 

@@ -5,7 +5,10 @@ import { type CsvRecord, csvProblems, CsvReader, type Delimiter, detectDelimiter
 import { importRows, type RowOutcome } from './import-rows.ts';
 
 /** Where the next slice begins, and the header of the file. Stored by the caller between slices. */
-export type ReadPosition = Pick<StoredImport, 'cursor' | 'line' | 'bytes' | 'delimiter' | 'header' | 'columns'>;
+export type ReadPosition = Pick<
+  StoredImport,
+  'cursor' | 'line' | 'bytes' | 'delimiter' | 'header' | 'columns' | 'mapping' | 'ignoresUnknown'
+>;
 
 /** Rows of a slice: far within the timeout of a worker, and enough that the position is not written too often. */
 export const rowsPerSlice = 500;
@@ -55,7 +58,7 @@ export const readSlice = async (job: ReadPosition, chunks: AsyncIterable<Uint8Ar
     const first = records.shift();
     if (first === undefined) return isEnd ? { code: 'empty_file', refused: 'The file is empty.' } : undefined;
     if (first.problem) return { code: 'invalid_header', refused: `The first row cannot be read. ${csvProblems[first.problem]}` };
-    const named = parseHeader(first.fields);
+    const named = parseHeader(first.fields, job);
     if ('refused' in named) return { code: 'invalid_header', refused: named.refused };
     header = first.fields;
     columns = named;

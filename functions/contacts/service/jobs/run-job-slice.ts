@@ -3,7 +3,7 @@ import { now } from '../../../../shared/runtime/clock.ts';
 import { log } from '../../../../shared/runtime/log.ts';
 import { inParallel } from '../../../../shared/runtime/parallel.ts';
 import { importsBucket } from '../../contract/import.ts';
-import type { StoredJob } from '../../contract/job.ts';
+import type { StoredJob } from '../../contract/stored-job.ts';
 import type { Contact } from '../../contract/stored.ts';
 import { withLabelChange } from '../../domain/contact.ts';
 import { jobFileKey, jobPartKey } from '../../domain/imports/object-keys.ts';

@@ -1,0 +1,29 @@
+import { useEffect } from 'react';
+import { setClockOffset } from '../components/time.tsx';
+import { queryClient } from '../data/queries.ts';
+import { isLaptop } from '../data/session.ts';
+
+const lookMs = 5_000;
+
+/** On the laptop the product's time can be moved: windows close and dates change here as there, whoever moved it. */
+export const useLaptopClock = (): void => {
+  useEffect(() => {
+    if (!isLaptop) return undefined;
+    let known: number | undefined;
+    const look = async (): Promise<void> => {
+      const answer = await fetch('/_local/clock');
+      if (!answer.ok) return;
+      const { data } = (await answer.json()) as { data: { offset_seconds: number } };
+      const offset = Math.round(data.offset_seconds);
+      if (offset === known) return;
+      setClockOffset(offset * 1_000);
+      if (known !== undefined) await queryClient.invalidateQueries();
+      known = offset;
+    };
+    // the next look tells; a product that stopped answers none
+    const lookQuietly = (): void => void look().catch(() => undefined);
+    lookQuietly();
+    const timer = setInterval(lookQuietly, lookMs);
+    return () => clearInterval(timer);
+  }, []);
+};

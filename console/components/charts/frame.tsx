@@ -1,0 +1,116 @@
+import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
+import { chartsText } from '../../text/charts.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { Button } from '../basics.tsx';
+import './charts.css';
+
+/** One of the things that a chart counts. */
+export interface Series {
+  name: string;
+  /** 1 to 6, or a state; charts.css has the colours. */
+  colour: 1 | 2 | 3 | 4 | 5 | 6 | 'good' | 'bad' | 'warn' | 'rest';
+}
+
+/** The numbers of a chart as rows: what a screen reader reads, and what `as a table` shows. */
+export interface ChartTable {
+  columns: readonly string[];
+  rows: readonly (readonly (string | number)[])[];
+}
+
+/** A chart with its name, its series, and its numbers as a table. The picture itself is hidden from screen readers, which get the table. */
+export const ChartFrame = ({
+  title,
+  summary,
+  series = [],
+  table,
+  children,
+}: {
+  title: string;
+  summary?: ReactNode;
+  series?: readonly Series[];
+  table: ChartTable;
+  children: ReactNode;
+}): JSX.Element => {
+  const text = useText(chartsText);
+  const number = useNumber();
+  const [isTable, setTable] = useState(false);
+  return (
+    <figure className="chart">
+      <figcaption className="row">
+        <strong className="grow">{title}</strong>
+        <Button
+          look="quiet"
+          small
+          icon={isTable ? 'chart' : 'list'}
+          label={isTable ? text.asChart : text.asTable}
+          onClick={() => setTable(!isTable)}
+        />
+      </figcaption>
+      {summary !== undefined && <p className="chart-summary numbers">{summary}</p>}
+      {!isTable && <div aria-hidden>{children}</div>}
+      {!isTable && series.length > 1 && (
+        <ul className="legend" aria-hidden>
+          {series.map(({ name, colour }) => (
+            <li key={name}>
+              <span className={`swatch c-${colour}`} />
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+      <div className={isTable ? 'table-wrap chart-table' : 'hidden-text'} tabIndex={isTable ? 0 : undefined}>
+        <table className="table">
+          <caption className="hidden-text">{title}</caption>
+          <thead>
+            <tr>
+              {table.columns.map((name, index) => (
+                <th key={name} scope="col" className={index > 0 ? 'end' : ''}>
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {table.rows.map((row, at) => (
+              <tr key={`${row[0]}-${table.rows.length - at}`}>
+                {row.map((value, index) => (
+                  <td key={table.columns[index]} className={index > 0 ? 'end numbers' : ''}>
+                    {typeof value === 'number' ? number(value) : value}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </figure>
+  );
+};
+
+/** Numbers as the reader writes them: `1,234`, or short as `1.2K`; shares as `12 %`. */
+export const useNumber = (): ((value: number, style?: 'short' | 'percent') => string) => {
+  const { tag } = useLocale();
+  return (value, style) =>
+    new Intl.NumberFormat(
+      tag,
+      style === 'percent'
+        ? { style: 'percent', maximumFractionDigits: value < 0.1 ? 1 : 0 }
+        : style === 'short'
+          ? { notation: 'compact', maximumFractionDigits: 1 }
+          : {},
+    ).format(value);
+};
+
+/** The width of an element, pixels, as it changes. */
+export const useWidth = (): [ref: React.RefObject<HTMLDivElement | null>, width: number] => {
+  const ref = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    if (!ref.current) return undefined;
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry?.contentRect.width ?? 0)));
+    observer.observe(ref.current);
+    return () => observer.disconnect();
+  }, []);
+  return [ref, width];
+};

@@ -1,0 +1,27 @@
+import { type JSX, useCallback } from 'react';
+import { Badge } from '../../components/basics.tsx';
+import { useNumber } from '../../components/charts/frame.tsx';
+import { settingsText } from '../../text/settings.ts';
+import { useText } from '../../text/text.ts';
+
+const looks: Readonly<Record<string, 'good' | 'warn' | 'bad'>> = { GREEN: 'good', YELLOW: 'warn', RED: 'bad' };
+
+/** The provider's rating, in its own word. */
+export const Quality = ({ quality }: { quality: string }): JSX.Element => {
+  const text = useText(settingsText);
+  return <Badge look={looks[quality] ?? ''}>{looks[quality] === undefined ? text.unknown : quality}</Badge>;
+};
+
+/** The provider's limit in words: `TIER_250` as 250 new customers. */
+export const useLimit = (): ((limit: string | null) => string) => {
+  const text = useText(settingsText);
+  const number = useNumber();
+  return useCallback(
+    (limit) => {
+      const [, digits, thousand] = /^TIER_(\d+)(K?)$/.exec(limit ?? '') ?? [];
+      if (digits !== undefined) return text.limitOf(number(Number(digits) * (thousand === 'K' ? 1_000 : 1)));
+      return limit === 'TIER_UNLIMITED' ? text.unlimited : (limit ?? text.unknown);
+    },
+    [text, number],
+  );
+};

@@ -1,0 +1,12 @@
+import type { Translated } from '../text.ts';
+import type { en } from '../en/charts.ts';
+
+export const de: Translated<typeof en> = {
+  asTable: 'Als Tabelle zeigen',
+  asChart: 'Als Diagramm zeigen',
+  count: 'Anzahl',
+  share: 'Anteil',
+  ofBefore: 'Vom Schritt davor',
+  noLimit: (used) => `${used}, ohne Grenze`,
+  ofLimit: (used, limit) => `${used} von ${limit}`,
+};

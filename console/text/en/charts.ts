@@ -1,0 +1,9 @@
+export const en = {
+  asTable: 'Show as a table',
+  asChart: 'Show as a chart',
+  count: 'Count',
+  share: 'Share',
+  ofBefore: 'Of the step before',
+  noLimit: (used: string) => `${used}, without a limit`,
+  ofLimit: (used: string, limit: string) => `${used} of ${limit}`,
+} as const;

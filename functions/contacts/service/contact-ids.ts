@@ -1,0 +1,10 @@
+import { getCounter } from '../../../shared/table/counter.ts';
+import { contactEntityName } from '../contract/stored.ts';
+import { listContactsBelow } from '../store/contact-list.ts';
+
+/** The greatest id that a contact of the company has or had. 0.5 RRU. */
+export const getLastContactId = async (companyId: number): Promise<number> => (await getCounter(companyId, contactEntityName)).lastId;
+
+/** Ids of live contacts below an id, greatest first, `count` at most. 0.5 RRU per 4 KB of contacts. */
+export const listContactIdsBelow = async (companyId: number, belowId: number, count: number): Promise<number[]> =>
+  (await listContactsBelow(companyId, belowId, count)).map(({ id }) => id);

@@ -1,0 +1,184 @@
+type Json = Record<string, unknown>;
+
+/**
+ * Other names of a field, as the specification gives them, and fields that are declared to be refused or taken for the sake of another
+ * operation's body: their meaning is said here, and each is described so in the reference.
+ */
+const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '*': { per_page: 'alias of limit' },
+  completeTask: { outcome: 'alias of outcome_notes', notes: 'alias of outcome_notes' },
+  cancelTask: { reason: 'alias of cancellation_reason' },
+  updateLead: {
+    contact_id: 'refused: the contact of a lead does not change',
+    pipeline_id: 'refused: see moveLead',
+    stage_id: 'refused: see moveLead',
+  },
+  sendTemplate: { window_policy: 'deprecated: a template needs no window' },
+  sendTemplateByGet: { window_policy: 'deprecated: a template needs no window' },
+  createNote: { note: 'alias of body' },
+  previewAudience: {
+    media_url: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
+    location: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
+  },
+};
+
+/** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
+export const shownBy: Readonly<Record<string, string>> = {
+  'sendText.image': 'test/messaging/media.test.ts',
+  'checkPhone.refresh': 'test/contacts/reachability.test.ts',
+  // sealed at rest, shown never: what they do is seen at the provider
+  'addNumber.access_token': 'test/account/http.test.ts',
+  'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
+  'createSignInCode.email': 'test/security/sessions.test.ts',
+  'updateContact.remove_tags': 'test/contacts/jobs.test.ts',
+  'createTemplate.examples': 'test/templates/create-template.test.ts',
+  'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
+  'getBoard.limit': 'test/crm/leads.test.ts',
+  'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
+  'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
+  'bulkUpdateConversations.status': 'test/conversations/conversations.test.ts',
+  'replayDeliveries.since': 'test/webhooks/webhooks.test.ts',
+  'updateShopSettings.strict_order_transitions': 'test/shop/orders.test.ts',
+  'updateShopSettings.quiet_hours': 'test/shop/carts.test.ts',
+  'updatePipeline.name': 'test/crm/leads.test.ts',
+  'updateConversation.unread': 'test/conversations/conversations.test.ts',
+  'previewAudience.prevent_template_duplicates': 'test/campaigns/control.test.ts',
+  'verifyCode.ip_address': 'test/security/verification-budgets.test.ts',
+  // a form of sendTemplate, whose walk shows the same fields as JSON
+  'sendTemplateByGet.components': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplateByGet.header_variables': 'test/messaging/outbound-templates.test.ts',
+};
+
+/** Whether a field is named above, with its meaning or its test. */
+export const isNamed = (operation: string, field: string): boolean =>
+  (named[operation]?.[field] ?? named['*']?.[field] ?? shownBy[`${operation}.${field}`]) !== undefined;
+
+/** What else a call has for the field to mean something: a time zone needs a time. */
+const companions: Readonly<Record<string, Json>> = {
+  'createMachineToken.shared_secret': { make_shared_secret: undefined },
+  'sendText.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendTextByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendList.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendListByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendLocation.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendTemplate.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendTemplateByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+};
+
+export const companionsOf = (operation: string, field: string): Json => companions[`${operation}.${field}`] ?? {};
+
+/** The whole input in place of the field alone, where it goes with others. */
+export type Change = (given: Json) => Json;
+const whole = (change: Change): Change => change;
+
+const otherFilter = { match: 'any', rules: [{ field: 'city', op: 'eq', value: 'zqmarker' }] };
+const otherList = { button: 'zqmarker', sections: [{ rows: [{ id: 'b', title: 'B' }] }] };
+const without = (given: Json, ...fields: readonly string[]): Json =>
+  Object.fromEntries(Object.entries(given).filter(([key]) => !fields.includes(key)));
+
+/** Values that no schema gives away. */
+const special: Readonly<Record<string, readonly unknown[]>> = {
+  'createToken.networks': [['203.0.113.0/24']],
+  'createMachineToken.kind': [whole(() => ({ kind: 'erp_token', make_shared_secret: true }))],
+  'createMachineToken.shared_secret': ['the-secret-of-a-sender-zqmarker'],
+  'addNumber.phone_number_id': ['799999999012345'],
+  'addNumber.phone': ['15559876543'],
+  '*.version': ['v24.0', 'v25.0'],
+  'connectNumber.pin': ['123456'],
+  'createSession.request_id': [whole(() => ({ request_id: '00000000-0000-4000-8000-00000000abcd', code: '123456' }))],
+  'createSession.code': [whole(() => ({ request_id: '00000000-0000-4000-8000-00000000abcd', code: '123456' }))],
+  'listContacts.filter_condition': [JSON.stringify(otherFilter)],
+  'bulkSyncContacts.contacts': [[{ phone: '+4915799999991', name: 'zqmarker' }]],
+  '*.filter': [otherFilter],
+  'createContactJob.all': [whole((given) => ({ ...without(given, 'contact_ids'), all: true }))],
+  'createContactJob.segment_id': [whole((given) => ({ ...without(given, 'contact_ids'), segment_id: 987_654 }))],
+  'createContactJob.filter': [whole((given) => ({ ...without(given, 'contact_ids'), filter: otherFilter }))],
+  'createContactJob.export': [whole((given) => ({ ...without(given, 'change'), export: 'json' }))],
+  'createContactJob.change': [{ add_groups: ['zqmarker'] }],
+  'sendTextByGet.buttons': ['[{"id":"b","title":"zqmarker"}]'],
+  'sendList.action': [otherList],
+  'sendListByGet.action': [JSON.stringify(otherList)],
+  'sendReaction.emoji': ['🎉'],
+  'createUpload.content_type': ['image/png'],
+  'sendTemplateByGet.variables': ['["zqmarker"]'],
+  'sendTemplateByGet.header_variables': ['["zqmarker"]'],
+  'updateOrderStatus.status': ['Delivered', 'Cancelled'],
+  'listConversationMessages.lastmessagetime': ['2020-01-01 00:00:00'],
+  'listConversations.lastmessagetime': ['2036-01-01 00:00:00'],
+  'updateShopSettings.quiet_hours': [{ start: '22:00', end: '07:30', timezone: 'Asia/Kolkata' }],
+  'updateShopSettings.order_notifications': [{ Shipped: { template_id: 987_654 } }],
+  'listEvents.types': ['contact.created', 'campaign.*'],
+  'listEvents.subject': ['contact:1', 'conversation:1'],
+  'replayDeliveries.since': ['2035-01-01T00:00:00Z'],
+  'listProducts.status': ['Draft', 'Active'],
+  'createProduct.status': ['Draft'],
+  'updateProduct.status': ['Draft', 'Active'],
+  'updateProduct.currency': ['USD'],
+  'listOrders.status': ['Shipped', 'Cancelled'],
+  'updateOrder.status': ['Delivered', 'Cancelled'],
+  '*.country_id': [356, 250],
+  '*.platform_currency': ['CHF'],
+  'bulkSyncContacts.country_code': ['91'],
+  'listMessages.status': ['failed', 'scheduled', 'sent'],
+  'previewAudience.paramvalues': [{ body: { 2: 'zqmarker' } }],
+  'previewAudience.parammatch': [{ body: { 1: 'custom.nothing' } }],
+};
+
+/** Values to try, likely ones first; `undefined` leaves the field out. */
+export const valuesOf = (operation: string, field: string, schema: Json): readonly unknown[] => [
+  ...(special[`${operation}.${field}`] ?? []),
+  ...(special[`*.${field}`] ?? []),
+  undefined,
+  ...generated(schema),
+];
+
+function generated(schema: Json): unknown[] {
+  const ways = (schema['anyOf'] ?? schema['oneOf']) as Json[] | undefined;
+  if (ways) return ways.flatMap((each) => generated(each));
+  if ('const' in schema) return [schema['const']];
+  const choices = schema['enum'] as unknown[] | undefined;
+  if (choices) return choices;
+  const type = [schema['type']].flat()[0];
+  switch (type) {
+    case 'boolean':
+      return [true, false];
+    case 'integer':
+    case 'number':
+      return [1, 2, 7, Number(schema['minimum'] ?? 3), Number(schema['maximum'] ?? 9_999)];
+    case 'array':
+      return [[], ...generated((schema['items'] ?? {}) as Json).map((each) => [each])];
+    case 'object':
+      return objects(schema);
+    case 'null':
+      return [null];
+    default:
+      return [...texts];
+  }
+}
+
+function objects(schema: Json): unknown[] {
+  const properties = Object.entries((schema['properties'] ?? {}) as Record<string, Json>);
+  if (properties.length === 0) return [{}, { marker: 'zqmarker' }];
+  const all = Object.fromEntries(properties.map(([name, each]) => [name, generated(each)[0]]));
+  return [all, ...properties.map(([name, each]) => ({ [name]: generated(each)[0] }))];
+}
+
+/** A text that occurs nowhere else, and texts of the forms that fields take. */
+const texts: readonly string[] = [
+  'zqmarker',
+  'zqmarker@example.com',
+  '+4915799999999',
+  'https://example.com/zqmarker',
+  '2027-03-01T09:00:00Z',
+  '2027-03-01',
+  'Asia/Kolkata',
+  '#a1b2c3',
+  '1',
+  '42',
+  '00000000-0000-4000-8000-00000000abcd',
+  'INR',
+  'de',
+  'yes',
+  '3600',
+];

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import type { Answer, Call } from '../support/gateway-event.ts';
+import { isFullSize } from '../support/run-size.ts';
+import { allRoutes, type ContractFixture, type NamedRoute, startFixture } from './fixture.ts';
+import { type Change, companionsOf, isNamed, shownBy, valuesOf } from './field-values.ts';
+
+/**
+ * Every field of every body and query has an effect: with another value of it the operation answers something else, reads or writes something
+ * else, or sends something else to the provider. What differs between two equal calls (ids, times) is no effect. Fields that are other names
+ * of a field, or are refused, are named in field-values.ts.
+ */
+let stage: ContractFixture;
+beforeAll(async () => {
+  stage = await startFixture();
+});
+afterAll(() => stage[Symbol.asyncDispose]());
+
+type Part = 'body' | 'query';
+type Json = Record<string, unknown>;
+
+const fieldsOf = (schema: z.ZodType | undefined): Record<string, Json> => {
+  if (schema === undefined) return {};
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, Json> };
+  return json.properties ?? {};
+};
+
+// a signed query says of itself that nothing was added
+const routes = allRoutes.filter(({ route }) => !route.accepts?.includes('raw') && !route.errors.includes('installation_refused'));
+/** In the quick suite one field in twelve is tried, at full size every one. */
+let walked = 0;
+
+/** Last, because they change what other operations require. */
+const late = ['createField', 'updateField', 'updateCompanySettings'];
+const isLate = ({ name }: NamedRoute): boolean => late.includes(name);
+const rows = [...routes.filter((each) => !isLate(each)), ...routes.filter(isLate)].flatMap((named) =>
+  (['body', 'query'] as const).flatMap((part) => {
+    const fields = Object.entries(fieldsOf(named.route[part])).filter(() => isFullSize() || walked++ % 12 === 0);
+    return fields.length > 0 ? [[`${named.name} (${part})`, named, part, fields] as const] : [];
+  }),
+);
+
+test.each(rows)('%s: each field has an effect', { timeout: 120_000 }, async (_title, named, part, fields) => {
+  const without: string[] = [];
+  for (const [name, schema] of fields) {
+    if (isNamed(named.name, name)) continue;
+    if (!(await hasEffect(named, part, name, schema))) without.push(name);
+  }
+  expect(without).toEqual([]);
+});
+
+test.each(Object.entries(shownBy))('%s is shown by %s', (field, file) => {
+  const [, name = ''] = field.split('.');
+  expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toContain(name);
+});
+
+async function hasEffect(named: NamedRoute, part: Part, name: string, schema: Json): Promise<boolean> {
+  const base: Change = (given) => ({ ...given, ...companionsOf(named.name, name) });
+  const first = await outcomeOf(named, part, base);
+  const second = await outcomeOf(named, part, base);
+  if (!first || !second) return false;
+  // where the schema of the whole refuses the example itself, the operation reads it in another way
+  const check = named.route[part];
+  const isChecked = check !== undefined && (await acceptsExample(named, part, base, check));
+  for (const value of valuesOf(named.name, name, schema)) {
+    const tried = (): Promise<Outcome | undefined> =>
+      outcomeOf(named, part, (given) => withValue(base(given), name, value), isChecked ? check : undefined);
+    const changed = await tried();
+    if (!changed) continue;
+    if (occurs(first, second, changed, value)) return true;
+    if (!differs(first, second, changed)) continue;
+    // once more, and with the example after it: what comes and goes by itself is no effect
+    const [again, third] = [await tried(), await outcomeOf(named, part, base)];
+    if (again && third && differs(first, third, again) && differs(second, third, changed)) return true;
+  }
+  return false;
+}
+
+async function acceptsExample(named: NamedRoute, part: Part, base: Change, check: z.ZodType): Promise<boolean> {
+  const call = await stage.goodCall(named);
+  const given = base({ ...((part === 'body' ? call.body : call.query) as Json | undefined) });
+  return check.safeParse(part === 'query' ? texts(given) : given).success;
+}
+
+const withValue = (given: Json, name: string, value: unknown): Json => {
+  if (typeof value === 'function') return (value as Change)(given);
+  const { [name]: _was, ...rest } = given;
+  return value === undefined ? rest : { ...rest, [name]: value };
+};
+
+type Outcome = Map<string, string>;
+
+/** What a call did, by place; undefined: the schema itself refuses the value, which shows nothing. */
+async function outcomeOf(named: NamedRoute, part: Part, change: (given: Json) => Json, schema?: z.ZodType): Promise<Outcome | undefined> {
+  const call = await stage.goodCall(named);
+  const given = (part === 'body' ? call.body : call.query) as Json | undefined;
+  const changed = change({ ...given });
+  const isRefused = schema?.safeParse(part === 'query' ? texts(changed) : changed).success === false;
+  if (isRefused && part === 'body') return undefined;
+  const seen: Outcome = new Map();
+  const before = stage.provider.requests.length;
+  using _hook = stage.testApp.onTable(({ command, input, when }) => {
+    if (when === 'before') leaves(input, `table ${command}`, seen);
+  });
+  const answer = await stage.testApp.call({ ...call, [part]: part === 'query' ? texts(changed) : changed } as Call);
+  // JSON in a query is read before the schema
+  if (isRefused && answer.status >= 400) return undefined;
+  await stage.testApp.drain();
+  leaves({ status: answer.status, body: bodyOf(answer) }, 'answer', seen);
+  for (const { path, body } of stage.provider.requests.slice(before)) leaves({ path, body }, 'provider', seen);
+  return seen;
+}
+
+const texts = (query: Json): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
+
+const bodyOf = ({ body, raw }: Answer): unknown => body ?? raw;
+
+/** Places and values; places of a list are one, and of several values all count. */
+function leaves(value: unknown, place: string, into: Outcome): void {
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value as object);
+    into.set(`${place}#`, `${into.get(`${place}#`) ?? ''}|${entries.length}`);
+    for (const [key, each] of entries) leaves(each, Array.isArray(value) ? place : `${place}.${key}`, into);
+    return;
+  }
+  into.set(place, `${into.get(place) ?? ''}|${String(value)}`);
+}
+
+/** A place that two equal calls agree on has another value. */
+const differs = (first: Outcome, second: Outcome, changed: Outcome): boolean =>
+  [...new Set([...first.keys(), ...second.keys(), ...changed.keys()])].some(
+    (place) => first.get(place) === second.get(place) && changed.get(place) !== first.get(place),
+  );
+
+/** The value itself occurs where it did not before. */
+function occurs(first: Outcome, second: Outcome, changed: Outcome, value: unknown): boolean {
+  const text = typeof value === 'string' || typeof value === 'number' ? `${value}` : '';
+  const holds = (outcome: Outcome): boolean => text.length > 2 && [...outcome.values()].some((each) => each.includes(text));
+  return holds(changed) && !holds(first) && !holds(second);
+}

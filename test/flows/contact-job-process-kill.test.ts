@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { contactJob, type ContactJobRecord } from '../../functions/contacts/contract/job.ts';
+import { type Product, startProduct } from '../support/product.ts';
+import { runSize } from '../support/run-size.ts';
+
+const contacts = runSize(3_000, 100_000);
+
+const jobOf = async (product: Product, method: string, path: string, body?: unknown): Promise<ContactJobRecord> => {
+  const answer = await product.asOwner({ method, path: `/api/v1/contacts/jobs${path}`, ...(body === undefined ? {} : { body }) });
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+  return z.object({ data: contactJob }).parse(answer.body).data;
+};
+
+/** Polls until the job has looked at so many contacts; a delivery that died with its worker comes again when the clock is moved on. */
+async function reached(product: Product, id: number, processed: number, seconds: number): Promise<ContactJobRecord> {
+  const started = Date.now();
+  for (let moves = 0; ; ) {
+    const job = await jobOf(product, 'GET', `/${id}`);
+    if (job.status === 'completed' || job.progress.processed >= processed) return job;
+    const waited = (Date.now() - started) / 1_000;
+    if (waited > seconds) throw new Error(`A job stands at ${JSON.stringify(job.progress)} after ${seconds} s.`);
+    if (waited > (moves + 1) * 20 && job.progress.processed === 0) {
+      moves++;
+      await product.control('POST', 'clock', { advance_seconds: 400 });
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+it(
+  `killed in the middle, a change and an export of ${contacts} contacts go on, change each once and write each once`,
+  async () => {
+    await using product = await startProduct();
+    for (let from = 0; from < contacts; from += 1_000) {
+      const listed = Array.from({ length: Math.min(1_000, contacts - from) }, (_, n) => ({
+        phone: `+4915170${String(100_000 + from + n)}`,
+      }));
+      expect((await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts: listed } })).status).toBe(200);
+    }
+    await product.idle(300);
+    const seconds = 240 + contacts / 100;
+    const change = await jobOf(product, 'POST', '', { all: true, change: { add_groups: ['Everyone of a job'] } });
+    const { total } = change.progress;
+    expect(total).toBeGreaterThanOrEqual(contacts);
+    await reached(product, change.id, total * 0.3, seconds);
+    await product.kill();
+    await product.restart();
+    await product.control('POST', 'clock', { advance_seconds: 400 });
+    const changed = await reached(product, change.id, Number.MAX_SAFE_INTEGER, seconds);
+    expect(changed).toMatchObject({
+      status: 'completed',
+      progress: { total, processed: total, matched: total, changed: total, unchanged: 0 },
+    });
+
+    const asked = await jobOf(product, 'POST', '', { all: true, export: 'json' });
+    await product.kill();
+    await product.restart();
+    await product.control('POST', 'clock', { advance_seconds: 400 });
+    const exported = await reached(product, asked.id, Number.MAX_SAFE_INTEGER, seconds);
+    expect(exported.progress).toMatchObject({ processed: total, matched: total });
+    const rows: { id: number; groups: { name: string }[] }[] = [];
+    for (const { url } of exported.files) {
+      const file = z.array(z.looseObject({ id: z.int(), groups: z.array(z.looseObject({ name: z.string() })) }));
+      rows.push(...file.parse(await (await fetch(url)).json()));
+    }
+    expect(rows).toHaveLength(total);
+    expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
+    expect(rows.every(({ groups }) => groups.some(({ name }) => name === 'Everyone of a job'))).toBe(true);
+  },
+  600_000 + contacts * 30,
+);
