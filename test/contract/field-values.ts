@@ -44,6 +44,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'updateConversation.unread': 'test/conversations/conversations.test.ts',
   'previewAudience.prevent_template_duplicates': 'test/campaigns/control.test.ts',
   'verifyCode.ip_address': 'test/security/verification-budgets.test.ts',
+  'verifyCode.code': 'test/verification/attempts.test.ts',
   // a form of sendTemplate, whose walk shows the same fields as JSON
   'sendTemplateByGet.components': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
@@ -64,6 +65,10 @@ const companions: Readonly<Record<string, Json>> = {
   'sendLocation.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplate.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplateByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'rescheduleMessage.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'updateCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
+  'createCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
+  'cloneCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
 };
 
 export const companionsOf = (operation: string, field: string): Json => companions[`${operation}.${field}`] ?? {};

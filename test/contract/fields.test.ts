@@ -42,7 +42,7 @@ const rows = [...routes.filter((each) => !isLate(each)), ...routes.filter(isLate
   }),
 );
 
-test.each(rows)('%s: each field has an effect', { timeout: 120_000 }, async (_title, named, part, fields) => {
+test.each(rows)('%s: each field has an effect', { timeout: 600_000 }, async (_title, named, part, fields) => {
   const without: string[] = [];
   for (const [name, schema] of fields) {
     if (isNamed(named.name, name)) continue;
