@@ -62,7 +62,7 @@ const EventsPanel = ({ inspected }: PanelProps): JSX.Element => {
   if (data.data.length === 0) return <p className="muted">{text.noEvents}</p>;
   return (
     <ol className="stack">
-      {data.data.map((event) => (
+      {data.data.toReversed().map((event) => (
         <li key={event.id}>
           <details>
             <summary>
