@@ -16,6 +16,7 @@ const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sendTemplate: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
   sendTemplateByGet: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
   createNote: { note: 'alias of body' },
+  listMessages: { status: 'required, with one value: the list says what it is of' },
   previewAudience: {
     media_url: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
     location: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
@@ -27,7 +28,6 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendText.image': 'test/messaging/media.test.ts',
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
-  'listMessages.status': 'test/messaging/schedule.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/http.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
