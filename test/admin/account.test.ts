@@ -183,7 +183,10 @@ describe('doctor on a deployed stack', () => {
     ],
     [
       'a table without an index',
-      () => table.on(DescribeTableCommand).resolves({ Table: { ...description, GlobalSecondaryIndexes: [{ IndexName: 'list' }, { IndexName: 'assignee' }] } }),
+      () =>
+        table
+          .on(DescribeTableCommand)
+          .resolves({ Table: { ...description, GlobalSecondaryIndexes: [{ IndexName: 'list' }, { IndexName: 'assignee' }] } }),
       /lacks the index due/,
     ],
     [
