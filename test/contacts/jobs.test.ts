@@ -26,8 +26,8 @@ const jobIn = (answer: { status: number; body?: unknown; raw: string }): Contact
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return z.object({ data: contactJob.strict() }).parse(answer.body).data;
 };
-const start = async (body: unknown): Promise<ContactJobRecord> => jobIn(await call('POST', '/contacts/jobs', body));
-const seen = async (id: number): Promise<ContactJobRecord> => jobIn(await call('GET', `/contacts/jobs/${id}`));
+const start = async (body: unknown): Promise<ContactJobRecord> => jobIn(await call('POST', '/contact-jobs', body));
+const seen = async (id: number): Promise<ContactJobRecord> => jobIn(await call('GET', `/contact-jobs/${id}`));
 const finished = async (body: unknown): Promise<ContactJobRecord> => {
   const { id } = await start(body);
   await world.drain();
@@ -103,33 +103,33 @@ describe('a change of many contacts', () => {
       'filter.rules.0',
     ],
   ])('with %s is 422 and starts nothing', async (_, body, field) => {
-    const answer = await call('POST', '/contacts/jobs', body);
+    const answer = await call('POST', '/contact-jobs', body);
     expect([answer.status, Object.keys((answer.body as { errors?: object }).errors ?? {})]).toEqual([422, [field]]);
     expect(await contacts()).toEqual([]);
-    expect((await call('GET', '/contacts/jobs')).body).toMatchObject({ data: [] });
+    expect((await call('GET', '/contact-jobs')).body).toMatchObject({ data: [] });
   });
 
   test('with a misspelt field is 422, and a viewer may start none', async () => {
-    const misspelt = await call('POST', '/contacts/jobs', { all: true, change: { add_groups: ['a'], add_tag: [1] } });
+    const misspelt = await call('POST', '/contact-jobs', { all: true, change: { add_groups: ['a'], add_tag: [1] } });
     expect([misspelt.status, misspelt.body]).toMatchObject([422, { code: 'unknown_field' }]);
-    expect((await call('POST', '/contacts/jobs', { all: true, export: 'csv' }, company.tokens.viewer)).status).toBe(403);
+    expect((await call('POST', '/contact-jobs', { all: true, export: 'csv' }, company.tokens.viewer)).status).toBe(403);
   });
 
   test('that is cancelled stops, and what it changed stays', async () => {
     await addContacts(3);
     const { id } = await start({ all: true, change: { add_groups: ['Late'] } });
-    expect(jobIn(await call('DELETE', `/contacts/jobs/${id}`))).toMatchObject({ status: 'cancelled' });
+    expect(jobIn(await call('DELETE', `/contact-jobs/${id}`))).toMatchObject({ status: 'cancelled' });
     await world.drain();
     expect(await seen(id)).toMatchObject({ status: 'cancelled', progress: { processed: 0, changed: 0 } });
     expect((await contacts()).every(({ groups }) => groups.length === 0)).toBe(true);
     const stranger = await newCompany();
-    expect((await call('GET', `/contacts/jobs/${id}`, undefined, stranger.tokens.owner)).status).toBe(404);
-    expect((await call('DELETE', `/contacts/jobs/${id}`, undefined, stranger.tokens.owner)).status).toBe(404);
+    expect((await call('GET', `/contact-jobs/${id}`, undefined, stranger.tokens.owner)).status).toBe(404);
+    expect((await call('DELETE', `/contact-jobs/${id}`, undefined, stranger.tokens.owner)).status).toBe(404);
   });
 
   test(`waits for its turn: at most ${maxOpenJobs} jobs of a company are open`, async () => {
     for (let nth = 0; nth < maxOpenJobs; nth++) await start({ all: true, export: 'csv' });
-    const refused = await call('POST', '/contacts/jobs', { all: true, export: 'csv' });
+    const refused = await call('POST', '/contact-jobs', { all: true, export: 'csv' });
     expect([refused.status, refused.body]).toMatchObject([403, { code: 'plan_limit_reached' }]);
     await world.drain();
     await start({ all: true, export: 'csv' });

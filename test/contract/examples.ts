@@ -108,7 +108,7 @@ const anyFilter = { match: 'all', rules: [{ field: 'city', op: 'eq', value: 'Ber
 
 /** Finished, so that no request stands in the way of the next one. */
 const newJob = async (stage: ContractFixture): Promise<number> => {
-  const id = await newRecord(stage, 'contacts/jobs', {
+  const id = await newRecord(stage, 'contact-jobs', {
     contact_ids: [await stage.newContact(newPhone())],
     change: { add_groups: ['Jobs'] },
   });

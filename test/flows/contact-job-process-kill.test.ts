@@ -7,7 +7,7 @@ import { runSize } from '../support/run-size.ts';
 const contacts = runSize(3_000, 100_000);
 
 const jobOf = async (product: Product, method: string, path: string, body?: unknown): Promise<ContactJobRecord> => {
-  const answer = await product.asOwner({ method, path: `/api/v1/contacts/jobs${path}`, ...(body === undefined ? {} : { body }) });
+  const answer = await product.asOwner({ method, path: `/api/v1/contact-jobs${path}`, ...(body === undefined ? {} : { body }) });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return z.object({ data: contactJob }).parse(answer.body).data;
 };

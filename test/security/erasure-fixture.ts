@@ -328,7 +328,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
   await world.drain();
-  await call('POST', '/contacts/jobs', { all: true, export: 'csv' });
+  await call('POST', '/contact-jobs', { all: true, export: 'csv' });
   await world.drain();
   world.clock.advance(10_000);
   await updateSearchSnapshot(companyId);

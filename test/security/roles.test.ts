@@ -25,7 +25,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   // what any shop posted to the receiver of tests, unread and unchecked
   if (path === '/api/v1/shop/test-calls') return 'admin';
   // a job's files hold all contacts: who may start an export may take it
-  if (path.startsWith('/api/v1/contacts/jobs')) return 'member';
+  if (path.startsWith('/api/v1/contact-jobs')) return 'member';
   // who may read a conversation may be seen to read it; nothing of the company changes
   if (path === '/api/v1/conversations/{id}/presence') return 'viewer';
   // what cannot be undone, for a contact and all that is known of it

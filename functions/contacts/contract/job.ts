@@ -83,7 +83,7 @@ export type ContactJobRecord = z.output<typeof contactJob>;
 
 const writer = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
 const params = z.object({ id: pathId.meta({ description: 'The id of the job.' }) });
-const base = '/api/v1/contacts/jobs';
+const base = '/api/v1/contact-jobs';
 
 export const jobRoutes = {
   createContactJob: route({

@@ -18,7 +18,7 @@ const params = z.object({
     .regex(/^[a-z0-9][a-z0-9_-]{0,31}$/, { error: 'Must be 1 to 32 characters of a-z, 0-9, - and _.' })
     .meta({ description: 'The shortcut: 1 to 32 characters of a-z, 0-9, - and _.' }),
 });
-const path = '/api/v1/conversations/canned-replies';
+const path = '/api/v1/canned-replies';
 
 export const cannedReplyRoutes = {
   listCannedReplies: route({
