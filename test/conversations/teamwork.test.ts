@@ -25,7 +25,12 @@ const hear = async (target: TestCompany): Promise<{ id: number; phone: string }>
   return { id: z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(body).data[0]?.id ?? 0, phone };
 };
 const call = (method: Call['method'], path: string, body?: Call['body'], token = company.tokens.member): Promise<Answer> =>
-  world.call({ method, path: `/api/v1/conversations${path}`, token, ...(body ? { body } : {}) });
+  world.call({
+    method,
+    path: `/api/v1${path.startsWith('/canned-replies') ? '' : '/conversations'}${path}`,
+    token,
+    ...(body ? { body } : {}),
+  });
 const dataOf = <T>({ body }: Answer): T => (body as { data: T }).data;
 const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 const eventsOf = async (subject: string) => {
