@@ -40,7 +40,8 @@ export const scenario: Scenario = {
       const update = await testApp.meter(() => updateSearchSnapshot(company.id));
       figures.push(
         { name: 'update of the snapshot by 500 changes, reads', unit: 'RRU', value: update.rru },
-        { name: 'update of the snapshot by 500 changes, writes', unit: 'WRU', value: update.wru, atMost: 2 },
+        // its row before and after the objects are replaced, so that a crash leaves none: docs/decisions/contact-search.md
+        { name: 'update of the snapshot by 500 changes, writes', unit: 'WRU', value: update.wru, atMost: 4 },
       );
       return figures;
     }),

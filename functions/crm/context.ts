@@ -35,6 +35,8 @@ export const crmContext = context({
       trigger: 'http',
       entry: 'functions/crm/http/public.ts',
       routes: recordRoutes,
+      // one route in API Gateway for all below a lead
+      apiPaths: ['/api/v1/crm/leads/{rest+}'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(cursorKey)],
       // a report unpacks the facts of every lead
       memoryMb: 1_024,

@@ -1,4 +1,5 @@
 import { context } from '../../shared/contract/context.ts';
+import { importsBucket } from '../contacts/contract/import.ts';
 import { mediaBucket } from '../messaging/contract/bucket.ts';
 import { site, siteHeaders } from '../../shared/contract/site.ts';
 
@@ -15,6 +16,7 @@ export const consoleSite = site({
   folder: 'console/dist',
   localFolder: 'console/dist-local',
   filesFrom: mediaBucket,
+  uploadsTo: [mediaBucket, importsBucket],
   path: '/console',
   headers: { 'content-security-policy': policy },
 });

@@ -5,8 +5,19 @@ import type { BucketAction, BucketSpec } from '../../shared/contract/resource.ts
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
+/** What a page may send with an upload to a signed address. */
+export const uploadHeaders = ['content-type', 'content-md5', 'x-amz-checksum-sha256'];
+
+/**
+ * The pages of the product's own site. The name that CloudFront gives it is known only after the deployment, and what permits an upload is its
+ * signed address: so any name of CloudFront's stands for it.
+ */
+const siteOrigins = ({ site, siteDomainName: name }: Settings): string[] =>
+  site ? [name === undefined ? 'https://*.cloudfront.net' : `https://${name}`] : [];
+
 /** A private bucket. Browsers of the allowed origins upload to presigned URLs; incomplete uploads are deleted after a day. */
-export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): Bucket => {
+export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec, isForPages: boolean): Bucket => {
+  const origins = [...settings.corsOrigins, ...(isForPages ? siteOrigins(settings) : [])];
   const retentionDays = spec.retentionDays ?? settings.fileRetentionDays;
   return new Bucket(stack, idOf(spec.name, 'bucket'), {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -18,13 +29,13 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec): 
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
       { id: 'kept-for-a-while', expiration: Duration.days(retentionDays) },
     ],
-    ...(settings.corsOrigins.length > 0
+    ...(origins.length > 0
       ? {
           cors: [
             {
-              allowedOrigins: [...settings.corsOrigins],
+              allowedOrigins: origins,
               allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
-              allowedHeaders: ['content-type', 'content-md5', 'x-amz-checksum-sha256'],
+              allowedHeaders: uploadHeaders,
               maxAge: 3_600,
             },
           ],

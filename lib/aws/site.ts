@@ -23,7 +23,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { viewerHostHeader } from '../../shared/access/session.ts';
-import { type SiteSpec, withFilesFrom } from '../../shared/contract/site.ts';
+import { type SiteSpec, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
@@ -64,12 +64,12 @@ export const makeSites = (
     },
     additionalBehaviors: Object.fromEntries(
       sites.flatMap((spec): [string, BehaviorOptions][] => {
-        const files = spec.filesFrom && buckets.get(spec.filesFrom.name);
-        const behavior = siteBehavior(
-          stack,
-          settings,
-          files ? { ...spec, headers: withFilesFrom(spec.headers, `https://${files.bucketRegionalDomainName}`) } : spec,
-        );
+        const originOf = (bucket: { name: string } | undefined): string[] => {
+          const made = bucket && buckets.get(bucket.name);
+          return made ? [`https://${made.bucketRegionalDomainName}`] : [];
+        };
+        const headers = withUploadsTo(withFilesFrom(spec.headers, originOf(spec.filesFrom)[0]), (spec.uploadsTo ?? []).flatMap(originOf));
+        const behavior = siteBehavior(stack, settings, { ...spec, headers });
         return [spec.path, `${spec.path}/*`].map((path) => [path.slice(1), behavior]);
       }),
     ),

@@ -122,13 +122,14 @@ export const buildStack = (
 
 function makeResources(stack: Stack, settings: Settings, all: Declarations, deadLetters: Queue): Resources {
   const table = makeTable(stack, settings);
+  const ofPages = new Set(all.sites.flatMap(({ uploadsTo = [] }) => uploadsTo.map(({ name }) => name)));
   output(stack, 'TableName', table.tableName, 'The one table');
   const resources = {
     table,
     queues: new Map(all.queues.map((spec) => [spec.name, makeQueue(stack, settings, spec, deadLetters)])),
     buses: new Map(all.buses.map((spec) => [spec.name, makeBus(stack, settings, spec)])),
     secrets: new Map(all.secrets.map((spec) => [spec.name, makeSecret(stack, settings, spec)])),
-    buckets: new Map(all.buckets.map((spec) => [spec.name, makeBucket(stack, settings, spec)])),
+    buckets: new Map(all.buckets.map((spec) => [spec.name, makeBucket(stack, settings, spec, ofPages.has(spec.name))])),
   };
   for (const [name, secret] of resources.secrets) output(stack, idOf(name, 'secret', 'arn'), secret.secretArn, `The secret ${name}`);
   for (const [name, bus] of resources.buses) output(stack, idOf(name, 'bus', 'name'), bus.eventBusName, `The bus ${name}`);

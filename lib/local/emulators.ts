@@ -84,10 +84,10 @@ const launched = async (launch: { program: string; file: string; pidFile: string
 };
 
 /** SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. */
-export const startQueueEmulator = async (folder: string): Promise<QueueEmulator> => {
+export const startQueueEmulator = async (folder: string, filePages: readonly string[] = []): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
   const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
-  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => startFauxqs(options)));
+  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => startFauxqs(options)), filePages);
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
 
@@ -145,7 +145,7 @@ const endLeftover = async (pidFile: string): Promise<void> => {
 };
 
 /** fauxqs binds every interface and takes no option for it: the host is swapped while it starts. */
-const onLoopbackOnly = <T>(start: () => Promise<T>): Promise<T> =>
+const onLoopbackOnly = <T>(start: () => Promise<T>, filePages: readonly string[]): Promise<T> =>
   withMethod(
     Server.prototype,
     'listen',
@@ -153,7 +153,7 @@ const onLoopbackOnly = <T>(start: () => Promise<T>): Promise<T> =>
       function (this: unknown, ...parts: unknown[]): unknown {
         const [options, ...rest] = parts;
         const wide = typeof options === 'object' && options !== null && 'host' in options && options.host === '0.0.0.0';
-        if (wide && this instanceof HttpServer) refuseForeign(this);
+        if (wide && this instanceof HttpServer) refuseForeign(this, { filePages });
         return Reflect.apply(original, this, [wide ? { ...options, host: loopback } : options, ...rest]);
       },
     start,

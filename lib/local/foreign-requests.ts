@@ -20,6 +20,8 @@ export interface ForeignRules {
   otherHosts?: readonly string[];
   /** Pages of other origins may call it, as far as CORS lets them. */
   isOpenToPages?: boolean;
+  /** Pages of these origins may read and write files (GET, HEAD, PUT), as the CORS rules of a bucket let the pages of a site. */
+  filePages?: readonly string[];
   /** A browser may be led here by a link or a redirect of another site. */
   isNavigable?: boolean;
 }
@@ -30,7 +32,16 @@ export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules)
   server.emit = ((event: string, ...parts: unknown[]): boolean => {
     if (event !== 'request') return emit(event, ...parts);
     const [request, response] = parts as [IncomingMessage, ServerResponse];
-    const reason = foreignReason(request.headers, rules);
+    const page = filePageOf(request, rules);
+    const reason = foreignReason(request.headers, page === undefined ? rules : { ...rules, isOpenToPages: true });
+    if (reason === undefined && page !== undefined) {
+      response.setHeader('access-control-allow-origin', page);
+      response.setHeader('vary', 'Origin');
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204, { 'access-control-allow-methods': 'GET, HEAD, PUT', 'access-control-allow-headers': fileHeaders }).end();
+        return true;
+      }
+    }
     if (reason === undefined) return emit(event, ...parts);
     request.resume();
     response.writeHead(403, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(foreignBody(reason)));
@@ -38,6 +49,16 @@ export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules)
   }) as S['emit'];
   return server;
 };
+
+const fileHeaders = 'content-type, content-md5, x-amz-checksum-sha256';
+const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT']);
+
+/** The origin of a page that reads or writes a file; queues, which are at the same address, take POST alone. */
+function filePageOf({ headers, method = '' }: IncomingMessage, { filePages = [] }: ForeignRules = {}): string | undefined {
+  const { origin, 'access-control-request-method': wanted = '' } = headers;
+  if (origin === undefined || !filePages.includes(origin)) return undefined;
+  return fileMethods.has(method === 'OPTIONS' ? wanted : method) ? origin : undefined;
+}
 
 export const foreignBody = (message: string): object => ({ status: 'error', code: 'foreign_request', message });
 

@@ -57,7 +57,7 @@ export const startLocalServices = async (options: RunnerOptions, cleanup: Cleanu
   cleanup.add(() => synthesis.abort());
   const starts = await Promise.allSettled([
     cleanup.register(startTableEmulator(dataDir, onFatal)),
-    cleanup.register(startQueueEmulator(dataDir)),
+    cleanup.register(startQueueEmulator(dataDir, [`http://127.0.0.1:${port}`, `http://localhost:${port}`])),
     cleanup.register(openProvider(dataDir, print)),
     cleanup.register(startAwsStub()),
     root === undefined ? false : ensureTemplate(root, outDir, synthesis.signal),

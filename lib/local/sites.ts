@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
-import { withFilesFrom } from '../../shared/contract/site.ts';
+import { withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -18,14 +18,17 @@ interface Site {
 /** As CloudFront serves them: the same headers, a page for what has no file ending; and the root leads to the first. */
 export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: string): Sites => {
   const sites = listOf(declared ?? []).map((each): Site => {
-    const { path, folder, localFolder, filesFrom, headers } = objectOf(each);
+    const { path, folder, localFolder, filesFrom, uploadsTo, headers } = objectOf(each);
     const local = textOf(localFolder);
     const texts = Object.entries(objectOf(headers)).map(([name, value]) => [name, textOf(value) ?? '']);
     return {
       path: textOf(path) ?? '/',
       folder: resolve(root, textOf(folder) ?? '.'),
       localFolder: local === undefined ? undefined : resolve(root, local),
-      headers: withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
+      headers: withUploadsTo(
+        withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
+        uploadsTo === undefined || filesOrigin === undefined ? [] : [filesOrigin],
+      ),
     };
   });
   return (method, path) => {

@@ -13,6 +13,8 @@ export interface SiteSpec {
   localFolder?: string;
   /** The bucket whose files the pages show: pictures and recordings, by signed links. */
   filesFrom?: BucketSpec;
+  /** The buckets to which the pages upload, by signed addresses. */
+  uploadsTo?: readonly BucketSpec[];
   /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
   path: string;
   /** Of every answer, by lower-case name. */
@@ -36,6 +38,13 @@ export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['hea
   ...spec,
   headers: { ...siteHeaders, ...spec.headers },
 });
+
+/** The headers of a site whose pages may upload to these origins. */
+export const withUploadsTo = (headers: SiteSpec['headers'], origins: readonly string[]): SiteSpec['headers'] => {
+  const policy = headers['content-security-policy'];
+  if (policy === undefined || origins.length === 0) return headers;
+  return { ...headers, 'content-security-policy': policy.replace("connect-src 'self'", ["connect-src 'self'", ...origins].join(' ')) };
+};
 
 /** The headers of a site whose pages may show pictures and recordings of this origin besides their own. */
 export const withFilesFrom = (headers: SiteSpec['headers'], origin: string | undefined): SiteSpec['headers'] => {

@@ -14,6 +14,7 @@ import { inspectAccount } from '../../bin/admin/doctor/account.ts';
 import { inspectBacklog, inspectDeployment } from '../../bin/admin/doctor/deployment.ts';
 import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { dynamo } from '../../shared/table/client.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
 
 /** What the aws command answers for a stack in order, by its first two words. */
 const healthy: Record<string, unknown> = {
@@ -138,7 +139,7 @@ describe('doctor on a deployed stack', () => {
   const mocks = [table, documents, queues, secrets];
   const description: TableDescription = {
     TableStatus: 'ACTIVE',
-    GlobalSecondaryIndexes: [{ IndexName: 'list' }, { IndexName: 'due' }],
+    GlobalSecondaryIndexes: Object.keys(tableSchema.indexes).map((IndexName) => ({ IndexName })),
     StreamSpecification: { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' },
   };
   const env = { TABLE_NAME: 'switchboard', SEALING_SECRET_ID: 'sealing', AWS_REGION: 'eu-central-1' };
@@ -182,7 +183,10 @@ describe('doctor on a deployed stack', () => {
     ],
     [
       'a table without an index',
-      () => table.on(DescribeTableCommand).resolves({ Table: { ...description, GlobalSecondaryIndexes: [{ IndexName: 'list' }] } }),
+      () =>
+        table
+          .on(DescribeTableCommand)
+          .resolves({ Table: { ...description, GlobalSecondaryIndexes: [{ IndexName: 'list' }, { IndexName: 'assignee' }] } }),
       /lacks the index due/,
     ],
     [

@@ -13,9 +13,10 @@ const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     pipeline_id: 'refused: see moveLead',
     stage_id: 'refused: see moveLead',
   },
-  sendTemplate: { window_policy: 'deprecated: a template needs no window' },
-  sendTemplateByGet: { window_policy: 'deprecated: a template needs no window' },
+  sendTemplate: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
+  sendTemplateByGet: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
   createNote: { note: 'alias of body' },
+  listMessages: { status: 'required, with one value: the list says what it is of' },
   previewAudience: {
     media_url: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
     location: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
@@ -26,6 +27,7 @@ const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 export const shownBy: Readonly<Record<string, string>> = {
   'sendText.image': 'test/messaging/media.test.ts',
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
+  'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/http.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
@@ -124,8 +126,6 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'updateOrder.status': ['Delivered', 'Cancelled'],
   '*.country_id': [356, 250],
   '*.platform_currency': ['CHF'],
-  'bulkSyncContacts.country_code': ['91'],
-  'listMessages.status': ['failed', 'scheduled', 'sent'],
   'previewAudience.paramvalues': [{ body: { 2: 'zqmarker' } }],
   'previewAudience.parammatch': [{ body: { 1: 'custom.nothing' } }],
 };

@@ -36,9 +36,13 @@ it(
       const listed = Array.from({ length: Math.min(1_000, contacts - from) }, (_, n) => ({
         phone: `+4915170${String(100_000 + from + n)}`,
       }));
-      expect((await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts: listed } })).status).toBe(200);
+      const sync = () => product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts: listed } });
+      // repeating it is safe: on a busy machine a call may take longer than its function has
+      let { status } = await sync();
+      for (let tries = 0; status >= 500 && tries < 5; tries++) ({ status } = await sync());
+      expect(status).toBe(200);
     }
-    await product.idle(300);
+    await product.idle(900);
     const seconds = 240 + contacts / 100;
     const change = await jobOf(product, 'POST', '', { all: true, change: { add_groups: ['Everyone of a job'] } });
     const { total } = change.progress;

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { consoleSite } from '../../functions/front/context.ts';
-import { withFilesFrom } from '../../shared/contract/site.ts';
+import type { Json } from '../../lib/local/json.ts';
+import { withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { sitesOf } from '../../lib/local/sites.ts';
 import { demoSessions } from '../../lib/local/demo-sessions.ts';
 import { startGateway } from '../../lib/local/gateway.ts';
@@ -122,7 +123,7 @@ test('a site is served from its folder with its headers, pages by any path, noth
   gateway.open({
     targets: [],
     cors: undefined,
-    sites: sitesOf([{ ...consoleSite, filesFrom: { ...consoleSite.filesFrom } }], folder, 'http://127.0.0.1:9'),
+    sites: sitesOf([JSON.parse(JSON.stringify(consoleSite)) as Json], folder, 'http://127.0.0.1:9'),
     scheduler: { runRequest: (work) => work() },
     control: () => Promise.resolve({ status: 404, body: {} }),
   });
@@ -140,7 +141,7 @@ test('a site is served from its folder with its headers, pages by any path, noth
     for (const path of ['/console', '/console/', '/console/inbox/12']) {
       const page = await get(path);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Switchboard</title>')]);
-      const headers = withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9');
+      const headers = withUploadsTo(withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9'), ['http://127.0.0.1:9']);
       for (const [name, value] of Object.entries(headers)) expect(page.headers.get(name), name).toBe(value);
       expect(page.headers.get('content-security-policy')).toContain("img-src 'self' http://127.0.0.1:9 blob:");
     }

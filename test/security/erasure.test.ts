@@ -56,7 +56,7 @@ test('W11: whatever holds a trace of a contact says so in its entity, and a step
 
 /** Kinds that the fixture writes none of, because they hold nothing of a contact: settings, catalog, counts, hashes and places. */
 const withoutContacts = `
-  tag tag-name segment keywords canned-reply presence template template-id template-sync verification-template
+  tag tag-name segment retention keywords canned-reply presence template template-id template-sync verification-template
   shop-product shop-product-claim shop-settings shop-category shop-category-slug shop-connection shop-domain
   shop-installation shop-order-notification shop-delivery campaign-key campaign-stats-part campaign-failures
   template-reach usage-part crm-retry-key company-limit phone-check-quota verification-code-rate verification-proofs

@@ -47,7 +47,7 @@ beforeAll(async () => {
   const provider = await startProvider({ dataDir: folder, log: () => undefined });
   const platform = await startPlatform({ clientId: 'k1', clientSecret: 'a secret' });
   table = await startTableEmulator(folder, () => undefined);
-  queues = await startQueueEmulator(folder);
+  queues = await startQueueEmulator(folder, ['http://127.0.0.1:3000']);
   const proxy = await startFaultProxy(
     table.port,
     faultPlan(() => undefined),
@@ -168,4 +168,30 @@ describe('W10: a page in the browser', () => {
     expect(await send(urls.gateway, '/_local/emails', { host: `localhost:${port}` })).toBe(200);
     for (const name of standIns) expect(await send(urls[name], '/', {}), name).not.toBe(403);
   });
+});
+
+test('pages of the product read and write files of its buckets; no other page does, and none reaches the queues', async () => {
+  const call = (method: string, origin: string, more: Record<string, string> = {}) =>
+    fetch(`${urls.queues}/swb-media/page.txt`, { method, headers: { origin, ...more }, ...(method === 'PUT' ? { body: 'x' } : {}) });
+  const own = 'http://127.0.0.1:3000';
+  const preflight = await call('OPTIONS', own, {
+    'access-control-request-method': 'PUT',
+    'access-control-request-headers': 'content-type',
+  });
+  expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, own]);
+  expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, PUT');
+  expect(preflight.headers.get('access-control-allow-headers')).toContain('content-type');
+  // there is no such bucket: what counts is that the page may read the answer
+  const put = await call('PUT', own);
+  expect([put.status === 403, put.headers.get('access-control-allow-origin')]).toEqual([false, own]);
+  for (const [method, origin, wanted] of [
+    ['OPTIONS', own, 'POST'],
+    ['POST', own, ''],
+    ['PUT', 'https://evil.example', ''],
+    ['OPTIONS', 'https://evil.example', 'PUT'],
+    ['PUT', 'http://127.0.0.1:3001', ''],
+  ] as const) {
+    const refused = await call(method, origin, wanted === '' ? {} : { 'access-control-request-method': wanted });
+    expect([refused.status, refused.headers.get('access-control-allow-origin')], `${method} ${origin}`).toEqual([403, null]);
+  }
 });

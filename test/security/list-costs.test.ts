@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
 import { activityEntity } from '../../functions/crm/store/lead.ts';
+import { putCart } from '../../functions/shop/store/cart.ts';
 import { connectionEntity } from '../../functions/shop/store/connection.ts';
+import { putTestCall } from '../../functions/shop/store/delivery.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../../functions/shop/store/privacy.ts';
 import { putBlock } from '../../functions/verification/store/block.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
@@ -67,6 +69,22 @@ const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<
     if (named) await stage.call(named, await stage.goodCall(named));
     await stage.testApp.drain();
   },
+  listCarts: (companyId) => {
+    const at = stage.testApp.clock.now();
+    const times = { startedAt: at, lastAt: at, updatedAt: at };
+    return putCart({
+      companyId,
+      key: 'c1',
+      source: 'storeplatform',
+      checkoutIds: ['c1'],
+      state: 'open',
+      items: ['Tart'],
+      rev: 0,
+      ...times,
+    });
+  },
+  listTestCalls: (companyId) =>
+    putTestCall({ companyId, at: stage.testApp.clock.now(), event: 'order.placed', signature: 'none', body: '{}' }),
   listPrivacyRequests: (companyId, id) => {
     const given = { shop: 'a.myshopify.com', connectionId: 1, email: 'a@example.com', orderIds: [], dueAt: 2 };
     return createPrivacyRequest({ companyId, request: privacyRequestKey(id, 'd1'), at: 1, topic: 'customers/data_request', ...given });

@@ -22,6 +22,12 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (/^\/api\/v1\/(tokens|sessions)/.test(path)) return 'viewer';
   if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
+  // what any shop posted to the receiver of tests, unread and unchecked
+  if (path === '/api/v1/shop/test-calls') return 'admin';
+  // a job's files hold all contacts: who may start an export may take it
+  if (path.startsWith('/api/v1/contacts/jobs')) return 'member';
+  // who may read a conversation may be seen to read it; nothing of the company changes
+  if (path === '/api/v1/conversations/{id}/presence') return 'viewer';
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';
   // a GET that sends is a write in all but its method (1§3)

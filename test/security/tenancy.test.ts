@@ -63,6 +63,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   },
   group_id: pathIdOf('updateGroup'),
   tag_id: pathIdOf('updateTag'),
+  segment_id: pathIdOf('updateSegment'),
   groups: pathIdOf('updateGroup'),
   tags: pathIdOf('updateTag'),
   template_id: pathIdOf('getTemplate'),
@@ -105,8 +106,13 @@ const ownWords = new Set([
 /** A link of another profile is a dead page, a key of another profile is told so (3§5, 3§7); all else is 404 or 422. */
 const refusals = [403, 404, 410, 422];
 
-/** The right name of a field that may be written in two ways: one of them is enough. */
-const otherNames: Readonly<Record<string, string>> = { campaing_id: 'campaign_id' };
+/** Fields that are left out beside another, since a call that gives both is refused whatever they name: its right name, or another audience. */
+const inPlaceOf: Readonly<Record<string, readonly string[]>> = {
+  campaing_id: ['campaign_id'],
+  segment_id: ['contact_id', 'contact_ids'],
+  group_id: ['contact_id'],
+  tag_id: ['contact_id'],
+};
 
 interface Place {
   where: 'path' | 'query' | 'body';
@@ -163,8 +169,8 @@ function withId(call: Call, { where, way, named }: Place, id: Id): Call {
   const [first = '', ...rest] = way;
   if (where === 'query' && rest.length === 0) return { ...call, query: { ...call.query, [first]: id } };
   if (where === 'query') return { ...call, query: { ...call.query, [first]: JSON.stringify(placed({}, rest, id)) } };
-  const { [otherNames[first] ?? '']: _, ...body } = call.body as Record<string, unknown>;
-  return { ...call, body: placed(body, way, id) };
+  const body = Object.entries(call.body as Record<string, unknown>).filter(([field]) => !inPlaceOf[first]?.includes(field));
+  return { ...call, body: placed(Object.fromEntries(body), way, id) };
 }
 
 /** What reaches the table until `end`: writes that carry the id and happened, and any call that names a key of the other company. */

@@ -66,14 +66,18 @@ describe('a site', () => {
     expect(consoleSite.headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self';/);
   });
 
-  test('may show files of the bucket that it names, by its own host name', () => {
+  test('may show files of the bucket that it names, and upload to those it names, by their own host names', () => {
     const own = context({ name: 'files', purpose: 'Files', buckets: [mediaBucket], functions: [] });
     const withBucket = templateOf([...contexts, own], { site: true });
     const policy = JSON.stringify(withBucket.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(({ Properties }) => Properties));
     expect(policy).toMatch(
       /img-src 'self' https:\/\/",\{"Fn::GetAtt":\["\w+","RegionalDomainName"\]\}," blob: data:; media-src 'self' https:/,
     );
-    expect(policy).toContain("connect-src 'self';");
+    expect(policy).toMatch(/connect-src 'self' https:\/\/",\{"Fn::GetAtt":\["\w+","RegionalDomainName"\]\},"; manifest-src/);
+    // a page uploads to a signed address: the answer is for pages of the site
+    const rules = JSON.stringify(withBucket.ofType('AWS::S3::Bucket').map(({ Properties }) => Properties['CorsConfiguration'] ?? null));
+    expect(rules).toMatch(/"AllowedMethods":\["GET","HEAD","PUT"\],"AllowedOrigins":\["https:\/\/\*\.cloudfront\.net"\]/);
+    expect(template.ofType('AWS::S3::Bucket').some(({ Properties }) => 'CorsConfiguration' in Properties)).toBe(false);
   });
 
   test('leads the root to it, tells the API which name was called, and gives a page for what has no file ending', () => {

@@ -1,3 +1,5 @@
+import { fieldKeyPattern } from './custom-value.ts';
+
 /** The rules of `filter_condition` (A12). Strings are compared ignoring case and accents. */
 export const ruleOps = [
   'eq',
@@ -37,7 +39,7 @@ const kinds: Readonly<Record<string, RuleKind>> = {
   tag_id: 'members',
 };
 export const kindOfField = (field: string): RuleKind | undefined =>
-  kinds[field] ?? (/^custom\.[A-Za-z]/.test(field) ? 'custom' : undefined);
+  kinds[field] ?? (field.startsWith('custom.') && fieldKeyPattern.test(field.slice('custom.'.length)) ? 'custom' : undefined);
 
 /** The operations that each kind of field supports. */
 export const opsOf: Readonly<Record<RuleKind, readonly RuleOp[]>> = {

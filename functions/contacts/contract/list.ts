@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { id, looseBoolean, paging, text } from '../../../shared/contract/fields.ts';
+import { id, looseBoolean, paging, safeNumber, text } from '../../../shared/contract/fields.ts';
 import { epochMs } from '../../../shared/runtime/clock.ts';
 import { booleansByWord } from './custom-value.ts';
 import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
@@ -14,7 +14,11 @@ const updateFrom = text(40, 1).transform((value, context) => {
   return z.NEVER;
 });
 
-const ruleValue = z.union([z.string().max(2_000), z.number(), z.boolean()], { error: 'Must be a string, a number, true or false.' });
+const ruleText = z
+  .string()
+  .max(2_000)
+  .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
+const ruleValue = z.union([ruleText, safeNumber, z.boolean()], { error: 'Must be a string, a number, true or false.' });
 
 const rule = z.strictObject({
   field: z.string({ error: 'Must be the name of a field.' }).meta({
