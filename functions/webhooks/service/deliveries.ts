@@ -68,7 +68,7 @@ export const listAllDeliveries = async (
 
 /**
  * Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. The endpoints
- * are read side by side, in steps that together stay within the units of one call.
+ * are read side by side, a share of the page of each, then more of those that may have more for it; together within the units of one call.
  */
 async function mergedDeliveries(
   companyId: number,
@@ -77,9 +77,9 @@ async function mergedDeliveries(
 ): Promise<{ deliveries: Delivery[]; next: Place | undefined }> {
   const walks = endpointIds.map((endpointId) => walkFrom(endpointId, after));
   const unitsBefore = readUnits();
-  let perRead = Math.min(mostPerRead, limit + 1);
+  let perRead = Math.min(mostPerRead, Math.ceil((limit + 1) / Math.max(1, walks.length)) + 4);
   let looked = 0;
-  for (let open = walks; open.length > 0; open = open.filter((walk) => isOpen(walk, limit))) {
+  for (let open = walks; open.length > 0; open = openWalks(walks, limit)) {
     await Promise.all(open.map((walk) => readOn(companyId, walk, status, perRead)));
     looked += open.length * perRead;
     const units = readUnits() - unitsBefore;
@@ -87,7 +87,7 @@ async function mergedDeliveries(
     perRead = Math.max(1, Math.min(mostPerRead, Math.floor(((maxWalkUnits - units) * looked) / (Math.max(1, units) * open.length))));
   }
   const ends = walks.flatMap(lookedTo).toSorted(byEvent);
-  const all = walks.flatMap(({ found }) => found).toSorted(byEvent);
+  const all = merged(walks);
   const [nearest] = ends;
   const sure = nearest ? all.filter((each) => byEvent(each, nearest) <= 0) : all;
   const deliveries = sure.slice(0, limit);
@@ -119,8 +119,15 @@ const walkFrom = (endpointId: number, after: Place | undefined): Walk => ({
   isAtEnd: false,
 });
 
-const isOpen = ({ isAtEnd, found, looked }: Walk, limit: number): boolean =>
-  !isAtEnd && found.length <= limit && looked < maxLookedPerEndpoint;
+const merged = (walks: readonly Walk[]): Delivery[] => walks.flatMap(({ found }) => found).toSorted(byEvent);
+
+/** Those that may have more for the page: what they have not read begins before its end. */
+function openWalks(walks: readonly Walk[], limit: number): Walk[] {
+  const border = merged(walks)[limit];
+  return walks.filter(
+    (walk) => walk.looked < maxLookedPerEndpoint && lookedTo(walk).some((end) => border === undefined || byEvent(end, border) < 0),
+  );
+}
 
 const lookedTo = ({ endpointId, isAtEnd, beforeEventId }: Walk): Placed[] =>
   isAtEnd || beforeEventId === undefined ? [] : [{ eventId: beforeEventId, endpointId }];
