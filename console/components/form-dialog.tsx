@@ -1,4 +1,4 @@
-import { type FormEvent, type JSX, type ReactNode, useId } from 'react';
+import { type FormEvent, type JSX, type ReactNode, useEffect, useId, useRef } from 'react';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
 import { Button } from './basics.tsx';
@@ -12,7 +12,7 @@ interface Write {
   error: unknown;
 }
 
-/** A form over the page: Enter saves, Escape leaves. A refusal of one of its `fields` stands beside that field. */
+/** A form over the page: Enter saves, Escape leaves. A refusal of one of its `fields` stands beside that field, which gets the focus. */
 export const FormDialog = ({
   title,
   action,
@@ -39,6 +39,11 @@ export const FormDialog = ({
 }): JSX.Element => {
   const text = useText(shellText);
   const id = useId();
+  const form = useRef<HTMLFormElement>(null);
+  // the button that was pressed was disabled meanwhile and lost the focus, and keys would no longer reach the dialog
+  useEffect(() => {
+    if (write.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input, textarea, select')?.focus();
+  }, [write.error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (!isDisabled) onSubmit();
@@ -58,7 +63,7 @@ export const FormDialog = ({
         </>
       }
     >
-      <form id={id} className="form" noValidate onSubmit={submit}>
+      <form ref={form} id={id} className="form" noValidate onSubmit={submit}>
         {write.error !== null && write.error !== undefined && !isOfFields(write.error, fields) && <ProblemCard error={write.error} />}
         {children}
       </form>

@@ -122,6 +122,7 @@ describe('secrets', () => {
     await press('Create token', dialog());
     const field = dialog().getByLabel('Where it is accepted from');
     await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true');
+    await dialog().locator('[aria-invalid="true"]:focus').waitFor();
     await page.keyboard.press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });
