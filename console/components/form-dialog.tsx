@@ -42,7 +42,8 @@ export const FormDialog = ({
   const form = useRef<HTMLFormElement>(null);
   // the button that was pressed was disabled meanwhile and lost the focus, and keys would no longer reach the dialog
   useEffect(() => {
-    if (write.error) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], input, textarea, select')?.focus();
+    const refused = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    if (write.error) (refused ?? form.current?.querySelector<HTMLElement>('input, textarea, select'))?.focus();
   }, [write.error]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
