@@ -5,16 +5,15 @@ import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { deleteCannedReply, listCannedReplies, setCannedReply } from './service/canned-replies.ts';
 import { getKeywords, setKeywords } from './service/keywords.ts';
+import { listConversationMessages } from './service/conversation-messages.ts';
 import {
-  getConversation,
-  getInboxCounts,
-  listConversationMessages,
-  type ConversationRow,
   bulkUpdateConversations,
-  listConversations,
+  type ConversationRow,
+  getConversation,
   readConversation,
   updateConversation,
 } from './service/conversations.ts';
+import { getInboxCounts, listConversations } from './service/list-conversations.ts';
 import { createConversationNote, deleteConversationNote, listConversationNotes, updateConversationNote } from './service/notes.ts';
 import { setPresence } from './service/presence.ts';
 import { messageView } from '../messaging/service/message-views.ts';

@@ -126,3 +126,9 @@ function booleanOf(value: unknown, context: z.core.$RefinementCtx): boolean {
   }
   return truth;
 }
+
+/** A user as records name one: who wrote a note, who has a task. */
+export const namedUser = z.object({
+  id: z.int().meta({ description: 'The id of the user.' }),
+  name: z.string().meta({ description: 'The name of the user.' }),
+});

@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { lastInboundAt } from '../../conversations/service/conversations.ts';
+import { lastInboundAt } from '../../conversations/service/service-window.ts';
 import { changed, isLive } from '../domain/contact.ts';
 import { type Evidence, noEvidence, verdictOf, withEvidence } from '../domain/reachability.ts';
 import { canonicalPhone } from '../contract/phone.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
-import { id, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
+import { id, namedUser, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 export const conversationNoteRecord = z
@@ -9,13 +9,7 @@ export const conversationNoteRecord = z
     conversation_id: z.int().meta({ description: 'The conversation.' }),
     body: z.string().meta({ description: 'The text.' }),
     message_id: z.int().nullable().meta({ description: 'The message that the note is about, or null.' }),
-    author: z
-      .object({
-        id: z.int().meta({ description: 'The id of the user.' }),
-        name: z.string().meta({ description: 'The name of the user.' }),
-      })
-      .nullable()
-      .meta({ description: 'The user who wrote the note; null if a program did.' }),
+    author: namedUser.nullable().meta({ description: 'The user who wrote the note; null if a program did.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

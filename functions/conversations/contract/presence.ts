@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
-import { pathId, timestamp } from '../../../shared/contract/fields.ts';
+import { namedUser, pathId, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 
 export const presenceStates = ['viewing', 'typing', 'left'] as const;
@@ -11,12 +11,7 @@ const conversationPresence = z
     others: z
       .array(
         z.object({
-          user: z
-            .object({
-              id: z.int().meta({ description: 'The id of the user.' }),
-              name: z.string().meta({ description: 'The name of the user.' }),
-            })
-            .meta({ description: 'The user.' }),
+          user: namedUser.meta({ description: 'The user.' }),
           state: z.enum(['viewing', 'typing']).meta({ description: 'What the user does.' }),
           until: timestamp.meta({ description: 'When this ends, unless the user is seen again.' }),
         }),

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, namedUser, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { perPage, reader, retryKey, writer } from './fields.ts';
 
@@ -12,13 +12,7 @@ export const noteRecord = z
     contact_id: z.int(),
     body: z.string().meta({ description: 'The text.' }),
     message_id: z.int().nullable().meta({ description: 'The message that the note is about, or null.' }),
-    author: z
-      .object({
-        id: z.int().meta({ description: 'The id of the user.' }),
-        name: z.string().meta({ description: 'The name of the user.' }),
-      })
-      .nullable()
-      .meta({ description: 'The user who wrote the note, or null.' }),
+    author: namedUser.nullable().meta({ description: 'The user who wrote the note, or null.' }),
     created_at: timestamp,
     updated_at: timestamp,
   })

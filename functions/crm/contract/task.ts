@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, namedUser, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract.ts';
 import { flag, timeWithOffset, dateOrTime, perPage, reader, retryKey, version, writer } from './fields.ts';
@@ -22,10 +22,7 @@ export const taskRecord = z
     due_at: timestamp.meta({ description: 'When the task is due.' }),
     timezone: z.string().meta({ description: 'The time zone in which reminders show the due time.' }),
     assignee_id: z.int().meta({ description: 'The id of the assignee.' }),
-    assignee: z
-      .object({ id: z.int().meta({ description: 'The id of the user.' }), name: z.string().meta({ description: 'The name of the user.' }) })
-      .nullable()
-      .meta({ description: 'The assignee, or null.' }),
+    assignee: namedUser.nullable().meta({ description: 'The assignee, or null.' }),
     status: z.enum(taskStatuses).meta({ description: 'pending, completed or cancelled.' }),
     is_overdue: z.boolean().meta({ description: 'Whether the task is pending and its due time has passed.' }),
     reminded_at: timestamp.nullable().meta({ description: 'When the provider accepted the reminder of this due time, or null.' }),

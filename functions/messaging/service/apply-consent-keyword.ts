@@ -2,7 +2,7 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { setConsent } from '../../contacts/service/consent.ts';
-import { windowOf } from '../../conversations/service/conversations.ts';
+import { windowOf } from '../../conversations/service/service-window.ts';
 import { getMessage } from '../store/message.ts';
 import { getKeywordReply } from './keywords.ts';
 import { queueText } from './queue-text.ts';

@@ -1,6 +1,6 @@
 import type { Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
+import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';

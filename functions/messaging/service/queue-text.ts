@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
+import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
 import { messageTypes } from '../contract/stored.ts';
 import { createOutbound } from './create-outbound.ts';
 import { selectNumber } from './select-number.ts';

@@ -7,7 +7,7 @@ import { listActiveNumbers, type BusinessNumber } from '../../account/service/nu
 import { contactIdByPhone, ensureContact, getRecipientIdentities } from '../../contacts/service.ts';
 import { findContactId } from '../../contacts/service/merge-identities.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/conversations.ts';
+import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
 import { getMessage } from '../store/message.ts';

@@ -1,0 +1,51 @@
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { contactExists } from '../../contacts/service.ts';
+import type { StoredMessage } from '../../messaging/contract/stored.ts';
+import { listMessages } from '../../messaging/service/messages.ts';
+import { matchesWords } from '../domain.ts';
+
+export interface MessagePage {
+  messages: StoredMessage[];
+  /** Where the next page begins; undefined at the end. */
+  nextBeforeId: number | undefined;
+}
+
+/** Messages of a conversation, newest first (A48); a contact without messages has an empty one, an unknown or deleted contact none. */
+export const listConversationMessages = async (
+  companyId: number,
+  contactId: number,
+  query: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search?: string | undefined },
+): Promise<MessagePage | Problem<'not_found'>> => {
+  const { limit, search } = query;
+  const [exists, found] = await Promise.all([
+    contactExists(companyId, contactId),
+    search
+      ? searchMessages(companyId, contactId, { ...query, search })
+      : listMessages(companyId, contactId, { ...query, limit: limit + 1 }).then((messages) => ({ messages, lookedTo: undefined })),
+  ]);
+  if (!exists) return problem('not_found');
+  const shown = found.messages.slice(0, limit);
+  return { messages: shown, nextBeforeId: found.messages.length > limit ? shown.at(-1)?.id : found.lookedTo };
+};
+
+/** Messages that have the words, among the next 5,000; `lookedTo`: where to look on. 0.5 RRU per 4 KB looked through. */
+async function searchMessages(
+  companyId: number,
+  contactId: number,
+  {
+    limit,
+    beforeId,
+    newerThanMs,
+    search,
+  }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; search: string },
+): Promise<{ messages: StoredMessage[]; lookedTo: number | undefined }> {
+  const messages: StoredMessage[] = [];
+  let before = beforeId;
+  for (let looked = 0; looked < 5_000; looked += 500) {
+    const page = await listMessages(companyId, contactId, { limit: 500, beforeId: before, newerThanMs });
+    messages.push(...page.filter(({ value }) => matchesWords(value, search)));
+    if (messages.length > limit || page.length < 500) return { messages, lookedTo: undefined };
+    before = page.at(-1)?.id;
+  }
+  return { messages, lookedTo: before };
+}
