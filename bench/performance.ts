@@ -21,7 +21,7 @@ The product's own handlers, through the real AWS SDK, on the embedded DynamoDB a
 are deterministic: the emulator counts them as DynamoDB does, indexes included, and \`npm test\` fails when one is over its target or worse
 than the baseline. Times and rates are of the machine below, where emulators, simulator and product share the cores: they compare with each
 other, not with AWS. A ratio (x) is of two things measured side by side in one run; a peer is the real program, installed from its registry
-(bench/peers). Every scenario is a file of bench/scenarios. Where a load is told, other programs wanted the cores: then counts say more than CPU,
+(bench/peers). Every scenario is a file of bench/scenarios. Where a load is named, other programs wanted the cores: then counts say more than CPU,
 and CPU, which such a load about doubles, says more than times.
 
 ${machines(scenarios, results)}
@@ -71,7 +71,7 @@ function machines(scenarios: readonly Scenario[], results: Results): string {
     .join('\n\n');
 }
 
-/** A scenario keeps both cores busy by itself: only what is beyond that is told. */
+/** A scenario keeps both cores busy by itself: only what is beyond that is named. */
 const withLoad = (name: string, load: number): string => (load > 4 ? `${name} (load ${load})` : name);
 
 const table = (rows: readonly Row[]): string => `| scenario | figure | measured | target | | day |

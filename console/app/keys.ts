@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 /**
  * Keyboard shortcuts while a component is shown: `'mod+k'`, `'j'`, `'g i'` (one after the other), `'?'`. Letters alone do nothing while
- * somebody types in a field or a dialog is open.
+ * the user types in a field or a dialog is open.
  */
 export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => void>>): void => {
   const current = useRef(keys);

@@ -5,7 +5,7 @@ import { isLaptop } from '../data/session.ts';
 
 const lookMs = 5_000;
 
-/** On the laptop the product's time can be moved: windows close and dates change here as there, whoever moved it. */
+/** On the laptop the product's time can be moved: windows close and dates change here as there, by whatever way it was moved. */
 export const useLaptopClock = (): void => {
   useEffect(() => {
     if (!isLaptop) return undefined;
@@ -20,7 +20,7 @@ export const useLaptopClock = (): void => {
       if (known !== undefined) await queryClient.invalidateQueries();
       known = offset;
     };
-    // the next look tells; a product that stopped answers none
+    // the next poll shows it; a stopped product gives no answer
     const lookQuietly = (): void => void look().catch(() => undefined);
     lookQuietly();
     const timer = setInterval(lookQuietly, lookMs);

@@ -26,7 +26,7 @@ const Palette = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const commands = useCommands();
   const list = useRef<HTMLUListElement>(null);
   const wanted = query.trim().toLowerCase();
-  const search = useSettled(query.trim());
+  const search = useDebounced(query.trim());
   const people = useQuery({ ...read('listConversations', { query: { search, limit: 6 } }), enabled: search.length >= 2 });
   const found = useMemo((): Found[] => {
     const places = areas
@@ -133,11 +133,11 @@ const Palette = ({ onClose }: { onClose: () => void }): JSX.Element => {
 export default Palette;
 
 /** The value once it has not changed for a fifth of a second. */
-const useSettled = (value: string): string => {
-  const [settled, setSettled] = useState(value);
+const useDebounced = (value: string): string => {
+  const [debounced, setDebounced] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 200);
+    const timer = setTimeout(() => setDebounced(value), 200);
     return () => clearTimeout(timer);
   }, [value]);
-  return settled;
+  return debounced;
 };

@@ -22,7 +22,7 @@ export const usePreferences = (): Preferences => {
   return preferences;
 };
 
-/** What a person chose for this browser: language, direction, light or dark. Without a choice, what the browser says. */
+/** What a user chose for this browser: language, direction, light or dark. Without a choice, what the browser says. */
 export const PreferencesProvider = ({ children }: { children: ReactNode }): JSX.Element => {
   const [theme, setTheme] = useStored('switchboard.theme', 'system');
   const [chosen, setLanguage] = useStored('switchboard.language', '');

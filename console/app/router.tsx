@@ -14,7 +14,7 @@ const signIn = createRoute({
   component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx')),
 });
 
-/** Everything that needs somebody signed in: without a session, the sign-in page, and afterwards back to where it was. */
+/** Every page that needs a session: without a session, the sign-in page, and afterwards back to where it was. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',

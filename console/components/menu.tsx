@@ -21,7 +21,7 @@ export interface MenuProps {
   onSelect: (id: string) => void;
 }
 
-/** A button that opens a menu. Arrows, letters and Escape work as in every menu. What it needs is loaded when somebody comes near. */
+/** A button that opens a menu. Arrows, letters and Escape work as in every menu. What it needs is loaded when the pointer or the focus comes near. */
 export const Menu = (props: MenuProps): JSX.Element => {
   const [isWanted, setWanted] = useState(false);
   const { label, trigger, className = 'button quiet' } = props;

@@ -3,7 +3,7 @@ import type { Event } from '../../client/client.ts';
 import { api, type OperationName, SwitchboardProblem } from './client.ts';
 import { queryClient } from './queries.ts';
 
-/** Milliseconds between two looks at the event log, while somebody sees the page, and while it is hidden. */
+/** Milliseconds between two polls of the event log, while the page is visible, and while it is hidden. */
 const visibleMs = 2_000;
 const hiddenMs = 30_000;
 

@@ -5,7 +5,7 @@ import { api } from './client.ts';
 type State = 'typing' | 'viewing' | 'left';
 type Others = Answer<'setPresence'>['data']['others'];
 
-/** The API shows somebody for thirty seconds. */
+/** The API shows a viewer for thirty seconds. */
 const repeatMs = 12_000;
 
 /**
@@ -19,7 +19,7 @@ export const usePresence = (conversationId: number, isTyping: boolean): Others =
   useEffect(() => {
     let isOver = false;
     show.current = (shown) => {
-      // presence is a courtesy: where it fails, nobody is shown
+      // presence is a courtesy: where it fails, no viewer is shown
       api.setPresence({ params: { id: conversationId }, body: { state: shown } }).then(
         ({ data }) => isOver || setOthers(data.others),
         () => isOver || setOthers([]),

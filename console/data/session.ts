@@ -8,7 +8,7 @@ const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, 
 /** Who is signed in. Only below the shell, which signs in first. */
 export const useMe = (): Profile => useSuspenseQuery({ ...read('getMe'), staleTime: 5 * 60_000 }).data.data;
 
-/** Whether the person's role is this one or a greater one. The API decides; pages only leave out what it would refuse. */
+/** Whether the user's role is this one or a greater one. The API decides; pages only leave out what it would refuse. */
 export const useMay = (role: Role): boolean => ranks[useMe().role] >= ranks[role];
 
 export const isAtLeast = (role: Role, least: Role): boolean => ranks[role] >= ranks[least];
@@ -24,7 +24,7 @@ export const isLaptop = ['127.0.0.1', 'localhost', '[::1]'].includes(location.ho
 
 const signedInName = 'switchboard.signed-in';
 
-/** Whether somebody signed in with this browser: no secret, only what spares a call that would be refused. The cookie decides. */
+/** Whether a user signed in with this browser: no secret, only what spares a call that would be refused. The cookie decides. */
 export const wasSignedIn = (): boolean => localStorage.getItem(signedInName) !== null;
 
 export const rememberSignedIn = (is: boolean): void => {

@@ -360,7 +360,7 @@ const Emails = (): JSX.Element => {
   );
 };
 
-/** A session ends after twelve hours without a call: somebody who works through the day makes one before. */
+/** A session ends after twelve hours without a call: a user who works through the day makes one before. */
 const advanceInSteps = async (seconds: number): Promise<void> => {
   for (let left = seconds; left > 0; left -= longestStep) {
     await advanceClock(Math.min(left, longestStep));

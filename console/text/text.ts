@@ -25,7 +25,7 @@ export const plural = (language: Language, count: number, forms: { one: string; 
 
 export interface Locale {
   language: Language;
-  /** For numbers and times: the browser's own where it speaks the same language. */
+  /** For numbers and times: the browser's own where it is set to the same language. */
   tag: string;
   direction: 'ltr' | 'rtl';
 }

@@ -6,7 +6,7 @@ import { type SourceFile, sourceFiles } from './imports.ts';
 import { namesAndComments, replacedWords, wordsIn } from './language.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client').filter(
+const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client', 'console').filter(
   ({ path }) => !path.includes('.generated.') && !path.includes('/dist/'),
 );
 
@@ -25,7 +25,8 @@ const fieldWords: readonly { text: RegExp; because: string }[] = [
     text: /byte[ -]order[ -]mark|watermark\w*|(question|quotation|exclamation) marks?/gi,
     because: "typography, and the dispatcher's watermark",
   },
-  { text: /mark_?as_?read|markAsRead|markRead/gi, because: "the provider's operation" },
+  { text: /mark_?as_?read|markAsRead|mark(Un)?[rR]ead/gi, because: "the provider's operation, and its opposite" },
+  { text: /keepPreviousData|onSettled/g, because: 'options of TanStack Query' },
   { text: /allSettled|PromiseSettledResult/g, because: 'JavaScript' },
   { text: /guess_(budget_per_day|bound)/g, because: 'settings and reasons that the specification names' },
   { text: /isDead/g, because: "a stored field of the store platform's simulator" },

@@ -32,8 +32,8 @@ export const Bars = ({
   const sums = bars.map(({ values }) => values.reduce((sum, each) => sum + each, 0));
   const ticks = ticksTo(Math.max(0, ...sums));
   const most = ticks.at(-1) ?? 1;
-  const room = Math.max(0, width - left - right) / Math.max(1, bars.length);
-  const thick = Math.max(1, Math.min(28, room * 0.72));
+  const slot = Math.max(0, width - left - right) / Math.max(1, bars.length);
+  const thick = Math.max(1, Math.min(28, slot * 0.72));
   const y = (value: number): number => top + (height - top - bottom) * (1 - value / most);
   const labelled = shownLabels(bars.length, width - left - right, 64);
   return (
@@ -54,11 +54,11 @@ export const Bars = ({
             </g>
           ))}
           {bars.map(({ label, values }, index) => {
-            const x = left + room * index + (room - thick) / 2;
+            const x = left + slot * index + (slot - thick) / 2;
             let below = 0;
             return (
               <g key={label} className="bar">
-                <rect className="hit" x={left + room * index} y={top} width={room} height={height - top - bottom} />
+                <rect className="hit" x={left + slot * index} y={top} width={slot} height={height - top - bottom} />
                 {values.map((value, at) => {
                   const bar = { y: y(below + value), height: Math.max(0, y(below) - y(below + value)) };
                   below += value;

@@ -7,9 +7,9 @@ export const ticksTo = (max: number, count = 4): number[] => {
   return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step);
 };
 
-/** Which of `count` labels along `width` pixels are shown, each `room` pixels wide: the last one, and back from it. */
-export const shownLabels = (count: number, width: number, room: number): ReadonlySet<number> => {
-  const every = Math.max(1, Math.ceil((count * room) / Math.max(1, width)));
+/** Which of `count` labels along `width` pixels are shown, each `space` pixels wide: the last one, and back from it. */
+export const shownLabels = (count: number, width: number, space: number): ReadonlySet<number> => {
+  const every = Math.max(1, Math.ceil((count * space) / Math.max(1, width)));
   return new Set(Array.from({ length: count }, (_, index) => index).filter((index) => (count - 1 - index) % every === 0));
 };
 

@@ -5,8 +5,6 @@ import { useInspectable } from '../../app/inspected.ts';
 import { Badge, Button, Empty, Loading } from '../../components/basics.tsx';
 import { CheckField, problemOf, SelectField, TextField } from '../../components/fields.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { Icon } from '../../components/icons.tsx';
-import { Menu } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { type Secret, SecretDialog } from '../../components/secret.tsx';
@@ -18,6 +16,7 @@ import { read, refresh } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
+import { tokenColumns } from './token-columns.tsx';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 
 type Receiver = NonNullable<Token['receiver']>;
@@ -52,6 +51,15 @@ const Addresses = (): JSX.Element => {
     });
     void refresh('listMachineTokens');
   };
+  const shared = useMemo(
+    () =>
+      tokenColumns(text, {
+        nameOf,
+        more: ({ kind }) => (kind === 'webhook_token' ? [{ id: 'signing', label: text.changeSigning, icon: 'shield' }] : []),
+        onSelect: (id, token) => setOpened({ dialog: id as 'rotate' | 'revoke' | 'signing', token }),
+      }),
+    [text, nameOf],
+  );
   const columns = useMemo(
     (): Column<Token>[] => [
       {
@@ -77,14 +85,7 @@ const Addresses = (): JSX.Element => {
           ),
         isExtra: true,
       },
-      {
-        id: 'used',
-        name: text.lastUsed,
-        width: '6rem',
-        value: ({ last_used_at }) => last_used_at,
-        cell: ({ last_used_at }) => (last_used_at === null ? <span className="muted">{text.never}</span> : <Time at={last_used_at} />),
-        isExtra: true,
-      },
+      shared.used,
       {
         id: 'former',
         name: text.overlapUntil,
@@ -94,35 +95,10 @@ const Addresses = (): JSX.Element => {
           previous_expires_at === null ? <span className="muted">–</span> : <Time at={previous_expires_at} long />,
         isExtra: true,
       },
-      {
-        id: 'status',
-        name: text.status,
-        width: '5.5rem',
-        value: ({ status }) => text[status],
-        cell: ({ status }) => <Badge look={status === 'active' ? 'good' : ''}>{text[status]}</Badge>,
-      },
-      {
-        id: 'actions',
-        name: '',
-        width: '2rem',
-        value: () => '',
-        cell: (token) =>
-          token.status === 'active' ? (
-            <Menu
-              label={`${text.actions}: ${nameOf(token)}`}
-              className="button quiet icon small"
-              trigger={<Icon name="more" />}
-              entries={[
-                { id: 'rotate', label: text.rotate, icon: 'refresh' },
-                ...(token.kind === 'webhook_token' ? [{ id: 'signing', label: text.changeSigning, icon: 'shield' as const }] : []),
-                { id: 'revoke', label: text.revoke, icon: 'trash', danger: true },
-              ]}
-              onSelect={(id) => setOpened({ dialog: id as 'rotate' | 'revoke' | 'signing', token })}
-            />
-          ) : null,
-      },
+      shared.status,
+      shared.actions,
     ],
-    [text, nameOf, purposeOf],
+    [text, nameOf, purposeOf, shared],
   );
   return (
     <Page

@@ -198,7 +198,7 @@ const Events = (): JSX.Element => {
 };
 export default Events;
 
-/** Calls in a row that look for events of a filter, before the reader is asked. */
+/** Calls in a row that look for events of a filter, before the reader must press a button. */
 const pagesAtOnce = 10;
 
 /** A place behind the last event: looking back from there is looking back from now. */

@@ -2,11 +2,9 @@ import { type JSX, useCallback, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Token } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button, Empty, Loading } from '../../components/basics.tsx';
+import { Button, Empty, Loading } from '../../components/basics.tsx';
 import { CheckField, ChecksField, FilterSelect, LongTextField, problemOf, SelectField, TextField } from '../../components/fields.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
-import { Icon } from '../../components/icons.tsx';
-import { Menu } from '../../components/menu.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { type Secret, SecretDialog } from '../../components/secret.tsx';
@@ -20,7 +18,7 @@ import { useFilter } from '../../data/search.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-
+import { tokenColumns } from './token-columns.tsx';
 import { RevokeDialog, RotateDialog } from './token-dialogs.tsx';
 
 type Opened = { dialog: 'new' } | { dialog: 'rotate' | 'revoke'; token: Token } | undefined;
@@ -49,6 +47,14 @@ const Tokens = (): JSX.Element => {
     setSecret({ title, secrets: [{ name: text.secret, value }] });
     void refresh('listTokens');
   };
+  const shared = useMemo(
+    () =>
+      tokenColumns(text, {
+        nameOf,
+        onSelect: (id, token) => setOpened({ dialog: id as 'rotate' | 'revoke', token }),
+      }),
+    [text, nameOf],
+  );
   const columns = useMemo(
     (): Column<Token>[] => [
       {
@@ -90,14 +96,7 @@ const Tokens = (): JSX.Element => {
           ),
         isExtra: true,
       },
-      {
-        id: 'used',
-        name: text.lastUsed,
-        width: '6rem',
-        value: ({ last_used_at }) => last_used_at,
-        cell: ({ last_used_at }) => (last_used_at === null ? <span className="muted">{text.never}</span> : <Time at={last_used_at} />),
-        isExtra: true,
-      },
+      shared.used,
       {
         id: 'expires',
         name: text.expires,
@@ -106,34 +105,10 @@ const Tokens = (): JSX.Element => {
         cell: ({ expires_at }) => (expires_at === null ? <span className="muted">{text.never}</span> : <Time at={expires_at} />),
         isExtra: true,
       },
-      {
-        id: 'status',
-        name: text.status,
-        width: '5.5rem',
-        value: ({ status }) => text[status],
-        cell: ({ status }) => <Badge look={status === 'active' ? 'good' : ''}>{text[status]}</Badge>,
-      },
-      {
-        id: 'actions',
-        name: '',
-        width: '2rem',
-        value: () => '',
-        cell: (token) =>
-          token.status === 'active' ? (
-            <Menu
-              label={`${text.actions}: ${nameOf(token)}`}
-              className="button quiet icon small"
-              trigger={<Icon name="more" />}
-              entries={[
-                { id: 'rotate', label: text.rotate, icon: 'refresh' },
-                { id: 'revoke', label: text.revoke, icon: 'trash', danger: true },
-              ]}
-              onSelect={(id) => setOpened({ dialog: id as 'rotate' | 'revoke', token })}
-            />
-          ) : null,
-      },
+      shared.status,
+      shared.actions,
     ],
-    [text, users, me, nameOf],
+    [text, users, me, nameOf, shared],
   );
   return (
     <Page

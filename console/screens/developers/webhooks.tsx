@@ -17,7 +17,7 @@ import { useText } from '../../text/text.ts';
 import { EndpointForm } from './endpoint-form.tsx';
 import { Health, useHealth } from './endpoint-health.tsx';
 
-/** The company's own systems that are told what happens, and whether they take it. */
+/** The company's own systems that get its events, and whether they accept them. */
 const Webhooks = (): JSX.Element => {
   const text = useText(developersText);
   const { data, error, isPending, refetch } = useQuery({ ...read('listWebhooks'), refetchInterval: 15_000 });

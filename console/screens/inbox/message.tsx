@@ -187,9 +187,9 @@ const rich = (value: string): ReactNode =>
           {part}
         </a>
       );
-    const Mark = ({ '*': 'strong', _: 'em', '~': 's', '`': 'code' } as const)[part[0] ?? ''] ?? 'span';
+    const Emphasis = ({ '*': 'strong', _: 'em', '~': 's', '`': 'code' } as const)[part[0] ?? ''] ?? 'span';
     // oxlint-disable-next-line react/no-array-index-key -- parts of one text
-    return <Mark key={index}>{inner}</Mark>;
+    return <Emphasis key={index}>{inner}</Emphasis>;
   });
 
 const Media = ({ message }: { message: Message }): JSX.Element => {

@@ -299,16 +299,16 @@ const ThreadHeader = ({
       </div>
       {mayWrite && (
         <Menu
-          label={assignee ? text.assignedTo(assignee.name) : `${text.assign}: ${text.nobody}`}
+          label={assignee ? text.assignedTo(assignee.name) : `${text.assign}: ${text.notAssigned}`}
           className="button quiet assign"
           trigger={
             <>
               {assignee ? <Avatar name={assignee.name} size={20} /> : <Icon name="user" />}
-              <span className="cut wide-only">{assignee ? assignee.name : text.nobody}</span>
+              <span className="cut wide-only">{assignee ? assignee.name : text.notAssigned}</span>
             </>
           }
           entries={[
-            { id: 'none', label: text.nobody, icon: 'close' },
+            { id: 'none', label: text.notAssigned, icon: 'close' },
             ...users.map(({ id, name: userName }) => ({
               id: String(id),
               label: userName,

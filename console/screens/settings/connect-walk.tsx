@@ -38,7 +38,7 @@ export const Steps = ({ at, outcome }: { at: 0 | 1 | 2 | 3; outcome: Outcome }):
 };
 
 /**
- * Checks a stored number at the provider and connects it. A new one is checked at once; what is wrong is said with its remedy, and the
+ * Checks a stored number at the provider and connects it. A new one is checked at once; what is wrong is shown with its remedy, and the
  * secrets can be replaced right here.
  */
 export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: boolean }): JSX.Element => {

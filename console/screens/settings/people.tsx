@@ -134,7 +134,7 @@ const People = (): JSX.Element => {
           <CsvButton name="people" columns={columns.slice(0, -1)} rows={rows} />
           {mayWrite && (
             <Button look="primary" icon="plus" onClick={() => setOpened({ dialog: 'new' })}>
-              {text.personNew}
+              {text.userNew}
             </Button>
           )}
         </>
@@ -160,8 +160,8 @@ const People = (): JSX.Element => {
       {isPending && !error && <Loading />}
       {data && rows.length === 0 && <Empty icon="users" title={text.noPeople} />}
       {rows.length > 0 && <Table label={text.people} columns={columns} rows={rows} keyOf={({ id }) => id} />}
-      {opened?.dialog === 'new' && <NewPerson onClose={close} onDone={done} />}
-      {opened?.dialog === 'edit' && <EditPerson user={opened.user} onClose={close} onDone={done} />}
+      {opened?.dialog === 'new' && <NewUser onClose={close} onDone={done} />}
+      {opened?.dialog === 'edit' && <EditUser user={opened.user} onClose={close} onDone={done} />}
       {opened?.dialog === 'deactivate' && <Deactivate user={opened.user} onClose={close} onDone={done} />}
     </Page>
   );
@@ -185,47 +185,47 @@ const useRoleChoices = (): (readonly [Role, string])[] => {
   ];
 };
 
-const NewPerson = ({ onClose, onDone }: DialogProps): JSX.Element => {
+const NewUser = ({ onClose, onDone }: DialogProps): JSX.Element => {
   const text = useText(settingsText);
   const choices = useRoleChoices();
-  const [person, setPerson] = useState<Input<'createUser'>['body']>({ name: '', email: '', role: 'member' });
-  const create = useWrite((_: undefined, call) => api.createUser({ body: person }, call), onDone);
+  const [user, setUser] = useState<Input<'createUser'>['body']>({ name: '', email: '', role: 'member' });
+  const create = useWrite((_: undefined, call) => api.createUser({ body: user }, call), onDone);
   return (
     <FormDialog
-      title={text.personNew}
-      action={text.personAdd}
+      title={text.userNew}
+      action={text.userAdd}
       write={create}
       fields={['name', 'email', 'role']}
-      isDisabled={person.name.trim() === '' || person.email.trim() === ''}
+      isDisabled={user.name.trim() === '' || user.email.trim() === ''}
       onSubmit={() => create.run(undefined)}
       onClose={onClose}
     >
       <TextField
         label={text.name}
-        value={person.name}
-        onText={(name) => setPerson({ ...person, name })}
+        value={user.name}
+        onText={(name) => setUser({ ...user, name })}
         problem={problemOf(create.error, 'name')}
       />
       <TextField
         label={text.email}
         hint={text.emailHint}
         type="email"
-        value={person.email}
-        onText={(email) => setPerson({ ...person, email })}
+        value={user.email}
+        onText={(email) => setUser({ ...user, email })}
         problem={problemOf(create.error, 'email')}
       />
       <SelectField
         label={text.role}
-        value={person.role}
+        value={user.role}
         choices={choices}
-        onText={(role) => setPerson({ ...person, role })}
+        onText={(role) => setUser({ ...user, role })}
         problem={problemOf(create.error, 'role')}
       />
     </FormDialog>
   );
 };
 
-const EditPerson = ({ user, onClose, onDone }: DialogProps & { user: User }): JSX.Element => {
+const EditUser = ({ user, onClose, onDone }: DialogProps & { user: User }): JSX.Element => {
   const text = useText(settingsText);
   const choices = useRoleChoices();
   const [name, setName] = useState(user.name);

@@ -17,7 +17,7 @@ import { useText } from '../../text/text.ts';
 
 type Verification = Answer<'replacePreferences'>['data']['verification'];
 
-/** How the person signed in is reminded: the number, whether it is verified, and of what. */
+/** How the signed-in user is reminded: the number, whether it is verified, and of what. */
 const Preferences = (): JSX.Element => {
   const text = useText(settingsText);
   const [verification, setVerification] = useState<Verification>();

@@ -15,7 +15,7 @@ import { read, refresh } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
 
-/** Browsers in which the person is signed in, to sign out of those that are not at hand. */
+/** Browsers in which the user is signed in, to sign out of those that are not at hand. */
 const Sessions = (): JSX.Element => {
   const text = useText(settingsText);
   const { data, error, isPending, refetch } = useQuery(read('listSessions'));

@@ -79,7 +79,7 @@ export const de: Translated<typeof en> = {
   markUnread: 'Als ungelesen markieren',
   assign: 'Zuweisen',
   assignToMe: 'Mir zuweisen',
-  nobody: 'Niemand zuständig',
+  notAssigned: 'Niemand zuständig',
   details: 'Kontakt',
   backToList: 'Zurück zur Liste',
   more: 'Mehr',

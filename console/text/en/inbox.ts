@@ -81,7 +81,7 @@ export const en = {
   markUnread: 'Mark as unread',
   assign: 'Assign',
   assignToMe: 'Assign to me',
-  nobody: 'Not assigned',
+  notAssigned: 'Not assigned',
   details: 'Contact',
   backToList: 'Back to the list',
   more: 'More',

@@ -53,8 +53,8 @@ export const en = {
   users: 'People',
   pipelines: 'Pipelines',
   // people
-  personNew: 'Add person',
-  personAdd: 'Add',
+  userNew: 'Add person',
+  userAdd: 'Add',
   email: 'Email',
   role: 'Role',
   emailHint: 'They sign in with a code that is sent there.',
