@@ -303,8 +303,9 @@ describe('a magic link', () => {
 
 describe('cost and timing', () => {
   const unknownId = '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11';
-  /** The credential check writes the key and the address, one conditional write each. */
+  /** The credential check writes the key and, for an address without a lease, the address: one conditional write each. */
   const access = 2;
+  const afresh = () => ({ ip: fixture.newAddress() });
 
   test('request, verify and status stay within their request units beyond the credential check', async () => {
     const caller = await fixture.newCaller();
@@ -314,13 +315,13 @@ describe('cost and timing', () => {
       const { wru, rru } = await fixture.world.meter(work);
       return [wru - access, rru];
     };
-    expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
-    expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
+    expect(await cost(() => caller.post('/request', { identifier }, afresh()))).toEqual([4, 1]);
+    expect(await cost(() => caller.post('/request', { identifier }, afresh()))).toEqual([4, 1]);
     const request_id = await asked(caller, identifier);
     const code = await fixture.codeFor(identifier);
-    expect(await cost(() => caller.get(`/status/${request_id}`))).toEqual([1, 1]);
-    expect(await cost(() => caller.post('/verify', { request_id, code: wrongFor(code) }))).toEqual([1, 0.5]);
-    expect(await cost(() => caller.post('/verify', { request_id, code }))).toEqual([2, 0.5]);
+    expect(await cost(() => caller.get(`/status/${request_id}`, afresh()))).toEqual([1, 1]);
+    expect(await cost(() => caller.post('/verify', { request_id, code: wrongFor(code) }, afresh()))).toEqual([1, 0.5]);
+    expect(await cost(() => caller.post('/verify', { request_id, code }, afresh()))).toEqual([2, 0.5]);
   });
 
   test('an unknown, failed, expired or foreign id costs the same calls as a wrong code', async () => {
@@ -330,7 +331,7 @@ describe('cost and timing', () => {
     for (let i = 0; i < 3; i++) await caller.post('/verify', { request_id: failed, code: '00000O' });
     const foreign = await asked(await fixture.newCaller(), fixture.newPhone());
     const uses = async (request_id: string) => {
-      const used = await fixture.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }));
+      const used = await fixture.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }, afresh()));
       return { calls: used.calls, wru: used.wru, rru: used.rru, commands: used.uses.map(({ command }) => command).toSorted() };
     };
     const wrong = await uses(blank);
@@ -347,7 +348,7 @@ describe('cost and timing', () => {
     const seen = async (identifier: string) => {
       let answer: Awaited<ReturnType<typeof caller.post>> | undefined;
       const { calls, wru, rru } = await fixture.world.meter(async () => {
-        answer = await caller.post('/request', { identifier, purpose: 'login' });
+        answer = await caller.post('/request', { identifier, purpose: 'login' }, afresh());
       });
       const body = answer?.raw.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|Verify%20[A-Z0-9]{10}|"expires_at":"[^"]*"/g, '');
       return { calls, wru, rru, status: answer?.status, body };
