@@ -40,7 +40,7 @@ export const verificationContext = context({
       trigger: 'http',
       routes: verificationRoutes,
       files: verificationFiles,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
       settings: { SITEVERIFY_URL: '', VERIFICATION_ANSWER_MS: '100' },
     },
     {

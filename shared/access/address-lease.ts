@@ -19,6 +19,8 @@ interface Lease {
   size: number;
   /** The minute is used up. */
   isExhausted: boolean;
+  /** The next one is being counted: calls of the moment wait for it, in place of leasing apart. */
+  renewal?: Promise<void> | undefined;
 }
 const leases = processMap<string, Lease>();
 const maxLeases = 10_000;
@@ -38,26 +40,24 @@ export const countLeasedAddressRequest = async (
     if (leases.size >= maxLeases) leases.clear();
     leases.set(key, lease);
   }
-  if (lease.left > 0) {
-    lease.left--;
-    return undefined;
+  while (lease.left === 0 && !lease.isExhausted) {
+    lease.renewal ??= renew(lease, network, limit, at).finally(() => (lease.renewal = undefined));
+    await lease.renewal;
   }
-  if (lease.isExhausted) return addressLimited(limit, at);
-  const size = lease.size;
-  lease.size = Math.min(maxSize, size * 2);
-  for (const calls of size === 1 ? [1] : [size, 1]) {
+  if (lease.left === 0) return addressLimited(limit, at);
+  lease.left--;
+  return undefined;
+};
+
+async function renew(lease: Lease, network: string, limit: LimitClass, at: number): Promise<void> {
+  for (const calls of [lease.size, 1]) {
     if (!(await leaseAddressRequests(network, limit, calls, at))) continue;
-    lease.left += calls - 1;
-    return undefined;
-  }
-  // a call beside this one may have brought a lease
-  if (lease.left > 0) {
-    lease.left--;
-    return undefined;
+    lease.left += calls;
+    lease.size = Math.min(maxSize, lease.size * 2);
+    return;
   }
   lease.isExhausted = true;
-  return addressLimited(limit, at);
-};
+}
 
 /** Counts calls of a network within its limit of the minute; false: it has fewer left. */
 const leaseAddressRequests = pattern(

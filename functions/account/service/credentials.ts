@@ -202,7 +202,11 @@ export const toCredentialRecord = (
 
 export const isUsableNow = (pointer: Pointer): boolean => isUsable(pointer, now());
 
-function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjectStatus, subjectRevision }: CredentialPermissions): Credential {
+function credentialOf(
+  company: Company,
+  pointer: Pointer,
+  { role, scopes, subjectStatus, subjectRevision }: CredentialPermissions,
+): Credential {
   return {
     hash: pointer.hash,
     credentialKind: pointer.credentialKind,

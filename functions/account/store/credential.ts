@@ -112,11 +112,12 @@ export const updateCredential = pattern(
 /** Copies what a call must know of its key's profile; an older revision changes nothing. */
 export const updateCredentialOfProfile = pattern(
   { question: "copy a profile's status and revision to a key", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
-  async (
-    hash: string,
-    set: { subjectStatus: 'inactive' | undefined; subjectRevision: number },
-  ): Promise<void> => {
-    await credentialEntity.change({ hash }, { set }, all(exists(), any(missing('subjectRevision'), below('subjectRevision', set.subjectRevision))));
+  async (hash: string, set: { subjectStatus: 'inactive' | undefined; subjectRevision: number }): Promise<void> => {
+    await credentialEntity.change(
+      { hash },
+      { set },
+      all(exists(), any(missing('subjectRevision'), below('subjectRevision', set.subjectRevision))),
+    );
   },
 );
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { StoredRequest } from '../contract/stored.ts';
@@ -7,12 +6,16 @@ import {
   decideRequest,
   passesPublicBlock,
   type DecisionInput,
+  previousIn,
+  type PreviousRequest,
   type RefusalCode,
   unknownIdentifier,
   withBombingBlock,
 } from '../domain/decision.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
+import { withResult } from '../domain/request-result.ts';
+import type { PrefixCounts } from '../store/prefix.ts';
 import { createRequest, getRequest, updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
@@ -41,7 +44,7 @@ const requestGraceMs = 3_000;
  */
 export const createOrReuseRequest = async (
   request: VerificationRequest,
-  readBudget: RequestBudget | undefined,
+  read: { budget: RequestBudget | undefined; prefix?: PrefixCounts | undefined },
   isWhitelisted: () => Promise<boolean>,
 ): Promise<RequestInProgress | CreateRequestProblem> => {
   const { profile, purpose, identifierHash, at } = request;
@@ -59,23 +62,43 @@ export const createOrReuseRequest = async (
   // once for the call, however often it is decided again
   let sendLimits: Promise<CreateRequestProblem | undefined> | undefined;
   const reserveSend = () => (sendLimits ??= reserveSendLimits(request));
-  for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
+  const counted = { is: false };
+  for (let attempt = 0, { budget } = read; attempt < maxTries; attempt++) {
     const latest = budget?.last[purpose];
-    // an unknown identifier costs the same read as a known one
-    const latestRequest = getRequest(profile.companyId, latest?.id ?? randomUUID(), { consistent: attempt > 0 });
-    const [before, fraud] = await Promise.all([latestRequest, attempt === 0 ? checkFraudBreakers(request) : undefined]);
+    const [before, fraud] = await Promise.all([
+      getPrevious(budget, purpose, attempt === 0),
+      attempt === 0 ? checkFraudBreakers(request, read.prefix) : undefined,
+    ]);
     if (isProblem(fraud) && !(await isWhitelisted())) return fraud;
     if (!before && latest && latest.createdAt > at - requestGraceMs && attempt < maxTries - 1) {
       // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
       await pause(25 * (attempt + 1));
     } else {
-      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before }, reserveSend);
+      const outcome = await tryCreateOrReuse(
+        request,
+        { ...input, isCounted: counted.is },
+        { budgetId, budget, before, counted },
+        reserveSend,
+      );
       if (outcome) return outcome;
-      budget = await getRequestBudget(budgetId, { consistent: true });
     }
+    if (attempt < maxTries - 1) budget = await getRequestBudget(budgetId, { consistent: true });
   }
   return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
 };
+
+/**
+ * The latest request of the purpose: as the budget has it, so that a known identifier costs the calls of an unknown one. Where a write was
+ * refused, as its row has it: a call that died between the two left them different. 1 RRU.
+ */
+async function getPrevious(budget: RequestBudget | undefined, purpose: string, isFirst: boolean): Promise<PreviousRequest | undefined> {
+  const latest = budget?.last[purpose];
+  if (!budget || !latest) return undefined;
+  const held = isFirst ? previousIn(budget, purpose) : undefined;
+  if (held) return held;
+  const row = await getRequest(budget.companyId, latest.id, { consistent: true });
+  return row && withResult(row, budget);
+}
 
 type BudgetId = Parameters<typeof getRequestBudget>[0];
 
@@ -83,13 +106,21 @@ type BudgetId = Parameters<typeof getRequestBudget>[0];
 async function tryCreateOrReuse(
   request: VerificationRequest,
   input: DecisionInput,
-  { budgetId, budget, before }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: StoredRequest | undefined },
+  {
+    budgetId,
+    budget,
+    before,
+    counted,
+  }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: PreviousRequest | undefined; counted: { is: boolean } },
   reserveSend: () => Promise<CreateRequestProblem | undefined>,
 ): Promise<RequestInProgress | CreateRequestProblem | undefined> {
   // a retry of a call that has stored its request: the code may not be on the queue yet
   if (before?.operationId === request.operationId && before.status === 'pending') {
-    await enqueueCode(undefined, before);
-    return { request: before, isReused: before.createdAt < before.lastSendAt };
+    const stored = await getRequest(request.profile.companyId, before.id, { consistent: true });
+    // without a row the call died before it: the next try waits for the row no longer than for that of a concurrent call
+    if (stored?.operationId !== request.operationId) return undefined;
+    await enqueueCode(undefined, stored);
+    return { request: stored, isReused: stored.createdAt < stored.lastSendAt };
   }
   const state = budget ?? unknownIdentifier;
   const decision = decideRequest(input, state, before);
@@ -101,12 +132,17 @@ async function tryCreateOrReuse(
   if (refusal) return refusal;
   const pending = decision.act === 'reuse' ? before : undefined;
   // an expired predecessor ends now, while the budget still holds its count of attempts
-  if (!pending && before?.status === 'pending')
-    await finishRequest(before, { status: 'expired', reason: 'expired' }, budget, { expiresBy: request.at });
-  const next = pending ? extendRequest(request, pending) : await buildRequest(request);
-  const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, next), request.at);
+  if (!pending && before?.status === 'pending') {
+    const ended = { ...before, ...budgetId };
+    if (!(await finishRequest(ended, { status: 'expired', reason: 'expired' }, budget, { expiresBy: request.at })).done) return undefined;
+  }
+  const next = pending ? { reused: extendRequest(request, pending) } : { created: await buildRequest(request) };
+  const change = budgetAfter(input, state, before, 'created' in next ? next.created : next.reused);
+  const updated = await updateRequestBudget(budgetId, budget, change, request.at);
   if (!updated.done) return undefined;
-  const stored = pending ? await updateRequestSends(pending, sendFields(next)) : await createRequest(next);
+  counted.is = true;
+  const stored =
+    'created' in next ? await createRequest(next.created) : await updateRequestSends(before ?? next.reused, sendFields(next.reused));
   if (!stored.done) return undefined;
   await enqueueCode(pending, stored.item);
   return { request: stored.item, isReused: pending !== undefined };
@@ -143,24 +179,23 @@ const sendFields = ({
   label,
   isShared,
   trustedSource,
-}: StoredRequest): Partial<StoredRequest> => ({
+  requestedAt,
+}: ReturnType<typeof extendRequest>): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
+  requestedAt,
   ...(label === undefined ? { label } : {}),
   ...(isShared ? { isShared } : {}),
   ...(trustedSource === undefined ? {} : { trustedSource }),
 });
 
 /** The breakers of prefix and country. Test identifiers are not counted. */
-async function checkFraudBreakers({
-  profile,
-  identifier,
-  country,
-  testCode,
-  at,
-}: VerificationRequest): Promise<Problem<'fraud_blocked'> | undefined> {
+async function checkFraudBreakers(
+  { profile, identifier, country, testCode, at }: VerificationRequest,
+  counts: PrefixCounts | undefined,
+): Promise<Problem<'fraud_blocked'> | undefined> {
   if (testCode !== undefined || identifier.kind !== 'phone') return undefined;
-  return (await checkPrefix(profile, prefixOf(identifier.value), at)) ?? (await checkCountry(profile, country, at));
+  return (await checkPrefix(profile, prefixOf(identifier.value), counts, at)) ?? (await checkCountry(profile, country, at));
 }

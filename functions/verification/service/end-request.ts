@@ -2,11 +2,23 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { expiriesQueue } from '../contract/work.ts';
 import { expiryDelaySeconds } from '../domain/expiry.ts';
-import { getRequest } from '../store/request.ts';
+import { getRequest, updateRequestToFinished } from '../store/request.ts';
 import { finishRequest } from './finish-request.ts';
 
-/** Finishes a request whose expiry has passed. A request that a reuse extended meanwhile is enqueued again. */
-export const expireRequest = async (companyId: number, requestId: string): Promise<void> => {
+/**
+ * Writes the result of a correct code to the request, 1 WRU, or finishes a request whose expiry has passed. A request that a reuse extended
+ * meanwhile is enqueued again.
+ */
+export const endRequest = async (
+  companyId: number,
+  requestId: string,
+  verified?: { at: number; source: string; attempts: number } | undefined,
+): Promise<void> => {
+  if (verified) {
+    const { at: endedAt, source: attemptSource, attempts } = verified;
+    await updateRequestToFinished(companyId, requestId, { status: 'verified', via: 'code', attemptSource, endedAt, attempts });
+    return;
+  }
   const request = await getRequest(companyId, requestId, { consistent: true });
   if (request?.status !== 'pending') return;
   const at = now();
