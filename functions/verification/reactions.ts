@@ -49,7 +49,9 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
       );
     if (after.prefix !== undefined && after.requestedAt !== undefined && after.requestedAt !== before?.requestedAt && status === 'pending')
       consequences.push(countIn(prefixTarget, { companyId, profileId: after.profileId, prefix: after.prefix }, after.requestedAt));
-    if (!before && status !== 'blocked') consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
+    // of a request that its budget decides, the budget says that it began: a row may be written for nothing
+    if (!before && status !== 'blocked' && !after.isDecidedByBudget)
+      consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
     if (status !== (before?.status ?? 'pending'))
       consequences.push(emitEvent(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
     if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
@@ -64,6 +66,7 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
     const attempts = after.spent - (before?.spent ?? 0);
     return [
       ...(attempts > 0 ? [countForRate(after, 'a', attempts, writtenAt)] : []),
+      ...begun(before, after),
       ...newlyVerified(before, after).map(({ requestId, at, source, attempts: used }) =>
         message(expiriesQueue, after.companyId, {
           company_id: after.companyId,
@@ -87,7 +90,18 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
   }),
 ]);
 
-const detailOf = (request: StoredRequest) => ({
+/** The requests that a change of a budget began. */
+const begun = (before: StoredSpent | undefined, { companyId, profileId, last }: StoredSpent): Consequence[] =>
+  Object.entries(last).flatMap(([purpose, { id, channel }]) =>
+    channel === undefined || before?.last[purpose]?.id === id
+      ? []
+      : [emitEvent(verificationRequested, companyId, detailOf({ id, profileId, status: 'pending', channel, purpose }))],
+  );
+
+const detailOf = (
+  request: Pick<StoredRequest, 'id' | 'profileId' | 'status' | 'channel' | 'purpose'> &
+    Partial<Pick<StoredRequest, 'reason' | 'attempts' | 'endedAt'>>,
+) => ({
   request_id: request.id,
   profile_id: request.profileId,
   status: request.status,

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StoredRequest } from '../../functions/verification/contract/stored.ts';
 import { hashIdentifier } from '../../functions/verification/service/secrets.ts';
 import { endRequest } from '../../functions/verification/service/end-request.ts';
-import { getRequest, requestEntity } from '../../functions/verification/store/request.ts';
+import { createRequest, getRequest, requestEntity } from '../../functions/verification/store/request.ts';
 import { getRequestBudget, requestBudgetEntity } from '../../functions/verification/store/request-budget.ts';
 import { prefixEntity } from '../../functions/verification/store/prefix.ts';
 import { bucketField, prefixOf } from '../../functions/verification/domain/prefix.ts';
@@ -104,6 +105,41 @@ describe('the result of a correct code', () => {
     expect((await verify(caller, late, right)).body).toMatchObject({ code: 'expired' });
     await fixture.world.drain();
     expect(eventsOf(late)).toEqual(['verification.requested', 'verification.failed']);
+  });
+});
+
+describe('a request that two calls begin at once', () => {
+  test('is one: one id, one event, one code, and no row of the call that came second', async () => {
+    const caller = await fixture.newCaller();
+    for (let round = 0; round < 3; round++) {
+      const phone = fixture.newPhone();
+      const ids = new Set(await Promise.all(Array.from({ length: 4 }, () => ask(caller, phone))));
+      expect(ids.size).toBe(1);
+      const [id = ''] = ids;
+      await fixture.world.drain();
+      const rows = (await fixture.world.dump()).filter(({ kind, prefix }) => kind === 'verification-request' && prefix === prefixOf(phone));
+      expect(rows.map((row) => row['id'])).toEqual([id]);
+      expect(eventsOf(id)).toEqual(['verification.requested']);
+    }
+  });
+
+  test('of which only the row was written has no code and no event, and goes when it would have expired', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    const row = await rowOf(caller, await ask(caller, phone));
+    if (!row) throw new Error('There is no row.');
+    await fixture.world.drain();
+    const sent = fixture.provider.requests.length;
+    const orphan = { ...row, id: randomUUID(), claimedSend: 0 };
+    await createRequest(orphan);
+    await fixture.world.drain();
+    await fixture.world.passTime(10);
+    expect(fixture.provider.requests).toHaveLength(sent);
+    fixture.world.clock.advance(2 * 3_600_000);
+    await endRequest(caller.company.id, orphan.id);
+    expect(await rowOf(caller, orphan.id)).toBeUndefined();
+    await fixture.world.drain();
+    expect(eventsOf(orphan.id)).toEqual([]);
   });
 });
 

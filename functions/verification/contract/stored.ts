@@ -39,7 +39,12 @@ export interface CodeRateRow {
 
 /** The request budget as reactions read it. */
 export const requestBudgetEntityName = 'verification-request-budget';
-export const storedSpent = z.looseObject({ companyId: z.int(), profileId: z.string(), spent: z.int().default(0) });
+export const storedSpent = z.looseObject({
+  companyId: z.int(),
+  profileId: z.string(),
+  spent: z.int().default(0),
+  last: z.record(z.string(), z.looseObject({ id: z.string(), channel: channel.optional() })).default({}),
+});
 export type StoredSpent = z.output<typeof storedSpent>;
 
 export const ceilingEntityName = 'verification-ceiling';

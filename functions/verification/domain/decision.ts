@@ -58,6 +58,8 @@ export interface LatestRequest {
   operationId?: string | undefined;
   requester?: string | undefined;
   isShared?: true | undefined;
+  /** Absent: the request's own row told of its beginning. */
+  channel?: StoredRequest['channel'] | undefined;
 }
 
 /** What a new request must know of the one before: the stored request has it, and so has its budget. */
@@ -68,7 +70,7 @@ export type PreviousRequest = Pick<
   Partial<
     Pick<
       StoredRequest,
-      'endedAt' | 'reason' | 'attemptSource' | 'via' | 'label' | 'operationId' | 'requester' | 'isShared' | 'isDecidedByBudget'
+      'endedAt' | 'reason' | 'attemptSource' | 'via' | 'label' | 'operationId' | 'requester' | 'isShared' | 'isDecidedByBudget' | 'channel'
     >
   >;
 
@@ -82,15 +84,16 @@ export const latestOf = (request: PreviousRequest): LatestRequest => ({
   ...(request.operationId ? { operationId: request.operationId } : {}),
   ...(request.requester ? { requester: request.requester } : {}),
   ...(request.isShared ? { isShared: true } : {}),
+  ...(request.channel ? { channel: request.channel } : {}),
 });
 
 /** The latest request of a purpose as the budget has it; undefined: there is none, or a former version wrote it. */
 export const previousIn = (budget: (IdentifierState & { companyId: number }) | undefined, purpose: string): PreviousRequest | undefined => {
   const latest = budget?.last[purpose];
   if (!budget || !latest || latest.sends === undefined || latest.lastSendAt === undefined) return undefined;
-  const { sends, lastSendAt } = latest;
-  const { companyId } = budget;
-  return withResult({ ...latest, companyId, purpose, status: 'pending', sends, lastSendAt, isDecidedByBudget: true }, budget);
+  const { channel, sends, lastSendAt, ...rest } = latest;
+  const known = { ...rest, ...(channel ? { channel } : {}), companyId: budget.companyId, purpose };
+  return withResult({ ...known, status: 'pending', sends, lastSendAt, isDecidedByBudget: true }, budget);
 };
 export type IdentifierState = BudgetState &
   Readonly<Record<string, unknown>> & {

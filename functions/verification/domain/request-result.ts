@@ -66,6 +66,10 @@ export const resultIn = (requestId: string, budget: Fields | undefined): (Reques
   };
 };
 
+/** Whether the budget began a request. A call that did not win the budget may have written a row that belongs to nothing. */
+export const isBegun = (requestId: string, budget: (Fields & { last: Readonly<Record<string, { id: string }>> }) | undefined): boolean =>
+  resultIn(requestId, budget) !== undefined || Object.values(budget?.last ?? {}).some(({ id }) => id === requestId);
+
 /** A pending request with the result that its budget has and its row may not have yet. */
 export const withResult = <R extends Pick<StoredRequest, 'id' | 'status'> & Partial<StoredRequest>>(
   request: R,

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { log } from '../../../shared/runtime/log.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import {
   budgetAfter,
@@ -16,7 +17,7 @@ import { prefixOf } from '../domain/prefix.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { withResult } from '../domain/request-result.ts';
 import type { PrefixCounts } from '../store/prefix.ts';
-import { createRequest, getRequest, updateRequestSends } from '../store/request.ts';
+import { createRequest, deleteRequest, getRequest, updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
 import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
@@ -133,19 +134,38 @@ async function tryCreateOrReuse(
   const pending = decision.act === 'reuse' ? before : undefined;
   // an expired predecessor ends now, while the budget still holds its count of attempts
   if (!pending && before?.status === 'pending') {
+    // a call that extends it meanwhile extends what this one has read
+    const expiresBy = Math.max(before.expiresAt, budget?.last[before.purpose]?.expiresAt ?? 0);
     const ended = { ...before, ...budgetId };
-    if (!(await finishRequest(ended, { status: 'expired', reason: 'expired' }, budget, { expiresBy: request.at })).done) return undefined;
+    if (!(await finishRequest(ended, { status: 'expired', reason: 'expired' }, budget, { expiresBy })).done) return undefined;
   }
-  const next = pending ? { reused: extendRequest(request, pending) } : { created: await buildRequest(request) };
-  const change = budgetAfter(input, state, before, 'created' in next ? next.created : next.reused);
-  const updated = await updateRequestBudget(budgetId, budget, change, request.at);
-  if (!updated.done) return undefined;
-  counted.is = true;
-  const stored =
-    'created' in next ? await createRequest(next.created) : await updateRequestSends(before ?? next.reused, sendFields(next.reused));
-  if (!stored.done) return undefined;
-  await enqueueCode(pending, stored.item);
-  return { request: stored.item, isReused: pending !== undefined };
+  const stored = pending ? await reuse() : await create();
+  if (!stored) return undefined;
+  await enqueueCode(pending, stored);
+  return { request: stored, isReused: pending !== undefined };
+
+  /** Budget and row at once: of a row whose budget was refused nothing is sent, and no event tells. */
+  async function create(): Promise<StoredRequest | undefined> {
+    const created = await buildRequest(request);
+    const change = budgetAfter(input, state, before, created);
+    const [updated, row] = await Promise.all([updateRequestBudget(budgetId, budget, change, request.at), createRequest(created)]);
+    if (updated.done) counted.is = true;
+    else
+      await deleteRequest(created.companyId, created.id).catch((error: unknown) =>
+        log.error('A request that was not begun could not be removed; its expiry removes it', error),
+      );
+    return updated.done && row.done ? row.item : undefined;
+  }
+
+  async function reuse(): Promise<StoredRequest | undefined> {
+    if (!before) return undefined;
+    const extended = extendRequest(request, before);
+    const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, extended), request.at);
+    if (!updated.done) return undefined;
+    counted.is = true;
+    const row = await updateRequestSends(before, sendFields(extended));
+    return row.done ? row.item : undefined;
+  }
 }
 
 /** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. A silent request sends no code. */

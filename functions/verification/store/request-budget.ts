@@ -5,7 +5,7 @@ import { getTogether } from '../../../shared/table/batch-get.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { requestBudgetEntityName } from '../contract/stored.ts';
+import { channel, requestBudgetEntityName } from '../contract/stored.ts';
 import { attemptBudgetReason, type RequestBudgetChange } from '../domain/decision.ts';
 import { attemptResult, openResult, resultField } from '../domain/request-result.ts';
 import { attemptField, hourField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
@@ -22,6 +22,7 @@ const latestRequest = z.object({
   operationId: z.string().optional(),
   requester: z.string().optional(),
   isShared: z.literal(true).optional(),
+  channel: channel.optional(),
 });
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
 
