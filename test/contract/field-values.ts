@@ -32,6 +32,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'addNumber.access_token': 'test/account/http.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
   'createSignInCode.email': 'test/security/sessions.test.ts',
+  'createPasskey.credential': 'test/security/passkeys.test.ts',
+  'signInWithPasskey.credential': 'test/security/passkeys.test.ts',
   'updateContact.remove_tags': 'test/contacts/jobs.test.ts',
   'createTemplate.examples': 'test/templates/create-template.test.ts',
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
