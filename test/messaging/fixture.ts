@@ -71,7 +71,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
       unwrap(await syncAccount(company.id));
     },
     /** Waits until the simulator has posted all it has to, working off what it posted. */
-    settle: async (): Promise<void> => {
+    deliverAll: async (): Promise<void> => {
       world.clock.advance(300);
       const end = performance.now() + 90_000;
       while (provider.pendingNow() > 0) {

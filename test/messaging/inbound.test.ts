@@ -178,8 +178,8 @@ describe('every kind is stored as what it is', () => {
     const row = await storedAs({ type: 'contacts', contacts }, company);
     expect(row).toMatchObject({ subtype: 'contacts' });
     expect(row.content).toBeUndefined();
-    const kept = (await fixture.items(company.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
-    expect(JSON.parse(kept.map((part) => part['body']).join(''))).toMatchObject({ contacts });
+    const stored = (await fixture.items(company.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
+    expect(JSON.parse(stored.map((part) => part['body']).join(''))).toMatchObject({ contacts });
   });
 
   test('a message about a contact or another message neither opens the window nor counts as unread', async () => {
@@ -187,8 +187,8 @@ describe('every kind is stored as what it is', () => {
     const from = nextPhone();
     await storedAs({ from, type: 'system', system: { type: 'customer_identity_changed', body: 'x' } }, company);
     await storedAs({ from, type: 'reaction', reaction: { message_id: 'wamid.ours' } }, company);
-    const head = only(await fixture.items(company.id, 'conversation'));
-    expect([head['unread'], head['lastInboundAt']]).toEqual([0, undefined]);
+    const conversation = only(await fixture.items(company.id, 'conversation'));
+    expect([conversation['unread'], conversation['lastInboundAt']]).toEqual([0, undefined]);
     await storedAs({ from, type: 'reaction', reaction: { message_id: 'wamid.ours', emoji: '👍' } }, company);
     expect(only(await fixture.items(company.id, 'conversation'))).toMatchObject({ unread: 1, lastInboundAt: 1_790_000_000_000 });
   });
@@ -352,7 +352,7 @@ describe('what a status brings', () => {
 });
 
 describe('updates of numbers and accounts', () => {
-  const news = async (company: TestCompany, field: string, value: Record<string, unknown>) => {
+  const numberAfter = async (company: TestCompany, field: string, value: Record<string, unknown>) => {
     await world.call(providerPost(company, { entry: [{ id: company.number.wabaId, time: 1_790_000_000, changes: [{ field, value }] }] }));
     await world.drain();
     expect((await fixture.items(company.id, 'archived-update')).map((item) => item['field'])).toContain(field);
@@ -362,9 +362,13 @@ describe('updates of numbers and accounts', () => {
   test("quality and limit are the number's; another number's are not", async () => {
     const company = await newCompany();
     const update = { display_phone_number: `+${company.number.phone}`, event: 'FLAGGED', current_limit: 'TIER_10K' };
-    expect(await news(company, 'phone_number_quality_update', update)).toMatchObject({ quality: 'RED', messagingLimit: 'TIER_10K' });
-    expect(await news(company, 'phone_number_quality_update', { ...update, event: 'UNFLAGGED' })).toMatchObject({ quality: 'GREEN' });
-    expect(await news(company, 'phone_number_quality_update', { display_phone_number: '15550001111', event: 'FLAGGED' })).toMatchObject({
+    expect(await numberAfter(company, 'phone_number_quality_update', update)).toMatchObject({ quality: 'RED', messagingLimit: 'TIER_10K' });
+    expect(await numberAfter(company, 'phone_number_quality_update', { ...update, event: 'UNFLAGGED' })).toMatchObject({
+      quality: 'GREEN',
+    });
+    expect(
+      await numberAfter(company, 'phone_number_quality_update', { display_phone_number: '15550001111', event: 'FLAGGED' }),
+    ).toMatchObject({
       quality: 'GREEN',
     });
   });
@@ -372,9 +376,11 @@ describe('updates of numbers and accounts', () => {
   test('the state of the account is stored at its numbers', async () => {
     const company = await newCompany();
     const ban = (state: string) => ({ event: 'DISABLED_UPDATE', ban_info: { waba_ban_state: state } });
-    expect(await news(company, 'account_update', ban('SCHEDULE_FOR_DISABLE'))).toMatchObject({ accountState: 'SCHEDULE_FOR_DISABLE' });
-    expect(await news(company, 'account_update', ban('REINSTATE'))).toMatchObject({ accountState: 'ACTIVE' });
-    expect(await news(company, 'account_update', { event: 'PARTNER_ADDED' })).toMatchObject({ accountState: 'ACTIVE' });
+    expect(await numberAfter(company, 'account_update', ban('SCHEDULE_FOR_DISABLE'))).toMatchObject({
+      accountState: 'SCHEDULE_FOR_DISABLE',
+    });
+    expect(await numberAfter(company, 'account_update', ban('REINSTATE'))).toMatchObject({ accountState: 'ACTIVE' });
+    expect(await numberAfter(company, 'account_update', { event: 'PARTNER_ADDED' })).toMatchObject({ accountState: 'ACTIVE' });
   });
 });
 
@@ -389,7 +395,7 @@ describe('the file of a message', () => {
       type: 'image',
       media: { data_base64: bytes.toString('base64'), caption: 'Look' },
     });
-    await fixture.settle();
+    await fixture.deliverAll();
     const { media, contactId } = only(await fixture.messages(company.id));
     expect(media).toMatchObject({ size: bytes.length, caption: 'Look' });
     expect(media?.key).toBeDefined();

@@ -11,7 +11,7 @@ import { foreignFixture } from './foreign.ts';
 
 /**
  * Another company's ids, in every place of every route that takes an id: path, query and body, read from the schemas. The answer is the one
- * for an id that nobody has, nothing is written with it, and no call to the table so much as names the other company's keys.
+ * for an id that no one has, nothing is written with it, and no call to the table so much as names the other company's keys.
  */
 let stage: ContractFixture;
 let foreign: ContractFixture;
@@ -91,7 +91,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
 const nested: Readonly<Record<string, () => Promise<Id>>> = { 'stages.0.id': stageOfPipeline };
 const recordOf = ({ way }: Place): (() => Promise<Id>) | undefined => nested[way.join('.')] ?? records[String(way.at(-1))];
 
-/** Ids that are nobody's: the caller's own words, or the world's. */
+/** Ids that are no one's: the caller's own words, or the world's. */
 const ownWords = new Set([
   'country_id', // a list that is the same for all
   'before_id', // a place in a list, which any number names
@@ -103,7 +103,7 @@ const ownWords = new Set([
   'items.0.id', // the line of an order, in the shop's words
 ]);
 
-/** A link of another profile is a dead page, a key of another profile is told so (3§5, 3§7); all else is 404 or 422. */
+/** A link of another profile is a closed page, a key of another profile is refused as such (3§5, 3§7); all else is 404 or 422. */
 const refusals = [403, 404, 410, 422];
 
 /** Fields that are left out beside another, since a call that gives both is refused whatever they name: its right name, or another audience. */
@@ -151,7 +151,7 @@ describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where}
       const answer = await stage.testApp.call(withId(call, place, id));
       expect(watched.end()).toEqual({ written: [], namedTheirs: [] });
       const missing = await stage.testApp.call(withId(call, place, nobodys));
-      expect(told(answer, id)).toEqual(told(missing, nobodys));
+      expect(visibleIn(answer, id)).toEqual(visibleIn(missing, nobodys));
       const isFilter = place.where === 'query' && place.named.route.effect === 'read';
       expect(isFilter ? [200, ...refusals] : refusals, answer.raw).toContain(answer.status);
       // a report of nothing has its form all the same
@@ -192,4 +192,4 @@ function watch(id: string) {
   };
 }
 
-const told = (answer: Answer, id: Id) => [answer.status, codeOf(answer), bodyWithoutRequest(answer).replaceAll(String(id), '<id>')];
+const visibleIn = (answer: Answer, id: Id) => [answer.status, codeOf(answer), bodyWithoutRequest(answer).replaceAll(String(id), '<id>')];
