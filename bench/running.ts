@@ -115,13 +115,13 @@ export const idleCpuAMinute = async (seconds: number): Promise<number> => {
   return Math.round(((cpuBelow(productProcesses) - before) * 60_000) / seconds);
 };
 
-/** The provider's post of an inbound text from one of `people`. */
+/** The provider's post of an inbound text from one of `senders`. */
 export const inboundPost = (
   { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },
   nth: number,
-  people = 500,
+  senders = 500,
 ): string => {
-  const from = String(4_915_700_000_000 + (nth % people));
+  const from = String(4_915_700_000_000 + (nth % senders));
   const message = {
     from,
     id: `wamid.bench-${nth}`,
@@ -132,7 +132,7 @@ export const inboundPost = (
   const value = {
     messaging_product: 'whatsapp',
     metadata: { display_phone_number: phone_number, phone_number_id },
-    contacts: [{ profile: { name: `Person ${nth % people}` }, wa_id: from }],
+    contacts: [{ profile: { name: `Person ${nth % senders}` }, wa_id: from }],
     messages: [message],
   };
   return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });

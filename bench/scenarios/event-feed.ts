@@ -9,8 +9,8 @@ import type { Scenario } from '../scenario.ts';
 
 const postsPerSecond = 50;
 const seconds = 20;
-/** Each writes once a second, so that the nth event of a conversation is the nth post of its person. */
-const people = 50;
+/** Each writes once a second, so that the nth event of a conversation is the nth post of its sender. */
+const senders = 50;
 const pollEveryMs = 500;
 
 export const scenario: Scenario = {
@@ -25,7 +25,7 @@ export const scenario: Scenario = {
     const path = `/webhook/messaging/receive/${unwrap(await issueWebhookToken(company.id, { receiver: 'messaging' })).secret}`;
     const agent = new Agent({ keepAlive: true, maxSockets: 32 });
     const post = async (nth: number): Promise<void> => {
-      const body = inboundPost(company.messaging, nth, people);
+      const body = inboundPost(company.messaging, nth, senders);
       const signature = createHmac('sha256', company.messaging.app_secret).update(body).digest('hex');
       const status = await postJson(`${product.baseUrl}${path}`, agent, body, { 'x-hub-signature-256': `sha256=${signature}` });
       if (status !== 200) throw new Error(`A post was answered ${status}.`);
@@ -36,17 +36,17 @@ export const scenario: Scenario = {
       if (answer.status !== 200) throw new Error(answer.raw);
       return feed.parse(answer.body);
     };
-    // each person once, one after the other: so the order of the first events shows whose conversation is which
-    const personOf = new Map<string, number>();
+    // each sender once, one after the other: so the order of the first events shows whose conversation is which
+    const senderOf = new Map<string, number>();
     let cursor = (await eventsAfter('0')).meta.next_cursor;
-    for (let person = 0; person < people; person++) {
-      await post(person);
-      for (let tries = 0; personOf.size <= person; tries++) {
+    for (let sender = 0; sender < senders; sender++) {
+      await post(sender);
+      for (let tries = 0; senderOf.size <= sender; tries++) {
         if (tries > 200) throw new Error('The first events did not come.');
         const page = await eventsAfter(cursor);
-        for (const { subject } of page.data) personOf.set(subject, person);
+        for (const { subject } of page.data) senderOf.set(subject, sender);
         cursor = page.meta.next_cursor;
-        if (personOf.size <= person) await pause(50);
+        if (senderOf.size <= sender) await pause(50);
       }
     }
 
@@ -62,10 +62,10 @@ export const scenario: Scenario = {
         polls++;
         cursor = page.meta.next_cursor;
         for (const { subject } of page.data) {
-          const person = personOf.get(subject) ?? -1;
-          const nth = seen.get(person) ?? 0;
-          seen.set(person, nth + 1);
-          took.push(performance.now() - (sentAt.get(person)?.[nth] ?? Number.NEGATIVE_INFINITY));
+          const sender = senderOf.get(subject) ?? -1;
+          const nth = seen.get(sender) ?? 0;
+          seen.set(sender, nth + 1);
+          took.push(performance.now() - (sentAt.get(sender)?.[nth] ?? Number.NEGATIVE_INFINITY));
         }
         if (!page.meta.has_more) await pause(pollEveryMs);
       }
@@ -75,9 +75,9 @@ export const scenario: Scenario = {
     while (running.length < total) {
       const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * postsPerSecond) + 1);
       while (running.length < due) {
-        const nth = people + running.length;
-        const person = nth % people;
-        sentAt.set(person, [...(sentAt.get(person) ?? []), performance.now()]);
+        const nth = senders + running.length;
+        const sender = nth % senders;
+        sentAt.set(sender, [...(sentAt.get(sender) ?? []), performance.now()]);
         running.push(post(nth));
       }
       await pause(5);
