@@ -253,7 +253,7 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
           {draft !== null && !isOpen ? (
             <span className="draft">{text.draft}</span>
           ) : (
-            !last.is_message_by_contact && <Ticks status={last.status} />
+            !last.is_message_by_contact && <Ticks status={last.status} ambiguous={last.ambiguous} isCancelled={last.error_code === 'cancelled'} />
           )}
           <span className="cut grow">
             <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>
