@@ -96,7 +96,9 @@ describe('the list of conversations', () => {
     const path = `/api/v1/messages/${data.message_id}`;
     expect((await world.call({ method: 'DELETE', path, token: own.tokens.member, query: { contact_id: id } })).status).toBe(200);
     await world.drain();
-    expect((await list(own)).data).toMatchObject([{ last_message: { value: 'Later', status: 5, error_code: 'cancelled', ambiguous: false } }]);
+    expect((await list(own)).data).toMatchObject([
+      { last_message: { value: 'Later', status: 5, error_code: 'cancelled', ambiguous: false } },
+    ]);
   });
 
   test('a page past the end is empty, however far', async () => {
