@@ -5,13 +5,13 @@ import * as z from 'zod';
 import type { Product } from '../test/support/product.ts';
 import { cpuBelow } from './processes.ts';
 
-/** What several scenarios ask of the running product. */
+/** What several scenarios need of the running product. */
 
 /** The environment that its functions get: with it, services called in this process act on its table and queues. */
 export const environmentOf = (product: Product): Record<string, string> =>
   z.object({ env: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8'))).env;
 
-/** Gives the first company so many contacts, `Person 0` and on, and waits until all that follows from them is done. */
+/** Gives the first company so many contacts, numbered from 0, and waits until all that follows from them is done. */
 export const addPeople = async (product: Product, count: number): Promise<void> => {
   for (let first = 0; first < count; first += 1_000) {
     const contacts = Array.from({ length: Math.min(1_000, count - first) }, (_, index) => ({
@@ -35,7 +35,7 @@ export const createSale = async (product: Product): Promise<number> => {
 };
 
 /**
- * When the statistics of a campaign said that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
+ * When the statistics of a campaign showed that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
  * afterwards one by one, say the same.
  */
 export const whenAllRead = async (product: Product, id: number, recipients: number, withinMs: number): Promise<number> => {

@@ -37,7 +37,7 @@ export const scenario: Scenario = {
       const signature = createHmac('sha256', messaging.app_secret).update(body).digest('hex');
       const address = `${product.baseUrl}${paths[nth % paths.length]}`;
       const sentAt = performance.now();
-      // a kept connection may be closed just as it is used again, and a crowded port refuse one: the provider repeats, and so do we, on
+      // a kept connection may be closed just as it is used again, and a busy port refuse one: the provider repeats, and so do we, on
       // the same clock
       for (let attempt = 1; ; attempt++) {
         const status = await postJson(address, agent, body, { 'x-hub-signature-256': `sha256=${signature}` }).catch((error: unknown) => {
@@ -62,7 +62,7 @@ export const scenario: Scenario = {
       const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * postsPerSecond) + 1);
       while (running.length < due)
         running.push(
-          // heard at once: a rejection that nobody listens to yet would end the process, and the reason be lost
+          // handled at once: a rejection without a handler yet would end the process, and the reason be lost
           post(1_000 + running.length).catch((error: unknown) => {
             failures.push(error);
             return Number.POSITIVE_INFINITY;

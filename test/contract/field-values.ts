@@ -2,7 +2,7 @@ type Json = Record<string, unknown>;
 
 /**
  * Other names of a field, as the specification gives them, and fields that are declared to be refused or taken for the sake of another
- * operation's body: their meaning is said here, and each is described so in the reference.
+ * operation's body: their meaning stands here, and each is described so in the reference.
  */
 const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { per_page: 'alias of limit' },
