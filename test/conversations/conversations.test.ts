@@ -87,7 +87,7 @@ describe('the list of conversations', () => {
 
   test('tells a message that was cancelled from one that was not delivered', async () => {
     const own = await newCompany();
-    await hear(own, 50, Date.now());
+    await receive(own, 50, Date.now());
     await world.drain();
     const [{ id } = { id: 0 }] = (await list(own)).data;
     const body = { contact_id: id, message: 'Later', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
