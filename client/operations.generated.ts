@@ -746,7 +746,7 @@ export interface Conversation {
   /** The contact of the conversation. */
   contact: { id: number; name: string | null; phone: string };
   /** The newest message. */
-  last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; created_at: string };
+  last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; ambiguous: boolean; error_code: number | string | null; created_at: string };
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */

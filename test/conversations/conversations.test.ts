@@ -63,7 +63,7 @@ describe('the list of conversations', () => {
     expect(data[0]).toMatchObject({
       unread_count: 2,
       status: 'open',
-      last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3 },
+      last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3, ambiguous: false, error_code: null },
     });
     expect(data[0]?.id).toBe(data[0]?.contact.id);
   });
@@ -83,6 +83,22 @@ describe('the list of conversations', () => {
     expect(cursor).toBeNull();
     expect(byPage).toEqual(expected);
     expect(byCursor).toEqual(expected);
+  });
+
+  test('tells a message that was cancelled from one that was not delivered', async () => {
+    const own = await newCompany();
+    await receive(own, 50, Date.now());
+    await world.drain();
+    const [{ id } = { id: 0 }] = (await list(own)).data;
+    const body = { contact_id: id, message: 'Later', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: own.tokens.member, body });
+    const { data } = z.object({ data: z.object({ message_id: z.int() }) }).parse(sent.body);
+    const path = `/api/v1/messages/${data.message_id}`;
+    expect((await world.call({ method: 'DELETE', path, token: own.tokens.member, query: { contact_id: id } })).status).toBe(200);
+    await world.drain();
+    expect((await list(own)).data).toMatchObject([
+      { last_message: { value: 'Later', status: 5, error_code: 'cancelled', ambiguous: false } },
+    ]);
   });
 
   test('a page past the end is empty, however far', async () => {
