@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const ask = async (caller: Caller, identifier: string): Promise<string> => {
+const request = async (caller: Caller, identifier: string): Promise<string> => {
   const answer = await caller.post('/request', { identifier });
   expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
   return String(field(answer, 'request_id'));
@@ -42,7 +42,7 @@ describe('the result of a correct code', () => {
   test('holds from the write that counted it: for the status, the link, a resend and a new request, before its row has it', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     const code = await fixture.codeFor(phone);
     expect((await verify(caller, id, code)).body).toMatchObject({ verified: true, trust_key: expect.stringMatching(/^tk_/) });
     expect((await rowOf(caller, id))?.status).toBe('pending');
@@ -52,7 +52,7 @@ describe('the result of a correct code', () => {
     expect((await verify(caller, id, code)).body).toMatchObject({ verified: true });
     expect((await verify(caller, id, wrongFor(code))).body).toMatchObject({ code: 'already_verified' });
     expect((await budgetOf(caller, phone))?.[`g:${id}`]).toBe(3);
-    expect(await ask(caller, phone)).not.toBe(id);
+    expect(await request(caller, phone)).not.toBe(id);
     await fixture.world.drain();
     expect(await rowOf(caller, id)).toMatchObject({ status: 'verified', via: 'code', attempts: 1, endedAt: expect.any(Number) });
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
@@ -61,7 +61,7 @@ describe('the result of a correct code', () => {
   test('proves the trust key at once, also as the label of the next request', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     const answer = await verify(caller, id, await fixture.codeFor(phone));
     const cached = await caller.post('/request', { identifier: phone, trust_key: String(field(answer, 'trust_key')) });
     expect(cached.body).toMatchObject({ cached: true, verified: true });
@@ -70,7 +70,7 @@ describe('the result of a correct code', () => {
   test('stands when its message is lost: the expiry writes it, and expires nothing', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     await verify(caller, id, await fixture.codeFor(phone));
     fixture.world.clock.advance(600_000);
     await endRequest(caller.company.id, id);
@@ -82,7 +82,7 @@ describe('the result of a correct code', () => {
   test('is one of 40 at the same moment: all have the answer, and the attempts beyond the limit have none', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     const code = await fixture.codeFor(phone);
     const answers = await Promise.all(Array.from({ length: 25 }, () => verify(caller, id, code)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -93,12 +93,12 @@ describe('the result of a correct code', () => {
   test('cannot come after another end: neither after the last wrong code nor after the expiry', async () => {
     const caller = await fixture.newCaller({ otp: { max_attempts: 3 } });
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     const code = await fixture.codeFor(phone);
     for (let i = 0; i < 3; i++) await verify(caller, id, wrongFor(code));
     expect((await verify(caller, id, code)).body).toMatchObject({ code: 'too_many_attempts' });
     const other = fixture.newPhone();
-    const late = await ask(caller, other);
+    const late = await request(caller, other);
     const right = await fixture.codeFor(other);
     fixture.world.clock.advance(600_000);
     await endRequest(caller.company.id, late);
@@ -113,7 +113,7 @@ describe('a request that two calls begin at once', () => {
     const caller = await fixture.newCaller();
     for (let round = 0; round < 3; round++) {
       const phone = fixture.newPhone();
-      const ids = new Set(await Promise.all(Array.from({ length: 4 }, () => ask(caller, phone))));
+      const ids = new Set(await Promise.all(Array.from({ length: 4 }, () => request(caller, phone))));
       expect(ids.size).toBe(1);
       const [id = ''] = ids;
       await fixture.world.drain();
@@ -126,7 +126,7 @@ describe('a request that two calls begin at once', () => {
   test('of which only the row was written has no code and no event, and goes when it would have expired', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const row = await rowOf(caller, await ask(caller, phone));
+    const row = await rowOf(caller, await request(caller, phone));
     if (!row) throw new Error('There is no row.');
     await fixture.world.drain();
     const sent = fixture.provider.requests.length;
@@ -147,7 +147,7 @@ describe('items of a former version', () => {
   test('a pending request is verified, and its budget has no result of it', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = await ask(caller, phone);
+    const id = await request(caller, phone);
     const code = await fixture.codeFor(phone);
     await storeAsBefore(caller, phone, id);
     expect((await verify(caller, id, wrongFor(code))).body).toMatchObject({ verified: false });
@@ -160,12 +160,12 @@ describe('items of a former version', () => {
   test('a pending request is reused and expires, and a verified one is trusted', async () => {
     const caller = await fixture.newCaller();
     const [pending, verified] = [fixture.newPhone(), fixture.newPhone()];
-    const [first, proven] = [await ask(caller, pending), await ask(caller, verified)];
+    const [first, proven] = [await request(caller, pending), await request(caller, verified)];
     const code = await fixture.codeFor(verified);
     await Promise.all([storeAsBefore(caller, pending, first), storeAsBefore(caller, verified, proven)]);
-    expect(await ask(caller, pending)).toBe(first);
+    expect(await request(caller, pending)).toBe(first);
     const key = String(field(await verify(caller, proven, code), 'trust_key'));
-    expect(await ask(caller, verified)).not.toBe(proven);
+    expect(await request(caller, verified)).not.toBe(proven);
     expect((await caller.post('/request', { identifier: verified, trust_key: key })).body).toMatchObject({ cached: true });
     fixture.world.clock.advance(2 * 3_600_000);
     await endRequest(caller.company.id, first);
@@ -179,7 +179,7 @@ describe('items of a former version', () => {
     const id = { companyId: caller.company.id, profileId: caller.profileId, prefix: prefixOf(phone) };
     const until = Math.floor(at / 1_000) + 7_200;
     await prefixEntity.change(id, { set: { ...id, kind: prefixEntity.name, until, [bucketField(at)]: 28 } });
-    await ask(caller, phone);
+    await request(caller, phone);
     await fixture.world.drain();
     expect((await prefixEntity.get(id, { consistent: true }))?.[bucketField(at)]).toBe(29);
     expect((await caller.post('/request', { identifier: phone })).body).toMatchObject({ code: 'fraud_blocked' });
