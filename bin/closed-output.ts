@@ -1,6 +1,6 @@
 /**
  * A command whose reader has gone (`npm run admin -- --help | head`) ends quietly, as Unix commands do, in place of with a stack trace. What
- * runs on, as `npm run dev`, is asked to stop in its own order. Imported first by every command.
+ * runs on, as `npm run dev`, stops in its own order. Imported first by every command.
  */
 for (const output of [process.stdout, process.stderr])
   output.on('error', (error: NodeJS.ErrnoException) => {

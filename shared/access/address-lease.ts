@@ -8,7 +8,7 @@ import { networkOf } from './network.ts';
 import { countInWindow, windowEndSeconds, windowOf } from './window.ts';
 
 /**
- * The guard of an address beside the limit of its credential, counted in leases of at most 20 calls by each process (rule V16). A lease
+ * The limit of an address beside the limit of its credential, counted in leases of at most 20 calls by each process (rule V16). A lease
  * begins with two and grows, so that an office behind one address, whose calls meet many processes, does not use up its minute by leases
  * that it does not need. The limit itself is exact: what all processes lease never exceeds it.
  */

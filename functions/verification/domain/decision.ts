@@ -58,7 +58,7 @@ export interface LatestRequest {
   operationId?: string | undefined;
   requester?: string | undefined;
   isShared?: true | undefined;
-  /** Absent: the request's own row told of its beginning. */
+  /** Absent: the request was published when its own row was written. */
   channel?: StoredRequest['channel'] | undefined;
 }
 

@@ -144,7 +144,7 @@ async function tryCreateOrReuse(
   await enqueueCode(pending, stored);
   return { request: stored, isReused: pending !== undefined };
 
-  /** Budget and row at once: of a row whose budget was refused nothing is sent, and no event tells. */
+  /** Budget and row at once: of a row whose budget was refused nothing is sent or published. */
   async function create(): Promise<StoredRequest | undefined> {
     const created = await buildRequest(request);
     const change = budgetAfter(input, state, before, created);
