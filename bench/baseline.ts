@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { Figure, Scenario } from './scenario.ts';
 
-/** bench/baseline.json: the deterministic figures as they were when somebody last said so (`npm run bench -- --update`). */
+/** bench/baseline.json: the deterministic figures as they were when they were last updated (`npm run bench -- --update`). */
 const file = join(import.meta.dirname, 'baseline.json');
 const baseline = z.record(z.string(), z.record(z.string(), z.number()));
 export type Baseline = z.output<typeof baseline>;

@@ -49,11 +49,11 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
     );
   }
   const people = generatedContacts();
-  const [person] = Array.from({ length: 3 }, people).slice(-1);
+  const [contact] = Array.from({ length: 3 }, people).slice(-1);
   const searches = [
-    ['search of a name', `search=${encodeURIComponent(person?.name ?? '')}`],
+    ['search of a name', `search=${encodeURIComponent(contact?.name ?? '')}`],
     ['search of a common part of names', 'search=an'],
-    ['search of a phone', `search=${person?.phone}`],
+    ['search of a phone', `search=${contact?.phone}`],
     ['search of words in open conversations', 'view=open&text=where%20order'],
     ['search of words that none has', 'text=refund'],
   ] as const;

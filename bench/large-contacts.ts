@@ -16,15 +16,15 @@ import { expectOk } from './scenario.ts';
 
 /**
  * A company with many contacts, made by a seeded generator: each tenth in a group. They are written as the store writes them, with the rows
- * that the change stream would have folded; `likeTheProduct` holds a sample of both against what the product itself writes.
+ * that the change stream would have projected; `likeTheProduct` holds a sample of both against what the product itself writes.
  */
 export const loadContacts = async (companyId: number, size: number, options: LoadOptions = {}): Promise<void> => {
   if (base + size > Date.now()) throw new Error('Contacts would be made in the future.');
   await streaming(false);
   const people = generatedContacts();
   const groupNames = options.hasEverybody ? [groupName, everybody] : [groupName];
-  const rows = new Map<string, FoldedRow>(
-    groupNames.map((name, nth) => [`group ${nth + 1}`, { entity: foldable('group'), row: groupRow(companyId, nth + 1, name) }]),
+  const rows = new Map<string, ProjectedRow>(
+    groupNames.map((name, nth) => [`group ${nth + 1}`, { entity: projectable('group'), row: groupRow(companyId, nth + 1, name) }]),
   );
   for (let first = 1; first <= size; first += 1_000) {
     const items: Record<string, unknown>[] = [];
@@ -32,10 +32,10 @@ export const loadContacts = async (companyId: number, size: number, options: Loa
     await write(items);
   }
   // checkpoints as the change stream leaves them
-  const folded = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
-  await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...folded })));
-  await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...folded });
-  await counterEntity.put({ companyId, of: 'group', lastId: groupNames.length, total: groupNames.length, ...folded });
+  const projected = { rev: 1, checkpoints: { '1795000000000-abcdef12': '111122223333444455556@498000' } };
+  await write([...rows.values()].map(({ entity, row }) => entity.stored({ ...row, ...projected })));
+  await counterEntity.put({ companyId, of: 'contact', lastId: size, total: size, ...projected });
+  await counterEntity.put({ companyId, of: 'group', lastId: groupNames.length, total: groupNames.length, ...projected });
   await streaming(true);
 };
 
@@ -63,7 +63,7 @@ export const likeTheProduct = async (world: TestApp, options: LoadOptions = {}):
   if (made === '' || made !== loaded) throw new Error(`The loader does not write what the product writes:\n${made}\n${loaded}`);
 };
 
-interface Person {
+interface Contact {
   phone: string;
   name: string;
   city: string;
@@ -80,7 +80,7 @@ interface LoadOptions {
   hasEverybody?: boolean;
 }
 
-export function generatedContacts(): () => Person {
+export function generatedContacts(): () => Contact {
   const random = seeded(7);
   let nth = 0;
   return () => {
@@ -90,11 +90,11 @@ export function generatedContacts(): () => Person {
   };
 }
 
-/** One contact's own items; what the change stream would fold of it goes into `rows`. */
+/** One contact's own items; what the change stream would project of it goes into `rows`. */
 function written(
   { companyId, id, options }: { companyId: number; id: number; options: LoadOptions },
-  { phone, name, city }: Person,
-  rows: Map<string, FoldedRow>,
+  { phone, name, city }: Contact,
+  rows: Map<string, ProjectedRow>,
 ): Record<string, unknown>[] {
   const groupIds = groupIdsOf(id, options);
   const given = { phone, phoneCountry: countryOf(phone), name, city, ...(groupIds.length > 0 ? { groupIds } : {}) };
@@ -106,7 +106,7 @@ function written(
     changeId: String(id),
   }) ?? []) {
     if (consequence.kind !== 'projection' || consequence.into === counterEntity.name) continue;
-    const entity = foldable(consequence.into);
+    const entity = projectable(consequence.into);
     const key =
       consequence.into === 'group'
         ? `group ${String((consequence.id as { id: number }).id)}`
@@ -127,20 +127,20 @@ function countryOf(phone: string): string | undefined {
   return countries.get(prefix);
 }
 
-interface Foldable {
+interface Projectable {
   key: (id: unknown) => { pk: string; sk: string };
   stored: (row: Record<string, unknown>) => Record<string, unknown>;
 }
 
-interface FoldedRow {
-  entity: Foldable;
+interface ProjectedRow {
+  entity: Projectable;
   row: Record<string, unknown> | undefined;
 }
 
-function foldable(name: string): Foldable {
+function projectable(name: string): Projectable {
   const entity = projections.find((each) => each.name === name);
   if (!entity) throw new Error(`Nothing folds into ${name}.`);
-  return entity as unknown as Foldable;
+  return entity as unknown as Projectable;
 }
 
 const groupRow = (companyId: number, id: number, name: string) => ({
@@ -163,17 +163,17 @@ export const streaming = (on: boolean) =>
 
 export async function write(items: readonly Record<string, unknown>[]): Promise<void> {
   const slices = Array.from({ length: Math.ceil(items.length / 25) }, (_, i) => items.slice(i * 25, i * 25 + 25)).values();
-  const lane = async (): Promise<void> => {
+  const insertBatches = async (): Promise<void> => {
     for (const slice of slices) {
       const requests = slice.map((Item) => ({ PutRequest: { Item } }));
       const answer = await dynamo.send(new BatchWriteCommand({ RequestItems: { [tableName()]: requests } }));
       if (Object.keys(answer.UnprocessedItems ?? {}).length > 0) throw new Error('The emulator left items unwritten.');
     }
   };
-  await Promise.all(Array.from({ length: 16 }, lane));
+  await Promise.all(Array.from({ length: 16 }, insertBatches));
 }
 
-/** A company's contacts and what is folded of them, without what differs by company and by time. */
+/** A company's contacts and what is projected of them, without what differs by company and by time. */
 function comparable(items: readonly Record<string, unknown>[], companyId: number): string {
   const own = items.filter((item) => String(item['pk']).startsWith(`C#${companyId}#`));
   const kinds = ['contact', 'contact-identity', 'contact-digest', 'contact-counts', 'contact-members', 'group'];

@@ -2,7 +2,7 @@ import type { Baseline } from './baseline.ts';
 import type { Results } from './results.ts';
 import { type Figure, isMissed, type Scenario, shown, target } from './scenario.ts';
 
-/** docs/performance.md: every target of the product with what was measured, and the figures that have none. A missed target is told. */
+/** docs/performance.md: every target of the product with what was measured, and the figures that have none. A missed target is named. */
 export const performancePage = (scenarios: readonly Scenario[], results: Results, baseline: Baseline): string => {
   const rows = scenarios.flatMap((scenario) => rowsOf(scenario, results, baseline));
   const withTarget = rows.filter(({ figure }) => target(figure) !== '');
@@ -48,12 +48,12 @@ interface Row {
 
 /** The baseline has the value of what is deterministic: the tests hold it, whenever it was measured. */
 function rowsOf(scenario: Scenario, results: Results, baseline: Baseline): Row[] {
-  const kept = results[scenario.name];
+  const stored = results[scenario.name];
   const gated = scenario.deterministic ? baseline[scenario.name] : undefined;
-  return (kept?.figures ?? []).map((figure) => ({
+  return (stored?.figures ?? []).map((figure) => ({
     scenario,
     figure: { ...figure, value: gated?.[figure.name] ?? figure.value },
-    day: gated ? 'gated' : (kept?.day ?? ''),
+    day: gated ? 'gated' : (stored?.day ?? ''),
   }));
 }
 

@@ -30,12 +30,12 @@ export type Results = z.output<typeof results>;
 
 export const readResults = (): Results => (existsSync(file) ? results.parse(JSON.parse(readFileSync(file, 'utf8'))) : {});
 
-export const keepResult = (scenario: string, figures: readonly Figure[]): void => {
-  const kept = {
+export const storeResult = (scenario: string, figures: readonly Figure[]): void => {
+  const stored = {
     ...readResults(),
     [scenario]: { day: new Date().toISOString().slice(0, 10), machine, load: Math.round(loadavg()[1] ?? 0), figures },
   };
-  const sorted = Object.fromEntries(Object.entries(kept).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = Object.fromEntries(Object.entries(stored).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 };
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Baseline, complaint, readBaseline, writeBaseline } from './baseline.ts';
 import { writePages } from './pages.ts';
-import { keepResult, machine } from './results.ts';
+import { storeResult, machine } from './results.ts';
 import { type Figure, type Scenario, shown, target } from './scenario.ts';
 import { loadScenarios } from './scenarios.ts';
 
@@ -48,7 +48,7 @@ for (const scenario of all.filter(({ name }) => wanted.length === 0 || wanted.in
     console.log(`\n${scenario.name}: NOT OK: the scenario failed.`);
     continue;
   }
-  if (values.pages) keepResult(scenario.name, figures);
+  if (values.pages) storeResult(scenario.name, figures);
   if (scenario.deterministic) after[scenario.name] = Object.fromEntries(figures.map(({ name, value }) => [name, value]));
   print(scenario, figures, values.update ? after : before);
 }

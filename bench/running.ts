@@ -5,13 +5,13 @@ import * as z from 'zod';
 import type { Product } from '../test/support/product.ts';
 import { cpuBelow } from './processes.ts';
 
-/** What several scenarios ask of the running product. */
+/** What several scenarios need of the running product. */
 
 /** The environment that its functions get: with it, services called in this process act on its table and queues. */
 export const environmentOf = (product: Product): Record<string, string> =>
   z.object({ env: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8'))).env;
 
-/** Gives the first company so many contacts, `Person 0` and on, and waits until all that follows from them is done. */
+/** Gives the first company so many contacts, numbered from 0, and waits until all that follows from them is done. */
 export const addPeople = async (product: Product, count: number): Promise<void> => {
   for (let first = 0; first < count; first += 1_000) {
     const contacts = Array.from({ length: Math.min(1_000, count - first) }, (_, index) => ({
@@ -35,7 +35,7 @@ export const createSale = async (product: Product): Promise<number> => {
 };
 
 /**
- * When the statistics of a campaign said that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
+ * When the statistics of a campaign showed that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
  * afterwards one by one, say the same.
  */
 export const whenAllRead = async (product: Product, id: number, recipients: number, withinMs: number): Promise<number> => {
@@ -113,4 +113,27 @@ export const idleCpuAMinute = async (seconds: number): Promise<number> => {
   const before = cpuBelow(productProcesses);
   await pause(seconds * 1_000);
   return Math.round(((cpuBelow(productProcesses) - before) * 60_000) / seconds);
+};
+
+/** The provider's post of an inbound text from one of `senders`. */
+export const inboundPost = (
+  { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },
+  nth: number,
+  senders = 500,
+): string => {
+  const from = String(4_915_700_000_000 + (nth % senders));
+  const message = {
+    from,
+    id: `wamid.bench-${nth}`,
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    type: 'text',
+    text: { body: `Message number ${nth} of the bench` },
+  };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: phone_number, phone_number_id },
+    contacts: [{ profile: { name: `Person ${nth % senders}` }, wa_id: from }],
+    messages: [message],
+  };
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
 };

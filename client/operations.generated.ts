@@ -74,7 +74,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -748,7 +748,7 @@ export interface Conversation {
   /** The contact of the conversation. */
   contact: { id: number; name: string | null; phone: string };
   /** The newest message. */
-  last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; created_at: string };
+  last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; ambiguous: boolean; error_code: number | string | null; created_at: string };
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */
@@ -991,6 +991,13 @@ export interface CreateNoteRequest {
   message_id?: number | null;
   /** The same key with the same content returns the same record. */
   retry_key?: string;
+}
+
+export interface CreatePasskeyRequest {
+  /** A name for it; by default the browser. */
+  name?: string;
+  /** The result of `navigator.credentials.create`, as its `toJSON()` gives it. */
+  credential: { id: string; response: { clientDataJSON: string; attestationObject: string } & { [field: string]: unknown } } & { [field: string]: unknown };
 }
 
 export interface CreatePipelineRequest {
@@ -2168,6 +2175,26 @@ export interface PageMeta {
   next_cursor: string | null;
 }
 
+/** A key in a device of a user, to sign in with. */
+export interface Passkey {
+  /** The id of the passkey. */
+  id: number;
+  /** The name that its user gave it, or the browser that made it. */
+  name: string;
+  /** When the record was created. */
+  created_at: string;
+  /** When it last signed in. */
+  last_used_at: string | null;
+}
+
+/** A challenge for a device. */
+export interface PasskeyOptions {
+  /** For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+  public_key: Record<string, unknown>;
+  /** Until when the answer of the device is taken, once. */
+  expires_at: string;
+}
+
 export interface PhoneCheck {
   /** Digits, no plus. */
   phone: string;
@@ -2275,7 +2302,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -2796,7 +2823,7 @@ export interface Session {
   /** What the browser called itself, such as "Firefox on Linux". */
   device: string;
   /** How its user signed in. */
-  signed_in_by: "token" | "email_code";
+  signed_in_by: "token" | "email_code" | "passkey";
   /** Whether this call was made with it. */
   is_current: boolean;
   /** When the record was created. */
@@ -2873,6 +2900,11 @@ export interface SignInCode {
   resend_in_seconds: number;
 }
 
+export interface SignInWithPasskeyRequest {
+  /** The result of `navigator.credentials.get`, as its `toJSON()` gives it. */
+  credential: { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle: string } & { [field: string]: unknown } } & { [field: string]: unknown };
+}
+
 /** A new session. Its secret is in the cookie of the answer alone. */
 export interface StartedSession {
   /** The id of the session. */
@@ -2880,7 +2912,7 @@ export interface StartedSession {
   /** What the browser called itself, such as "Firefox on Linux". */
   device: string;
   /** How its user signed in. */
-  signed_in_by: "token" | "email_code";
+  signed_in_by: "token" | "email_code" | "passkey";
   /** Whether this call was made with it. */
   is_current: boolean;
   /** When the record was created. */
@@ -4374,6 +4406,21 @@ export interface Operations {
     input: { params: { id: number }; body: CreateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
   };
+  /** Add a passkey. */
+  createPasskey: {
+    input: { body: CreatePasskeyRequest };
+    answer: { status: "success"; message: string; data: Passkey };
+  };
+  /** Begin a passkey. */
+  createPasskeyOptions: {
+    input: {  };
+    answer: { status: "success"; message: string; data: PasskeyOptions };
+  };
+  /** Begin to sign in with a passkey. */
+  createPasskeySignIn: {
+    input: {  };
+    answer: { status: "success"; message: string; data: PasskeyOptions };
+  };
   /** Create a pipeline. */
   createPipeline: {
     input: { body: CreatePipelineRequest };
@@ -4507,6 +4554,11 @@ export interface Operations {
   /** Delete a note. */
   deleteNote: {
     input: { params: { id: number; note_id: number } };
+    answer: Deleted;
+  };
+  /** Remove a passkey. */
+  deletePasskey: {
+    input: { params: { id: number } };
     answer: Deleted;
   };
   /** Delete a product. */
@@ -4879,6 +4931,11 @@ export interface Operations {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
   };
+  /** List your passkeys. */
+  listPasskeys: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Passkey)[] };
+  };
   /** List pipelines. */
   listPipelines: {
     input: { query?: { archived?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -5159,6 +5216,11 @@ export interface Operations {
     input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
+  /** Sign in with a passkey. */
+  signInWithPasskey: {
+    input: { body: SignInWithPasskeyRequest };
+    answer: { status: "success"; message: string; data: StartedSession };
+  };
   /** Start an import. */
   startImport: {
     input: { params: { id: number } };
@@ -5343,6 +5405,9 @@ export const operations = {
   createLead: { method: 'POST', path: '/api/v1/crm/leads', credential: 'token', isWrite: true },
   createMachineToken: { method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
   createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
+  createPasskey: { method: 'POST', path: '/api/v1/passkeys', credential: 'token', isWrite: true },
+  createPasskeyOptions: { method: 'POST', path: '/api/v1/passkeys/options', credential: 'token', isWrite: true },
+  createPasskeySignIn: { method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined, isWrite: false },
   createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
   createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
   createSegment: { method: 'POST', path: '/api/v1/segments', credential: 'token', isWrite: true },
@@ -5370,6 +5435,7 @@ export const operations = {
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
   deleteLead: { method: 'DELETE', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
   deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+  deletePasskey: { method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
   deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
   deleteSegment: { method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
   deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
@@ -5444,6 +5510,7 @@ export const operations = {
   listMessages: { method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
   listNumbers: { method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
   listOrders: { method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
+  listPasskeys: { method: 'GET', path: '/api/v1/passkeys', credential: 'token', isWrite: false },
   listPipelines: { method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
   listPrivacyRequests: { method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
   listProducts: { method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
@@ -5500,6 +5567,7 @@ export const operations = {
   setPresence: { method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
   showReference: { method: 'GET', path: '/docs', credential: undefined, isWrite: false },
   showReferenceFile: { method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
+  signInWithPasskey: { method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined, isWrite: false },
   startImport: { method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
   startInstallation: { method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined, isWrite: false },
   syncErp: { method: 'POST', path: '/api/shop/erp/sync', credential: 'erpToken', isWrite: true },

@@ -39,7 +39,7 @@ export const startPostgres = async (): Promise<Server> => {
   };
 };
 
-/** Redis as Debian packages it, every write to its log each second: what BullMQ's own guide asks for. */
+/** Redis as Debian packages it, every write to its log each second: what BullMQ's own guide recommends. */
 export const startRedis = async (): Promise<Server> => {
   if (!existsSync('/usr/bin/redis-server'))
     throw new Error('Redis is not installed: apt-get install -y --no-install-recommends redis-server');
@@ -65,11 +65,11 @@ export const installPeer = (name: string): string => {
 /** Runs a peer's program and reads the one line of JSON that it prints last. */
 export const runPeer = async (program: string, env: Record<string, string>): Promise<unknown> => {
   const child = spawn(process.execPath, [program], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  let said = '';
-  child.stdout.on('data', (chunk) => (said += String(chunk)));
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve));
   if (code !== 0) throw new Error(`${program} ended with ${code}.`);
-  return JSON.parse(said.trim().split('\n').at(-1) ?? '');
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 };
 
 const idOf = (which: '-u' | '-g'): number => Number(execFileSync('id', [which, 'postgres'], { encoding: 'utf8' }));

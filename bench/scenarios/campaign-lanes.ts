@@ -3,7 +3,7 @@ import { type Product, startProduct } from '../../test/support/product.ts';
 import { addPeople } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
-/** 20,000 as the issue asks; what matters is that it runs all the time that is measured. */
+/** 20,000 as its target names; what matters is that it runs all the time that is measured. */
 const recipients = Number(process.env['CAMPAIGN_LANES_RECIPIENTS'] ?? 20_000);
 const seconds = Number(process.env['CAMPAIGN_LANES_SECONDS'] ?? 30);
 
@@ -34,7 +34,7 @@ export const scenario: Scenario = {
     const calls: Promise<void>[] = [];
     for (let index = 0; index < seconds * 2; index++) {
       const isCode = index % 2 === 1;
-      // each under a prefix of its own: codes that nobody proves would trip its breaker (V15)
+      // each under a prefix of its own: codes that no one proves would trip its breaker (V15)
       const phone = `49171${String(1_000 + index)}0001`;
       (isCode ? codes : direct).set(phone, Date.now());
       calls.push(isCode ? code(product, phone) : text(product, phone));

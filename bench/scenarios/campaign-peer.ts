@@ -81,7 +81,7 @@ function figuresOf(who: string, runs: readonly Run[], mostOwnCpuMs: number | und
   ];
 }
 
-/** Runs the work and tells what the simulator took from a number meanwhile. */
+/** Runs the work and returns what the simulator took from a number meanwhile. */
 async function measured(
   simulator: Simulator,
   numberIds: readonly string[],

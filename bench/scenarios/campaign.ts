@@ -4,7 +4,7 @@ import type { Figure, Scenario } from '../scenario.ts';
 
 /** `CAMPAIGN_SIZES=1000,10000,100000 npm run bench -- campaign` shows that the cost of a recipient does not grow with the campaign. */
 const sizes = (process.env['CAMPAIGN_SIZES'] ?? '500').split(',').map(Number);
-/** Other sizes are not in the baseline; then times may be told too. */
+/** Other sizes are not in the baseline; then times may be given too. */
 const isTimed = process.env['CAMPAIGN_SIZES'] !== undefined;
 
 /** In `npm test` no second campaign to the same contacts: it costs as much again, and the bench and `npm run test:all` have it. */
@@ -48,7 +48,7 @@ function figuresOf({ size, wru, rru, queueRequests, logWrites, parts }: Life): F
   ];
 }
 
-/** Whoever has a conversation costs a unit more: with a newer message it moves in the list (A47), which is an entry less and one more. */
+/** A contact who has a conversation costs a unit more: with a newer message it moves in the list (A47), which is an entry less and one more. */
 const toKnown = ({ size, wru }: Life): Figure[] => [
   { name: `of ${size.toLocaleString('en')} with conversations: writes`, unit: 'WRU', value: round(wru / size), atMost: 7.1 },
 ];

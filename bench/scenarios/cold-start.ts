@@ -58,7 +58,7 @@ async function compare(folder: string) {
   ];
 }
 
-/** A call with a well-formed token that nobody has: checked by one table call, then refused. None where everybody may call everything. */
+/** A call with a well-formed token that no one has: checked by one table call, then refused. None where everybody may call everything. */
 function firstCall(spec: HttpFunction): [name: string, event: unknown][] {
   const route = Object.values(spec.routes).find(({ caller }) => caller.kind !== 'public');
   if (!route) return [];

@@ -87,18 +87,18 @@ function admin(args: readonly string[], during?: (child: ChildProcess) => void):
       env: { PATH: process.env['PATH'] ?? '' },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    let said = '';
-    child.stdout.on('data', (data: Buffer) => (said += data.toString()));
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
     child.once('error', reject);
-    child.once('close', () => resolve(said));
+    child.once('close', () => resolve(output));
     during?.(child);
   });
 }
 
-const kept = z.object({ counts: z.object({ rows: z.int() }) });
+const importRecord = z.object({ counts: z.object({ rows: z.int() }) });
 
 function worked(stateFile: string): number {
-  return existsSync(stateFile) ? kept.parse(JSON.parse(readFileSync(stateFile, 'utf8'))).counts.rows : 0;
+  return existsSync(stateFile) ? importRecord.parse(JSON.parse(readFileSync(stateFile, 'utf8'))).counts.rows : 0;
 }
 
 function file(): string {

@@ -139,7 +139,7 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
     const id = { companyId, of, group };
     cells.set(`${of}|${group}`, applyCellMoves(cells.get(`${of}|${group}`), id, [{ cell, by: 1, bound }], further));
   };
-  const folded = { rev: 1, checkpoints: {} };
+  const projected = { rev: 1, checkpoints: {} };
   let facts: Record<string, string> = {};
   let texts: Record<string, string> = {};
   const flush = async (page: number): Promise<void> => {
@@ -147,7 +147,7 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
       ['facts', facts],
       ['texts', texts],
     ] as const)
-      await writer.put(leadPageEntity.stored({ companyId, of, page, packed: packEntries(entries), ...folded }));
+      await writer.put(leadPageEntity.stored({ companyId, of, page, packed: packEntries(entries), ...projected }));
     [facts, texts] = [{}, {}];
   };
   let taskId = 0;
@@ -199,7 +199,7 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
     const place = leadCellKey(row);
     count('lead', place.group, place.cell, row.updatedAt, Math.max);
     await writer.put(leadEntity.stored(toLeadItem(lead)));
-    await writer.put(leadRowEntity.stored({ ...row, ...folded }));
+    await writer.put(leadRowEntity.stored({ ...row, ...projected }));
     await writer.put({
       pk: `C#${companyId}#LDC#${lead.contactId}`,
       sk: String(id).padStart(16, '0'),
@@ -212,7 +212,7 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
       const where = taskCellKey(task);
       count('task', where.group, where.cell, task.dueAt, Math.min);
       await writer.put(taskEntity.stored(toTaskItem(task)));
-      await writer.put(taskRowEntity.stored({ companyId, id: task.id, task: toTaskItem({ ...task, log: [] }), ...folded }));
+      await writer.put(taskRowEntity.stored({ companyId, id: task.id, task: toTaskItem({ ...task, log: [] }), ...projected }));
     }
     facts[id] = encodeFacts(toLeadFacts(lead));
     texts[id] = searchText(lead);

@@ -117,18 +117,18 @@ const details = z.object({
   }),
 });
 
-/** For each moment: until the product said what the provider had by then. */
+/** For each moment: until the product showed what the provider had by then. */
 function furthestBehind(looks: readonly Look[]): number {
   return Math.max(0, ...looks.map(({ at, accepted }) => (looks.find((each) => each.progress >= accepted)?.at ?? at) - at));
 }
 
-/** A call of each kind a second, one after the other, as a person's programs make them. */
+/** A call of each kind a second, one after the other, as a customer's programs make them. */
 function othersMeanwhile(product: Product, me: number[], texts: number[]) {
   let isOver = false;
   const work = (async () => {
     for (let nth = 0; !isOver; nth++) {
       me.push(await timeOf(() => product.asOwner({ method: 'GET', path: '/api/v1/me' })));
-      // a number of its own for each: the provider lets one person have few a second
+      // a number of its own for each: the provider lets one recipient have few a second
       const body = { phone: `+49171${String(1_000_000 + nth)}`, message: 'Hello' };
       texts.push(await timeOf(() => product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body })));
       await pause(500);

@@ -15,17 +15,17 @@ export const scenario: Scenario = {
     withFixture(async (stage) => {
       const { testApp, company } = stage;
       const known = '4915170000001';
-      const said = (from: string, id: string): Call => inboundText(company, { from, id, text: 'Hi' });
-      const hear = async (post: Call): Promise<Metered> => {
+      const textFrom = (from: string, id: string): Call => inboundText(company, { from, id, text: 'Hi' });
+      const receive = async (post: Call): Promise<Metered> => {
         await expectOk(testApp.call(post));
         return testApp.meter(() => testApp.drain());
       };
-      await hear(said(known, 'wamid.a'));
+      await receive(textFrom(known, 'wamid.a'));
       testApp.clock.advance(60_000);
-      const post = said(known, 'wamid.b');
-      const inbound = await hear(post);
-      const again = await hear(post);
-      const stranger = await hear(said('4915170000002', 'wamid.c'));
+      const post = textFrom(known, 'wamid.b');
+      const inbound = await receive(post);
+      const again = await receive(post);
+      const stranger = await receive(textFrom('4915170000002', 'wamid.c'));
 
       const first = await statuses(stage, '+4915170000003', true);
       testApp.clock.advance(60_000);
@@ -62,7 +62,7 @@ export const scenario: Scenario = {
     }, warm),
 };
 
-/** As in a second in which the company was heard of already: what it listens to is kept for so long (webhooks/service/listeners). */
+/** As in a second in which the company was looked up already: what it subscribes to is kept for so long (webhooks/service/listeners). */
 const warm = { env: { WEBHOOK_CACHE_MS: '600000' } };
 
 /** The second of the three: with it a message counts as used. */

@@ -16,7 +16,7 @@ const aheadMs = 300_000;
 export const scenario: Scenario = {
   name: 'scheduled',
   description: `${count} messages scheduled within one minute: dispatcher, delayed queue, claim, slot and call in a time that stands still but for them`,
-  // not told apart from others by the machine, but a minute of work: too long for the tests
+  // not distinguished from others by the machine, but a minute of work: too long for the tests
   deterministic: false,
   measure: () =>
     withFixture(async ({ testApp: world, company, stub }) => {

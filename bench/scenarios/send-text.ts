@@ -14,7 +14,7 @@ export const scenario: Scenario = {
         expectOk(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
       const first = sent.parse((await send()).body).data.message_wamid;
       await world.drain();
-      // the first delivery tells that the phone is on WhatsApp, once for all: it is not what a message costs
+      // the first delivery shows that the phone is on WhatsApp, once for all: it is not what a message costs
       const firstReference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
       await expectOk(world.call(statusPost(company, { id: first, status: 'delivered', biz_opaque_callback_data: firstReference })));
       await world.drain();

@@ -99,15 +99,15 @@ const theirProduct = (nth: number) => ({
 
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 
-/** Closed loop: every connection asks as soon as it was answered. */
-async function perSecond(ask: () => Promise<void>, seconds: number): Promise<number> {
+/** Closed loop: every connection calls as soon as it was answered. */
+async function perSecond(once: () => Promise<void>, seconds: number): Promise<number> {
   const began = performance.now();
   const end = began + seconds * 1_000;
   let answered = 0;
   await Promise.all(
     Array.from({ length: connections }, async () => {
       while (performance.now() < end) {
-        await ask();
+        await once();
         answered++;
       }
     }),

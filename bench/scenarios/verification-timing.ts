@@ -4,7 +4,7 @@ import { type Caller, startFixture, wrongFor } from '../../test/verification/fix
 import type { Scenario } from '../scenario.ts';
 
 const pairs = Number(process.env['PAIRS'] ?? 10_000);
-const asked = z.object({ request_id: z.string() });
+const requested = z.object({ request_id: z.string() });
 
 export const scenario: Scenario = {
   name: 'verification-timing',
@@ -22,7 +22,7 @@ export const scenario: Scenario = {
     let id = '';
     let code = '';
     let address = 0;
-    const left = { guesses: 0, people: 0 };
+    const left = { attempts: 0, people: 0 };
     const fresh = async (): Promise<void> => {
       // a company of its own now and then, so that no list of tokens or people grows with the run
       if (left.people-- === 0) {
@@ -31,10 +31,10 @@ export const scenario: Scenario = {
       }
       const identifier = stage.newPhone();
       const answer = await caller.post('/request', { identifier }, { ip: addressOf(Math.floor(++address / 40)) });
-      id = asked.parse(answer.body).request_id;
+      id = requested.parse(answer.body).request_id;
       code = wrongFor(await stage.codeFor(identifier));
-      // nine of ten: the last one ends the request too, which its answer tells anyway
-      left.guesses = 8;
+      // nine of ten: the last one ends the request too, which its answer shows anyway
+      left.attempts = 8;
     };
     const timed = async (of: Caller, request_id: string, into: number[] | undefined): Promise<void> => {
       const ip = addressOf(Math.floor(++address / 40));
@@ -44,9 +44,12 @@ export const scenario: Scenario = {
     };
     left.people = 50;
     for (let pair = -200; pair < pairs; pair++) {
-      if (left.guesses-- === 0 || id === '') await fresh();
-      const kept = pair >= 0;
-      const turns = [() => timed(caller, id, kept ? wrong : undefined), () => timed(caller, randomUUID(), kept ? unknown : undefined)];
+      if (left.attempts-- === 0 || id === '') await fresh();
+      const isMeasured = pair >= 0;
+      const turns = [
+        () => timed(caller, id, isMeasured ? wrong : undefined),
+        () => timed(caller, randomUUID(), isMeasured ? unknown : undefined),
+      ];
       // which comes first changes with each pair, so that neither always finds the other's warmth
       for (const turn of pair % 2 === 0 ? turns : turns.toReversed()) await turn();
     }

@@ -4,7 +4,7 @@ import type { Metered } from '../../test/support/sdk-hooks.ts';
 import { type Caller, type Fixture, startFixture, wrongFor } from '../../test/verification/fixture.ts';
 import type { Figure, Scenario } from '../scenario.ts';
 
-const asked = z.object({ request_id: z.string() });
+const requested = z.object({ request_id: z.string() });
 
 /** The key and the address, each one conditional write beside the other: what "the credential check" means here. */
 const accessWrites = 2;
@@ -17,24 +17,24 @@ export const scenario: Scenario = {
   measure: async () => {
     await using stage = await startFixture();
     const caller = await stage.newCaller();
-    const ask = async (identifier: string): Promise<string> => {
+    const request = async (identifier: string): Promise<string> => {
       const answer = await caller.post('/request', { identifier });
       if (answer.status !== 200) throw new Error(`The measured request was answered ${answer.status} ${answer.raw}`);
-      return asked.parse(answer.body).request_id;
+      return requested.parse(answer.body).request_id;
     };
     // a process reads the number for one-click once a minute, the rate of wrong codes each ten seconds, and reserves codes for the profile
-    const cold = await stage.world.meter(() => ask(stage.newPhone()));
+    const cold = await stage.world.meter(() => request(stage.newPhone()));
     const phone = stage.newPhone();
-    const fresh = await stage.world.meterRounds(() => ask(phone));
-    const again = await stage.world.meter(() => ask(phone));
-    const request_id = await ask(phone);
+    const fresh = await stage.world.meterRounds(() => request(phone));
+    const again = await stage.world.meter(() => request(phone));
+    const request_id = await request(phone);
     const code = await stage.codeFor(phone);
-    const guess = (given: string, id = request_id) => stage.world.meter(() => caller.post('/verify', { request_id: id, code: given }));
+    const tryCode = (given: string, id = request_id) => stage.world.meter(() => caller.post('/verify', { request_id: id, code: given }));
     const status = await stage.world.meter(() => caller.get(`/status/${request_id}`));
-    const wrong = await guess(wrongFor(code));
-    const unknown = await guess(wrongFor(code), '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11');
+    const wrong = await tryCode(wrongFor(code));
+    const unknown = await tryCode(wrongFor(code), '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11');
     const right = await stage.world.meterRounds(() => caller.post('/verify', { request_id, code }));
-    const known = await stage.world.meter(() => ask(phone));
+    const known = await stage.world.meter(() => request(phone));
     await stage.world.drain();
     const byWhatsApp = await verified(stage, caller, stage.newPhone());
     const byEmail = await verified(stage, caller, 'ada@customer.example');
@@ -58,11 +58,11 @@ export const scenario: Scenario = {
   },
 };
 
-/** A person from the request to the right answer, with all that follows from it: workers, change stream, the provider's statuses. */
+/** One customer from the request to the right answer, with all that follows from it: workers, change stream, the provider's statuses. */
 async function verified({ world, provider, codeFor }: Fixture, { company, post }: Caller, identifier: string): Promise<Metered> {
-  const isAsked = { at: '' };
+  const isRequested = { at: '' };
   const before = await world.meter(async () => {
-    isAsked.at = asked.parse((await post('/request', { identifier })).body).request_id;
+    isRequested.at = requested.parse((await post('/request', { identifier })).body).request_id;
     await world.drain();
   });
   const code = await codeFor(identifier);
@@ -71,7 +71,7 @@ async function verified({ world, provider, codeFor }: Fixture, { company, post }
     for (const status of reference === undefined ? [] : ['sent', 'delivered', 'read'])
       await world.call(statusPost(company, { id: 'wamid.bench', status, biz_opaque_callback_data: String(reference) }));
     await world.drain();
-    await post('/verify', { request_id: isAsked.at, code });
+    await post('/verify', { request_id: isRequested.at, code });
     await world.drain();
   });
   return { ...before, wru: before.wru + after.wru, rru: before.rru + after.rru, calls: before.calls + after.calls };

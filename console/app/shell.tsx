@@ -8,6 +8,7 @@ import { Opening } from '../components/opening.tsx';
 import { toastProblem } from '../components/toasts.tsx';
 import { api } from '../data/client.ts';
 import { useEventFeed } from '../data/events.ts';
+import { useMessageSound, useSound } from '../data/sound.ts';
 import { queryClient, read } from '../data/queries.ts';
 import { isAtLeast, rememberSignedIn, useMe } from '../data/session.ts';
 import { areas } from '../screens/registry.ts';
@@ -35,6 +36,7 @@ export const Shell = (): JSX.Element => {
     void navigate({ to: '/sign-in', search: { next: location.pathname.replace(/^\/console/, '') + location.search } } as never);
   }, [navigate]);
   useEventFeed(signedOut);
+  useMessageSound();
   useLaptopClock();
   useKeys({
     'mod+k': () => setPaletteOpen(true),
@@ -113,6 +115,7 @@ const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element 
   const me = useMe();
   const text = useText(shellText);
   const { theme, setTheme, language, setLanguage, direction, setDirection } = usePreferences();
+  const [hasSound, setSound] = useSound();
   const themes = { system: text.themeSystem, light: text.themeLight, dark: text.themeDark };
   const names = { en: 'English', de: 'Deutsch' };
   const directions = { auto: text.directionAuto, ltr: text.directionLtr, rtl: text.directionRtl };
@@ -125,6 +128,7 @@ const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element 
   const actions: Readonly<Record<string, () => void>> = {
     theme: () => setTheme(after(['system', 'light', 'dark'], theme)),
     language: () => setLanguage(after(languages, language)),
+    sound: () => setSound(!hasSound),
     direction: () => setDirection(after(['auto', 'ltr', 'rtl'], direction)),
     signout: () => void signOut().catch(toastProblem),
   };
@@ -143,6 +147,12 @@ const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element 
         { id: 'theme', label: text.theme, icon: 'sun', detail: <small className="muted">{themes[theme]}</small> },
         { id: 'language', label: text.language, icon: 'note', detail: <small className="muted">{names[language]}</small> },
         { id: 'direction', label: text.direction, icon: 'list', detail: <small className="muted">{directions[direction]}</small> },
+        {
+          id: 'sound',
+          label: text.sound,
+          icon: 'bell',
+          detail: <small className="muted">{hasSound ? text.soundOn : text.soundOff}</small>,
+        },
         { id: 'signout', label: text.signOut, icon: 'signout' },
       ]}
       onSelect={(id) => actions[id]?.()}

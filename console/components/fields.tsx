@@ -152,7 +152,7 @@ export const ChecksField = ({
       </span>
     )}
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
-    <div className="choices" tabIndex={-1}>
+    <div className="checks" tabIndex={-1}>
       {all.map((each) => (
         <CheckField
           key={each}

@@ -6,6 +6,7 @@ import { Dialog } from './dialog.tsx';
 import { isOfFields } from './fields.tsx';
 import { Spinner } from './icons.tsx';
 import { ProblemCard } from './problem.tsx';
+import './page.css';
 
 interface Write {
   isPending: boolean;

@@ -1,7 +1,8 @@
 import { useCallback, useRef, useState, useSyncExternalStore } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import type { Message } from '../../client/client.ts';
-import { api, type Input } from './client.ts';
+import { type Answer, api, type Input } from './client.ts';
+import { uploadFile } from './uploads.ts';
 import { queryClient, refresh } from './queries.ts';
 
 /** The part of a conversation that was read so far, oldest first. */
@@ -57,6 +58,30 @@ const withOlder = (newest: Thread, known: Thread | undefined): Thread => {
   return { messages: [...older, ...newest.messages], nextBefore: older.length > 0 ? known.nextBefore : newest.nextBefore };
 };
 
+/** The state of a thread's newest message, in the lists that show it: the event log has no ticks, so lists are not read again for them. */
+export const showStateInLists = ({ id, contact_id: conversationId, status, ambiguous }: Message): void => {
+  const byPages = {
+    queryKey: ['listConversations'],
+    predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey.at(-1) === 'pages',
+  };
+  queryClient.setQueriesData<InfiniteData<Answer<'listConversations'>>>(byPages, (lists) => {
+    const isOld = lists?.pages.some(({ data }) =>
+      data.some(
+        ({ id: each, last_message: last }) =>
+          each === conversationId && last.id === id && (last.status !== status || last.ambiguous !== ambiguous),
+      ),
+    );
+    if (!lists || !isOld) return lists;
+    const pages = lists.pages.map((page) => ({
+      ...page,
+      data: page.data.map((each) =>
+        each.id === conversationId ? { ...each, last_message: { ...each.last_message, status, ambiguous } } : each,
+      ),
+    }));
+    return { ...lists, pages };
+  });
+};
+
 const minute = 60_000;
 
 /** Whether a message that we sent lately can still change its state within seconds. */
@@ -70,6 +95,11 @@ const hasMoving = (messages: readonly Message[]): boolean =>
         Date.now() - Date.parse(created_at) < (status < 3 ? 10 * minute : 3 * minute),
     );
 
+type Fields<N extends 'sendText' | 'sendList'> = Extract<Input<N>['body'], { message?: unknown }>;
+
+/** What is sent: a text, perhaps with a file or buttons; or a list to choose from. */
+export type Sending = { operation: 'sendText'; fields: Fields<'sendText'> } | { operation: 'sendList'; fields: Fields<'sendList'> };
+
 /** A message that this page sends: shown at once, and until the thread has it. */
 export interface Outgoing {
   /** Its Idempotency-Key: every try has it, so that it is one message. */
@@ -78,7 +108,9 @@ export interface Outgoing {
   createdAt: string;
   text: string;
   file?: File;
-  input: Input<'sendText'>['body'];
+  /** The file, once it is uploaded. */
+  mediaId?: string;
+  sending: Sending;
   state: 'sending' | 'failed';
   error?: unknown;
   /** Once the API has accepted it. */
@@ -99,10 +131,20 @@ const subscribe = (observer: () => void): (() => void) => {
 const update = (key: string, changes: Partial<Outgoing>): void =>
   change(outbox.map((each) => (each.key === key ? { ...each, ...changes } : each)));
 
+/** With the message's own key, and a file that was uploaded once: the same request, however often it is tried. */
+const call = async ({ key, file, mediaId, sending }: Outgoing) => {
+  const again = { idempotencyKey: key };
+  if (sending.operation === 'sendList') return api.sendList({ body: sending.fields }, again);
+  if (!file) return api.sendText({ body: sending.fields }, again);
+  const id = mediaId ?? (await uploadFile(file));
+  update(key, { mediaId: id });
+  return api.sendText({ body: { ...sending.fields, media_id: id } }, again);
+};
+
 const attempt = async (outgoing: Outgoing): Promise<void> => {
   update(outgoing.key, { state: 'sending', error: undefined });
   try {
-    const { data } = await api.sendText({ body: outgoing.input }, { idempotencyKey: outgoing.key });
+    const { data } = await call(outgoing);
     update(outgoing.key, { messageId: data.message_id });
     await Promise.all([queryClient.invalidateQueries({ queryKey: threadKey(outgoing.conversationId) }), refresh('listMessages')]);
     change(outbox.filter(({ key }) => key !== outgoing.key));
@@ -123,7 +165,7 @@ export const useOutbox = (conversationId: number) => {
   return {
     outgoing: all.filter((each) => each.conversationId === conversationId),
     send,
-    retry: (entry: Outgoing) => void attempt(entry),
+    retry: ({ key }: Outgoing) => void all.filter((each) => each.key === key).map(attempt),
     discard: ({ key }: Outgoing) => change(outbox.filter((each) => each.key !== key)),
   };
 };

@@ -8,5 +8,8 @@ export const idOf = (...names: readonly string[]): string =>
 /** The output with the URL of a function that receives webhooks. */
 export const receiverOutput = (functionName: string): string => idOf(functionName, 'base');
 
+/** The output with the bucket of a site. */
+export const siteBucketOutput = (siteName: string): string => idOf(siteName, 'site', 'bucket', 'name');
+
 /** Where a deployed stack stores its settings, for the next deploy to compare. */
 export const settingsParameter = (stackName: string): string => `/switchboard/${stackName}/settings`;

@@ -25,7 +25,7 @@ import { RemovalPolicy } from 'aws-cdk-lib';
 import { viewerHostHeader } from '../../shared/access/session.ts';
 import { type SiteSpec, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
-import { idOf } from './naming.ts';
+import { idOf, siteBucketOutput } from './naming.ts';
 import type { Settings } from './settings.ts';
 
 /** Where the local runner finds the sites: it reads the template alone. */
@@ -78,7 +78,6 @@ export const makeSites = (
     value: `https://${domainName ?? distribution.distributionDomainName}`,
     description: 'The URL of the pages, with the API on the same origin',
   });
-  new CfnOutput(stack, 'SiteDistribution', { value: distribution.distributionId, description: 'To invalidate after an upload' });
 };
 
 function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): BehaviorOptions {
@@ -90,7 +89,7 @@ function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): Behavio
     minimumTLSVersion: 1.2,
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
-  new CfnOutput(stack, idOf(spec.name, 'site', 'bucket', 'name'), {
+  new CfnOutput(stack, siteBucketOutput(spec.name), {
     value: bucket.bucketName,
     description: `The files of ${spec.folder} go here, below ${spec.path.slice(1)}/`,
   });

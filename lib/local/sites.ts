@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
-import { withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { contentTypeOf, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -52,7 +52,7 @@ function fileOf({ folder, localFolder, headers }: Site, path: string): WireRespo
     if (isPage) return { status: 503, headers: { ...headers, 'content-type': 'text/html; charset=utf-8', refresh: '1' }, body: beingBuilt };
     return { status: 404, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
   }
-  const type = contentTypes[extname(file).toLowerCase()] ?? 'application/octet-stream';
+  const type = contentTypeOf(extname(file).toLowerCase());
   return { status: 200, headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' }, body: readFileSync(file) };
 }
 
@@ -71,18 +71,3 @@ function decoded(path: string): string {
     return join('..', 'none');
   }
 }
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.map': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-};

@@ -21,6 +21,24 @@ export interface SiteSpec {
   headers: Readonly<Record<string, string>>;
 }
 
+/** What a file of a site is, by its lower-case ending. */
+export const contentTypeOf = (ending: string): string => contentTypes[ending] ?? 'application/octet-stream';
+
+const contentTypes: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.map': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+};
+
 /** Strict for every site: no foreign script, style, frame or form; what it connects to is the API beside it. */
 export const siteHeaders = {
   'content-security-policy':

@@ -31,7 +31,7 @@ import {
 } from '../../functions/account/service/verification-profiles.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
-import { accountWorld, caller, company, given, person, refusal } from './setup.ts';
+import { accountWorld, caller, company, given, addUser, refusal } from './setup.ts';
 
 const world = await accountWorld();
 afterAll(() => world.stop());
@@ -52,7 +52,7 @@ describe('GET /me', () => {
       timezone: 'Europe/Berlin',
       plan: { name: 'team', limits: { ...unlimited, users: 3, numbers: 1 } },
     });
-    const user = await person(id, 'member');
+    const user = await addUser(id, 'member');
     given(await addNumber(id, numberOf(1)));
     const { issueToken } = await import('../../functions/account/service/tokens.ts');
     const { secret } = given(await issueToken(id, { user_id: user.id }));

@@ -23,7 +23,7 @@ import { company, given } from './setup.ts';
  * Runs made by a seed: an operator makes people, tokens, machine tokens and keys, rotates and revokes them, changes roles, suspends and
  * resumes the company and switches its profile off and on, two of these at once now and then. On the way processes die before or after any
  * call to the table, which throttles and loses answers. An operator who was not answered does it again. When all is quiet, what was
- * acknowledged holds, what was revoked is dead, and nothing is half made.
+ * acknowledged holds, what was revoked is refused, and nothing is half made.
  */
 export interface Secret {
   kind: TokenKind;
@@ -42,9 +42,9 @@ export interface Books {
   users: Set<number>;
   /** Whose secret an acknowledged call gave. */
   secrets: Secret[];
-  /** Rotations that were not acknowledged: nobody knows which secret is the one of now. */
+  /** Rotations that were not acknowledged: no one knows which secret is the one of now. */
   unsure: Set<string>;
-  /** Rotated twice at once: nobody knows which was the first. */
+  /** Rotated twice at once: no one knows which was the first. */
   contested: Set<string>;
   revoked: Set<string>;
   suspended: boolean;
@@ -69,7 +69,7 @@ export const accountFaults = async (world: TestApp, seeds: readonly number[], pa
   await replayHalfADayLater(world, seeds[0] ?? 0);
   const items = await world.dump();
   const wrong: string[] = [];
-  for (const books of all) wrong.push(...misfits(items, books), ...(await judge(world, books)));
+  for (const books of all) wrong.push(...misfits(items, books), ...(await verdictOf(world, books)));
   return wrong;
 };
 
@@ -99,7 +99,7 @@ async function run(world: TestApp, crashes: ReturnType<typeof crashInjection>, b
       const done = await crashes.runWithCrash(steps, () => together(world, acts, Math.floor(random() * 6)));
       if (done) break;
     }
-    // a call of somebody's, as it comes
+    // a call of a user's, as it comes
     const secret = books.secrets[Math.floor(random() * books.secrets.length)];
     if (secret?.kind === 'token')
       await crashes.runWithCrash(crashStep(), () => world.call({ method: 'GET', path: '/api/v1/me', token: secret.secret }));
@@ -119,7 +119,7 @@ async function together(world: TestApp, [first, second]: readonly Act[], calls: 
     if (when === 'after' && --left === 0) begin.resolve();
   });
   if (left === 0) begin.resolve();
-  // one process: when it dies, it dies with both
+  // one process: when it crashes, it crashes with both
   const ends = await Promise.allSettled([first().then(() => begin.resolve(), begin.reject), begin.promise.then(second)]);
   const death = ends.find((each) => each.status === 'rejected');
   if (death) throw death.reason;
@@ -127,7 +127,7 @@ async function together(world: TestApp, [first, second]: readonly Act[], calls: 
 }
 const isDone = (answer: object): boolean => !('problem' in answer);
 
-/** Two acts at once are about the same person and credential. */
+/** Two acts at once are about the same user and credential. */
 interface About {
   userId: number | undefined;
   owned: Secret | undefined;
@@ -135,7 +135,7 @@ interface About {
 
 const pickOf = <T>(of: readonly T[], random: Random): T | undefined => of[Math.floor(random() * of.length)];
 
-/** An act that keeps the books when it is answered, and says what nobody knows until then. */
+/** An act that keeps the books when it is answered, and says what no one knows until then. */
 function actOf(books: Books, random: Random, { userId, owned }: About): Act {
   const { companyId } = books;
   const drawn = random();
@@ -147,7 +147,7 @@ function actOf(books: Books, random: Random, { userId, owned }: About): Act {
       await (turn ? suspendCompany(companyId) : resumeCompany(companyId));
       books.suspended = turn;
     };
-  if (userId === undefined || drawn < 0.1) return personMade(books, role, `p${Math.floor(random() * 1e9)}@cedar.example`);
+  if (userId === undefined || drawn < 0.1) return contactMade(books, role, `p${Math.floor(random() * 1e9)}@cedar.example`);
   if (owned === undefined || drawn < 0.25) return () => tokenMade(books, userId);
   if (drawn < 0.32) return () => machineTokenMade(books);
   if (drawn < 0.39) return () => pairMade(books);
@@ -170,7 +170,7 @@ function actOf(books: Books, random: Random, { userId, owned }: About): Act {
   };
 }
 
-const personMade =
+const contactMade =
   ({ companyId, users, roles: known }: Books, role: (typeof roles)[number], email: string): Act =>
   async () => {
     const made = await createUser(companyId, { name: 'Kim', email, role });
@@ -197,7 +197,7 @@ async function pairMade({ companyId, profileId, secrets }: Books): Promise<void>
   secrets.push({ kind: 'secret_key', of, secret: made.secret_key, until: never });
 }
 
-/** The secrets of now get an end; the new ones are in the books when they are told. */
+/** The secrets of now get an end; the new ones are in the books when they are answered. */
 async function rotated(books: Books, { of, kind, userId }: Secret, hours: number): Promise<void> {
   const { companyId, secrets, unsure } = books;
   const [what = '', id = ''] = of.split(' ');
@@ -238,8 +238,8 @@ async function ended({ companyId, revoked }: Books, { of, kind }: Secret): Promi
   if (isDone(answer)) revoked.add(of);
 }
 
-/** Every secret that somebody holds, tried. */
-async function judge(world: TestApp, books: Books): Promise<string[]> {
+/** Every secret that a user holds, tried. */
+async function verdictOf(world: TestApp, books: Books): Promise<string[]> {
   const wrong: string[] = [];
   world.clock.advance(60_000);
   for (const { kind, secret, of, until } of books.secrets) {

@@ -12,7 +12,7 @@ vi.mock('../../functions/account/store/user.ts', async (original) => {
   return {
     ...real,
     updateUserPart: (...[user, change, condition]: Parameters<typeof real.updateUserPart>) =>
-      real.updateUserPart(user, change, removedCondition.guard === 'person' ? exists() : condition),
+      real.updateUserPart(user, change, removedCondition.name === 'person' ? exists() : condition),
   };
 });
 vi.mock('../../functions/account/store/credential.ts', async (original) => {
@@ -21,7 +21,7 @@ vi.mock('../../functions/account/store/credential.ts', async (original) => {
   return {
     ...real,
     updatePointerPart: (...[pointer, change, condition]: Parameters<typeof real.updatePointerPart>) =>
-      real.updatePointerPart(pointer, change, removedCondition.guard === 'pointer' ? exists() : condition),
+      real.updatePointerPart(pointer, change, removedCondition.name === 'pointer' ? exists() : condition),
   };
 });
 
@@ -40,15 +40,15 @@ describe('account operations under crashes', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp]>([
+    mutationRows<[what: string, removed: string, expected: RegExp]>([
       ['that a person is as they were read', 'person', /its person|who left/],
       ['that a credential is as it was read', 'pointer', /unlisted|revoked and works|listed as/],
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected) => {
-      const first = 100_000 + guard.length * 1_000;
-      const noticed = await violationsWithout(guard, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
+    async (_, removed, expected) => {
+      const first = 100_000 + removed.length * 1_000;
+      const noticed = await violationsWithout(removed, expected, 30, (round) => accountFaults(world, seedsFrom(first + round * 5, 5), 1));
       expect(noticed).toMatch(expected);
     },
     mutationMs,

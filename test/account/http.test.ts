@@ -5,7 +5,7 @@ import type { Role } from '../../shared/contract/route.ts';
 import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 import { captureLogs } from '../support/log-capture.ts';
 import { type ProviderAnswer, type ProviderRequest, startProviderStub } from '../support/provider-stub.ts';
-import { accountWorld, caller, given, person, refusal } from './setup.ts';
+import { accountWorld, caller, given, addUser, refusal } from './setup.ts';
 
 /** The account over HTTP: what its users change without the operator. */
 const provider = await startProviderStub();
@@ -21,7 +21,7 @@ const call = async (token: string, method: string, path: string, body?: Body) =>
   return { ...(answer as { code?: string; errors?: Body; details?: Body; data: Body & Body[] }), status };
 };
 const callerOf = async (companyId: number, role: Role) => {
-  const { id } = await person(companyId, role);
+  const { id } = await addUser(companyId, role);
   return { id, token: given(await issueToken(companyId, { user_id: id })).secret };
 };
 
@@ -77,7 +77,7 @@ describe('the settings of a company', () => {
 describe('users', () => {
   test('are listed for everyone who must choose one, active or not', async () => {
     const { companyId, userId, secret } = await caller('viewer');
-    const other = await person(companyId, 'member');
+    const other = await addUser(companyId, 'member');
     given(await updateUser(companyId, other.id, { status: 'inactive' }));
     expect((await call(secret, 'GET', '/users')).data.map(({ id }) => id)).toEqual([userId, other.id]);
     expect((await call(secret, 'GET', '/users?status=active')).data.map(({ id }) => id)).toEqual([userId]);
@@ -122,7 +122,7 @@ describe('users', () => {
 
   test('are not reactivated while another has their email address', async () => {
     const { companyId, secret } = await caller('owner');
-    const { id, email } = await person(companyId, 'member');
+    const { id, email } = await addUser(companyId, 'member');
     await call(secret, 'PUT', `/users/${id}`, { status: 'inactive' });
     await call(secret, 'POST', '/users', { name: 'New', email, role: 'member' });
     expect(await call(secret, 'PUT', `/users/${id}`, { status: 'active' })).toMatchObject({

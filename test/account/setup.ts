@@ -25,7 +25,7 @@ export const refusal = (result: unknown): string | undefined =>
 export const company = async (input: Partial<CompanyInput> = {}): Promise<CompanyRecord> =>
   given(await createCompany({ name: 'Cedar Books', ...input }));
 
-export const person = async (companyId: number, role: Role = 'member'): Promise<UserRecord> =>
+export const addUser = async (companyId: number, role: Role = 'member'): Promise<UserRecord> =>
   given(await createUser(companyId, { name: 'Kim', email: `kim-${++people}@cedar.example`, role }));
 
 /** A company with a user and a token. */
@@ -34,7 +34,7 @@ export const caller = async (
   input: Omit<TokenInput, 'user_id'> = {},
 ): Promise<IssuedToken & { companyId: number; userId: number }> => {
   const { id: companyId } = await company();
-  const { id: userId } = await person(companyId, role);
+  const { id: userId } = await addUser(companyId, role);
   return { companyId, userId, ...given(await issueToken(companyId, { user_id: userId, ...input })) };
 };
 

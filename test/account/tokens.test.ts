@@ -7,7 +7,7 @@ import { authenticate } from '../../shared/access/credential.ts';
 import { hasTokenPrefix, newToken } from '../../shared/access/token.ts';
 import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { accountWorld, caller, company, given, person, refusal } from './setup.ts';
+import { accountWorld, caller, company, given, addUser, refusal } from './setup.ts';
 
 const world = await accountWorld();
 afterAll(() => world.stop());
@@ -60,7 +60,7 @@ describe('a personal access token', () => {
 
   test.each([0, 366, 1.5])('cannot be created for %s days', async (lifeDays) => {
     const { id } = await company();
-    const { id: userId } = await person(id);
+    const { id: userId } = await addUser(id);
     expect(await issueToken(id, { user_id: userId, life_days: lifeDays })).toMatchObject({
       problem: 'validation_failed',
       errors: { life_days: [expect.any(String)] },
@@ -112,7 +112,7 @@ describe('a personal access token', () => {
 
   test('of one user does not count for another', async () => {
     const { companyId, userId } = await caller();
-    const other = await person(companyId);
+    const other = await addUser(companyId);
     for (let i = 1; i < 50; i++) given(await issueToken(companyId, { user_id: userId }));
     expect(refusal(await issueToken(companyId, { user_id: other.id }))).toBeUndefined();
   });

@@ -57,7 +57,7 @@ const importedRows = (file: string): number => {
 };
 const stored = async () => (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company);
 const phone = (n: number): string => `49152${String(n).padStart(8, '0')}`;
-const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Person ${n}\n`).join('')}`;
+const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Contact ${n}\n`).join('')}`;
 
 describe('contacts import', () => {
   test('imports a file, prints the result, and leaves no progress file', async () => {
@@ -231,7 +231,7 @@ describe('contacts export', () => {
     expect(counts(await admin(['import', file, '--json']))).toMatchObject({ rows: 2, unchanged: 2, failed: 0 });
     expect(await admin(['export', file])).toMatchObject({ code: 2, err: expect.stringContaining('--force') });
     const printed = await admin(['export']);
-    // a file tells spreadsheets its encoding; a pipe has the rows alone
+    // a file shows spreadsheets its encoding; a pipe has the rows alone
     expect(`\uFEFF${printed.out}`).toBe(readFileSync(file, 'utf8'));
     expect(printed).toMatchObject({ code: 0, err: '' });
   });

@@ -15,9 +15,9 @@ import { accountWorld, company } from '../account/setup.ts';
 const world = await accountWorld();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
 const provider = await startProvider({ dataDir: folder, log: () => undefined });
-const told: { path: string; body: Record<string, unknown> }[] = [];
+const calls: { path: string; body: Record<string, unknown> }[] = [];
 const control: ProviderControl = (method, path, body) => {
-  told.push({ path, body: body as Record<string, unknown> });
+  calls.push({ path, body: body as Record<string, unknown> });
   return provider.control(method, path, body);
 };
 const seed = (port = 3000): Promise<Demo> =>
@@ -30,7 +30,7 @@ const seed = (port = 3000): Promise<Demo> =>
     control,
   });
 beforeEach(() => {
-  told.length = 0;
+  calls.length = 0;
 });
 afterAll(async () => {
   await provider.stop();
@@ -106,15 +106,15 @@ describe('the demo', () => {
 
   test('is unchanged at the next start; at another port only the URLs change, also at the provider', async () => {
     const before = await seed();
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
     expect(await seed()).toEqual(before);
     const moved = await seed(4000);
     expect(JSON.stringify(moved)).not.toContain(':3000');
     expect(JSON.stringify(moved).replaceAll(':4000', ':3000')).toBe(JSON.stringify(before));
-    const numbers = told.filter(({ path }) => path.endsWith('/numbers')).map(({ body }) => body);
+    const numbers = calls.filter(({ path }) => path.endsWith('/numbers')).map(({ body }) => body);
     expect(numbers.map((body) => body['webhook_url'])).toEqual(moved.companies.map(({ messaging }) => messaging.webhook_url));
     expect(numbers[0]?.['access_token']).toMatch(/^EAA/);
-    const templates = told.find(({ path }) => path.endsWith('/templates'))?.body['templates'] as typeof demoTemplates;
+    const templates = calls.find(({ path }) => path.endsWith('/templates'))?.body['templates'] as typeof demoTemplates;
     expect(templates.map(({ name }) => name)).toEqual(['hello_world', 'order_update', 'spring_sale', 'verification_code']);
   });
 

@@ -21,9 +21,9 @@ describe('the deterministic figures', () => {
       });
       expect(complaints).toEqual([]);
       // docs/performance.md shows targets as they were when the scenario was last kept: npm run bench -- NAME --pages
-      const kept = new Map(results[scenario.name]?.figures.map((figure) => [figure.name, figure]));
+      const stored = new Map(results[scenario.name]?.figures.map((figure) => [figure.name, figure]));
       const changed = figures.filter((figure) => {
-        const before = kept.get(figure.name);
+        const before = stored.get(figure.name);
         return before && !(isNear(before.atMost, figure.atMost) && isNear(before.atLeast, figure.atLeast));
       });
       expect(changed.map(({ name }) => name)).toEqual([]);

@@ -32,7 +32,7 @@ const tracesOf = (secret: string): Promise<string[]> =>
     ['history', JSON.stringify(history.state)],
   ].filter(([, text]) => text.includes(${JSON.stringify(secret)})).map(([name]) => name)`);
 
-/** The secrets of the open dialog, read as a person reads them. */
+/** The secrets of the open dialog, read as a user reads them. */
 const shownSecrets = async (): Promise<string[]> => {
   await page.locator('.secret-box code').first().waitFor();
   return page.locator('.secret-box code').allTextContents();
@@ -187,7 +187,7 @@ describe('a receiver', () => {
   }, 180_000);
 
   test('is mended when its tries are used up: what failed since then is replayed once, what was delivered is not', async () => {
-    // eleven tries, about 69 hours, in which the session ends: the person goes, and comes back
+    // eleven tries, about 69 hours, in which the session ends: the user goes, and comes back
     await page.context().close();
     for (const seconds of [40, 140, 680, 2_000, 8_000, 24_000, 48_000, 95_500, 95_500]) {
       await swb.product.control('POST', 'clock', { advance_seconds: seconds });

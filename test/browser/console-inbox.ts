@@ -21,15 +21,30 @@ const openThread = async (on: Page, name: string): Promise<void> => {
 const messageOf = (on: Page, text: string) => on.locator('.message').filter({ hasText: text });
 
 interface Accepted {
+  wamid: string;
   to: string;
   type: string;
-  payload: { text?: { body: string }; template?: { name: string } };
+  payload: {
+    text?: { body: string };
+    template?: { name: string };
+    document?: { filename: string };
+    reaction?: { message_id: string; emoji: string };
+    context?: { message_id: string };
+    interactive?: { body?: { text: string }; action?: { buttons?: { reply: { title: string } }[] } };
+  };
 }
 /** What the provider accepted for a phone. */
 const accepted = async (phone: string): Promise<Accepted[]> =>
   ((await swb.product.control('GET', `provider/messages?company_id=1&phone=${phone}`)).body as { data: Accepted[] }).data;
 const acceptedTexts = async (phone: string, text: string): Promise<number> =>
   (await accepted(phone)).filter(({ payload }) => payload.text?.body === text).length;
+
+/** Ada writes, or does something else. */
+const inbound = async (message: Readonly<Record<string, unknown>>): Promise<void> => {
+  const body = { company_id: 1, from: ada.phone, name: ada.name, ...message };
+  const { status, raw } = await swb.product.control('POST', 'provider/inbound', body);
+  expect([status, status === 200 ? '' : raw]).toEqual([200, '']);
+};
 
 describe('the inbox', () => {
   test('is there within a second of the click on a demo user', async () => {
@@ -124,6 +139,7 @@ describe('the inbox', () => {
     await composer(page).fill('Did it arrive?');
     await page.keyboard.press('Enter');
     await messageOf(page, 'Did it arrive?').getByText('Outcome unknown').waitFor();
+    await row(page, ada.name).getByRole('img', { name: 'Outcome unknown' }).waitFor();
     expect(
       await messageOf(page, 'Did it arrive?')
         .getByRole('button', { name: /again|send/i })
@@ -212,7 +228,125 @@ describe('the inbox', () => {
     await messageOf(page, 'See you tomorrow').getByRole('button', { name: 'Do not send' }).click();
     await messageOf(page, 'See you tomorrow').getByText('Cancelled').waitFor();
     expect(await messageOf(page, 'See you tomorrow').getByText('Not delivered').count()).toBe(0);
+    await row(page, ada.name).getByRole('img', { name: 'Cancelled' }).waitFor();
     expect(await acceptedTexts(ada.phone, 'See you tomorrow')).toBe(0);
+  });
+
+  test('sends buttons once, shows the press that comes back, and what the contact reacted with', async () => {
+    await openThread(page, ada.name);
+    await page.getByRole('button', { name: 'Buttons, a list or a link' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Message').fill('Shall we deliver today?');
+    await dialog.getByLabel('Text 1').fill('Yes, please');
+    await dialog.getByRole('button', { name: 'Add one' }).click();
+    await dialog.getByLabel('Text 2').fill('Yes, please');
+    await dialog.getByText('Two have the same text.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Send' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Text 2').fill('No');
+    await dialog.getByRole('button', { name: 'Send' }).dblclick();
+    await messageOf(page, 'Shall we deliver today?').getByLabel('Read', { exact: true }).waitFor();
+    const sent = (await accepted(ada.phone)).filter(({ payload }) => payload.interactive?.body?.text === 'Shall we deliver today?');
+    expect(sent.map(({ payload }) => payload.interactive?.action?.buttons?.map(({ reply }) => reply.title))).toEqual([
+      ['Yes, please', 'No'],
+    ]);
+    const context = { context_message_id: sent[0]?.wamid };
+    await inbound({ type: 'button_reply', button_reply: { id: 'btn_1', title: 'Yes, please' }, ...context });
+    await page.locator('.message:not(.ours)').filter({ hasText: 'Yes, please' }).getByLabel('In reply to').waitFor();
+    await inbound({ type: 'reaction', reaction: { message_id: sent[0]?.wamid, emoji: '❤️' } });
+    await messageOf(page, 'Shall we deliver today?').getByRole('img', { name: 'Contact: ❤️' }).waitFor();
+  });
+
+  test('puts a reaction on a message and takes it back, and quotes the message that it answers', async () => {
+    await inbound({ type: 'text', text: 'Is the shop open?' });
+    const question = page.locator('.message:not(.ours)').filter({ hasText: 'Is the shop open?' });
+    await question.hover();
+    await question.getByRole('button', { name: 'React' }).click();
+    await page.getByRole('menuitem', { name: '👍' }).click();
+    await question.getByRole('img', { name: 'You: 👍' }).waitFor();
+    await question.hover();
+    await question.getByRole('button', { name: 'React' }).click();
+    await page.getByRole('menuitem', { name: 'Take the reaction back' }).click();
+    await question.getByRole('img', { name: 'You: 👍' }).waitFor({ state: 'detached' });
+    const reactions = (await accepted(ada.phone)).filter(({ type }) => type === 'reaction');
+    expect(reactions.map(({ payload }) => payload.reaction?.emoji)).toEqual(['👍', '']);
+    await question.hover();
+    await question.getByRole('button', { name: 'Answer this message' }).click();
+    await composer(page).fill('Until six');
+    await page.keyboard.press('Enter');
+    const answer = page.locator('.message.ours').filter({ hasText: 'Until six' });
+    await answer.getByLabel('In reply to').filter({ hasText: 'Is the shop open?' }).waitFor();
+    const quoted = (await accepted(ada.phone)).find(({ payload }) => payload.text?.body === 'Until six');
+    expect(quoted?.payload.context?.message_id).toBe(reactions[0]?.payload.reaction?.message_id);
+  });
+
+  test('sends a file larger than a call of the API takes, once, and shows a picture that came', async () => {
+    const bytes = Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(5 * 1024 * 1024)]);
+    await page.locator('.composer input[type=file]').setInputFiles({ name: 'catalogue.pdf', mimeType: 'application/pdf', buffer: bytes });
+    await composer(page).fill('The whole catalogue');
+    await page.keyboard.press('Enter');
+    const sent = page.locator('.message.ours').filter({ hasText: 'The whole catalogue' });
+    await sent.getByLabel('Read', { exact: true }).waitFor();
+    await sent.getByText('catalogue.pdf').waitFor();
+    expect((await accepted(ada.phone)).filter(({ payload }) => payload.document?.filename === 'catalogue.pdf')).toHaveLength(1);
+    await inbound({ type: 'image', media: { caption: 'It arrived like this' } });
+    const picture = messageOf(page, 'It arrived like this').locator('img');
+    await picture.waitFor();
+    await expect.poll(() => page.evaluate<number>('document.querySelector(".message img").naturalWidth')).toBeGreaterThan(0);
+  });
+
+  test('adds the contact to a group and a tag, and takes it out of the group', async () => {
+    await swb.product.api.createGroup({ body: { name: 'Regulars' } });
+    await swb.product.api.createTag({ body: { name: 'Wholesale', color: '#0F766E' } });
+    await page.reload();
+    const card = page.locator('.contact-card');
+    await card.getByRole('button', { name: 'Add to a group' }).click();
+    await page.getByRole('menuitem', { name: 'Regulars' }).click();
+    await card.getByRole('button', { name: 'Add a tag' }).click();
+    await page.getByRole('menuitem', { name: 'Wholesale' }).click();
+    const id = Number(/\/inbox\/(\d+)/.exec(page.url())?.[1]);
+    const stored = async () => {
+      const { data } = await swb.product.api.getContact({ params: { id } });
+      return [data.groups.map(({ name }) => name), data.tags.map(({ name }) => name)];
+    };
+    await expect.poll(stored).toEqual([['Regulars'], ['Wholesale']]);
+    await card.getByRole('button', { name: 'Remove Regulars' }).click();
+    await expect.poll(stored).toEqual([[], ['Wholesale']]);
+    await card.getByRole('button', { name: 'Remove Regulars' }).waitFor({ state: 'detached' });
+  });
+
+  test('assigns and closes several at once, and leaves the others', async () => {
+    for (const nth of [1, 2, 3]) await swb.write(`491770000000${nth}`, `Bulk ${nth}`, 'Hello');
+    await row(page, 'Bulk 3').waitFor();
+    await page.getByRole('button', { name: /^Select several/ }).click();
+    const bar = page.getByRole('toolbar', { name: 'Select several' });
+    for (const nth of [1, 2]) await page.getByRole('checkbox', { name: `Select Bulk ${nth}` }).check();
+    await bar.getByText('2 selected').waitFor();
+    await bar.getByRole('button', { name: 'Assign' }).click();
+    await page.getByRole('menuitem', { name: 'Demo Member' }).click();
+    await page.locator('.toast').filter({ hasText: '2 conversations changed.' }).waitFor();
+    await expect.poll(() => row(page, 'Bulk 2').textContent()).toContain('Assigned to Demo Member');
+    expect(await row(page, 'Bulk 3').textContent()).not.toContain('Assigned');
+    await page.getByRole('button', { name: /^Select several/ }).click();
+    for (const nth of [1, 2]) await page.getByRole('checkbox', { name: `Select Bulk ${nth}` }).check();
+    await bar.getByRole('button', { name: 'Close' }).click();
+    await row(page, 'Bulk 1').waitFor({ state: 'detached' });
+    await row(page, 'Bulk 2').waitFor({ state: 'detached' });
+    await row(page, 'Bulk 3').waitFor();
+  });
+
+  test('plays no sound until it is switched on, then one with a new message', async () => {
+    const tones = (): Promise<number> => page.evaluate<number>('globalThis.tones');
+    await page.evaluate(
+      'globalThis.tones = 0; globalThis.OscillatorNode = class extends OscillatorNode { start(at) { tones++; super.start(at); } }',
+    );
+    await swb.write('4917700000003', 'Bulk 3', 'No sound');
+    await row(page, 'No sound').waitFor();
+    expect(await tones()).toBe(0);
+    await page.getByRole('button', { name: /^Your account/ }).click();
+    await page.getByRole('menuitem', { name: /^Sound of new messages/ }).click();
+    await expect.poll(tones).toBe(2);
+    await swb.write('4917700000003', 'Bulk 3', 'With a sound');
+    await expect.poll(tones).toBe(4);
   });
 
   test('goes from the list to a sent answer and a closed conversation by keys alone', async () => {
@@ -248,7 +382,8 @@ describe('the inbox', () => {
 
   test('scrolls a thread of 10,000 messages with fewer than 200 rows in the document', async () => {
     const id = Number(/\/inbox\/(\d+)/.exec((await row(page, ada.name).getAttribute('href')) ?? '')?.[1]);
-    const [template] = (await swb.product.api.listConversationMessages({ params: { id }, query: { limit: 1 } })).data;
+    const newest = await swb.product.api.listConversationMessages({ params: { id }, query: { limit: 100 } });
+    const template = newest.data.find(({ subtype }) => subtype === 'text');
     let pages = 0;
     await page.route(`**/api/v1/conversations/${id}/messages?*`, (route) => {
       const query = new URL(route.request().url()).searchParams;

@@ -77,7 +77,7 @@ test('at 390 px the page has no sideways overflow, and no error code breaks insi
     `[['page', document.documentElement.scrollWidth, innerWidth],
       ...[...document.querySelectorAll('main table')].map((each) => ['table', each.scrollWidth, each.clientWidth])]`,
   );
-  expect(widths.filter(([, content, room]) => content > room)).toEqual([]);
+  expect(widths.filter(([, content, available]) => content > available)).toEqual([]);
   const heights = await phone.evaluate<number[]>(
     `[...document.querySelectorAll('[id="section/Errors"] li > code:first-child')].map((code) => code.getClientRects().length)`,
   );

@@ -66,11 +66,11 @@ describe('a form', () => {
     const upload = (announced.body as { data: { media_id: string; upload_url: string } }).data;
     await fetch(upload.upload_url, { method: 'PUT', headers: { 'content-type': headers.type }, body: new Uint8Array(png) });
     const place = { latitude: 52.5, longitude: 13.4, name: 'Shop', address: 'Main street 1' };
-    const bodyOf = (template: string, person: number, more: object) => ({
+    const bodyOf = (template: string, recipient: number, more: object) => ({
       name: template,
       template_id: stage.templateId(company, template),
       audience_type: 'contact',
-      contact_id: people[person]?.id,
+      contact_id: people[recipient]?.id,
       ...more,
     });
     expect(refusal(await stage.api(company, 'POST', '', bodyOf('place', 1, {})))).toEqual([422, 'validation_failed', 'location']);
@@ -82,24 +82,24 @@ describe('a form', () => {
     expect((await stage.api(company, 'POST', '', bodyOf('picture', 0, { media_id: upload.media_id }))).status).toBe(200);
     expect((await stage.api(company, 'POST', '', bodyOf('place', 1, { location: place }))).status).toBe(200);
     await stage.world.drain();
-    const headerOf = async (person: number) =>
-      JSON.stringify((await stage.ledger(people[person]?.phone)).map(({ payload }) => payload['template']));
+    const headerOf = async (recipient: number) =>
+      JSON.stringify((await stage.ledger(people[recipient]?.phone)).map(({ payload }) => payload['template']));
     expect(await headerOf(0)).toMatch(/"image":\{"id":"\d+"/);
     expect(await headerOf(1)).toContain(`"location":${JSON.stringify(place)}`);
   });
 
   test('takes parameters as JSON text', async () => {
-    const [person] = await stage.people(company, 1);
+    const [recipient] = await stage.people(company, 1);
     const answer = await form({
       name: 'Order',
       template_id: String(stage.templateId(company, 'order')),
       audience_type: 'contact',
-      contact_id: String(person?.id),
+      contact_id: String(recipient?.id),
       paramvalues: '{"body":{"1":"Ana","2":"A-1"}}',
     });
     expect(answer.status, answer.raw).toBe(200);
     await stage.world.drain();
-    expect(await stage.ledger(person?.phone)).toHaveLength(1);
+    expect(await stage.ledger(recipient?.phone)).toHaveLength(1);
   });
 
   test('is refused with a file of another kind, two files, or a file beside an address', async () => {

@@ -17,7 +17,7 @@ describe('a campaign to everybody', () => {
     const people = await stage.people(company, 130);
     const id = await stage.create(company, { name: 'Sale', template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' } });
     await stage.world.drain();
-    await stage.settle();
+    await stage.deliverAll();
     const ledger = await stage.ledger();
     expect(ledger.map(({ to }) => to).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
     expect(JSON.stringify(ledger[0]?.payload)).toContain('Person ');

@@ -7,11 +7,11 @@ import { updatePreference } from '../../functions/crm/store/preference.ts';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
 import { tableError } from '../support/sdk-hooks.ts';
-import { type CampaignFixture, detailsOf, type Person, previewOf, refusal, startFixture } from './fixture.ts';
+import { type CampaignFixture, detailsOf, type Contact, previewOf, refusal, startFixture } from './fixture.ts';
 
 let stage: CampaignFixture;
 let company: TestCompany;
-let all: Person[];
+let all: Contact[];
 
 beforeAll(async () => {
   stage = await startFixture();
@@ -87,11 +87,11 @@ describe('values of placeholders', () => {
   });
 
   test('a contact without the field gets the value for all, or nothing', async () => {
-    const [person] = await stage.people(company, 1);
+    const [recipient] = await stage.people(company, 1);
     const body = {
       name: 'Order',
       template_id: stage.templateId(company, 'order'),
-      contact_id: person?.id,
+      contact_id: recipient?.id,
       parammatch: { 1: 'name', 2: 'custom.order' },
     };
     const id = await stage.create(company, body);
@@ -103,7 +103,7 @@ describe('values of placeholders', () => {
     });
     await stage.create(company, { ...body, paramvalues: { 2: 'your order' } });
     await stage.world.drain();
-    expect(JSON.stringify((await stage.ledger(person?.phone)).map(({ payload }) => payload))).toContain('your order');
+    expect(JSON.stringify((await stage.ledger(recipient?.phone)).map(({ payload }) => payload))).toContain('your order');
   });
 });
 
@@ -141,7 +141,7 @@ describe('consent', () => {
     const left = await messagesOf(id, '?status=skipped');
     expect([left.meta.total, left.data]).toMatchObject([1, [{ contact_id: people[1]?.id, error: { code: 'opted_out' } }]]);
     expect((await messagesOf(id, '?status=scheduled')).data).toEqual([]);
-    for (const person of [people[0], people[2]]) expect(await stage.ledger(person?.phone)).toHaveLength(1);
+    for (const recipient of [people[0], people[2]]) expect(await stage.ledger(recipient?.phone)).toHaveLength(1);
   });
 });
 
@@ -239,7 +239,7 @@ describe('a pause', () => {
       },
     ];
     await stage.provider.control('PUT', '/_local/provider/templates', { waba_id: own.number.wabaId, notify: true, templates });
-    await stage.settle();
+    await stage.deliverAll();
     expect(await stage.details(own, id)).toMatchObject({ status: 'paused', pause_reason: 'template_paused' });
     expect(refusal(await stage.api(own, 'PUT', `/${id}`, { is_active: true }))).toEqual([422, 'template_not_approved']);
   });
@@ -349,7 +349,7 @@ describe('a retry', () => {
     await stage.faults({ error_for: codes });
     const id = await stage.create(company, { ...sale(), group_id: groupId });
     await stage.world.passTime(3);
-    await stage.settle();
+    await stage.deliverAll();
     await stage.faults({});
     const failed = await stage.details(company, id);
     expect(failed).toMatchObject({ status: 'completed', statistics: { failed: 4, ambiguous: 0 } });
@@ -359,7 +359,7 @@ describe('a retry', () => {
     const results = answers.map(({ body }) => z.object({ data: z.looseObject({ retried: z.int(), skipped: z.int() }) }).parse(body).data);
     expect(results.map(({ retried }) => retried).reduce((a, b) => a + b, 0)).toBe(1);
     await stage.world.passTime(3);
-    await stage.settle();
+    await stage.deliverAll();
     expect(await stage.ledger(transient)).toHaveLength(1);
     expect(await stage.ledger(fine)).toHaveLength(1);
     const after = await stage.details(company, id);
@@ -379,7 +379,7 @@ describe('a retry whose process dies', () => {
     const id = await stage.create(company, { ...sale(), contact_id: people[0]?.id });
     await stage.api(company, 'POST', '/send', { phone: `+${extra}`, campaign_id: id });
     await stage.world.passTime(3);
-    await stage.settle();
+    await stage.deliverAll();
     await stage.faults({});
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 2 } });
     {
@@ -391,7 +391,7 @@ describe('a retry whose process dies', () => {
     await stage.world.drain();
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
     await stage.world.passTime(60);
-    await stage.settle();
+    await stage.deliverAll();
     for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
   });
@@ -459,8 +459,8 @@ describe('an Idempotency-Key', () => {
 describe('the list', () => {
   test('is newest first, by type and by a part of the name, and of this company alone', async () => {
     const own = await stage.campaigner();
-    const [person] = await stage.people(own, 1);
-    const body = { template_id: stage.templateId(own, 'plain'), contact_id: person?.id };
+    const [recipient] = await stage.people(own, 1);
+    const body = { template_id: stage.templateId(own, 'plain'), contact_id: recipient?.id };
     for (const name of ['Alpha one', 'Beta', 'Alpha two'])
       await stage.create(own, { ...body, name, type: name === 'Beta' ? 'bot' : 'api' });
     await stage.world.drain();
@@ -494,8 +494,8 @@ async function group(name: string): Promise<number> {
   return id;
 }
 
-async function optOut(person: Person | undefined): Promise<void> {
+async function optOut(recipient: Contact | undefined): Promise<void> {
   const at = stage.world.clock.now();
-  await setConsent(company.id, person?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
+  await setConsent(company.id, recipient?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
   await stage.world.drain();
 }

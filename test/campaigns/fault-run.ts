@@ -10,12 +10,12 @@ import { isTargeting } from '../support/crash-points.ts';
 import { type Random, seeded, shuffled } from '../support/random.ts';
 import { replayHalfADayLater, type FaultInjection, injectFaults } from '../support/fault-injection.ts';
 import type { TestApp } from '../support/test-app.ts';
-import type { CampaignFixture, Person } from './fixture.ts';
+import type { CampaignFixture, Contact } from './fixture.ts';
 
 /**
  * Campaigns made by a seed, on whose way processes die before or after any call to the table, a queue or the provider, deliveries come
- * twice, late and shuffled, the table throttles, the provider misbehaves, people opt out and somebody pauses, resumes and retries. When all
- * is quiet every recipient has one outcome, nobody has two messages, and the counters say what the rows say.
+ * twice, late and shuffled, the table throttles, the provider misbehaves, people opt out and a user pauses, resumes and retries. When all
+ * is quiet every recipient has one outcome, no one has two messages, and the counters say what the rows say.
  */
 export interface Violation {
   seed: number;
@@ -26,13 +26,13 @@ export interface Violation {
 export interface Emphasis {
   /** Drains in which a block is delivered once more while its worker is about to take slots. */
   copies?: number;
-  /** Drains in which somebody pauses at that moment. */
+  /** Drains in which a user pauses at that moment. */
   pauses?: number;
   /** Operations in which a recipient says stop. */
   stops?: number;
   /** Processes that die, of those that may. */
   deaths?: number;
-  /** Judged when the queues have come to rest, without what half a day later brings: enough to see that a guard is missing. */
+  /** Checked when the queues have come to rest, without what half a day later brings: enough to see that a condition is missing. */
   isSoon?: boolean;
 }
 const usual: Required<Emphasis> = { copies: 0.05, pauses: 0.05, stops: 0.15, deaths: 0.6, isSoon: false };
@@ -41,8 +41,8 @@ interface Run {
   seed: number;
   company: TestCompany;
   id: number;
-  people: Person[];
-  /** Phones, and how many messages each had been given when its person said stop. */
+  people: Contact[];
+  /** Phones, and how many messages each had been given when its recipient wrote stop. */
   optedOut: Map<string, number>;
 }
 
@@ -161,12 +161,12 @@ async function paused(stage: CampaignFixture, { company, id, people }: Run): Pro
   };
 }
 
-async function optOut(stage: CampaignFixture, { company, optedOut }: Run, person: Person | undefined): Promise<void> {
-  if (!person) return;
+async function optOut(stage: CampaignFixture, { company, optedOut }: Run, recipient: Contact | undefined): Promise<void> {
+  if (!recipient) return;
   const at = stage.world.clock.now();
-  const set = await setConsent(company.id, person.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
-  if (isProblem(set)) throw new Error(`The contact ${person.id} could not say stop: ${set.problem}.`);
-  if (!optedOut.has(person.phone)) optedOut.set(person.phone, (await stage.ledger(person.phone)).length);
+  const set = await setConsent(company.id, recipient.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${at}` });
+  if (isProblem(set)) throw new Error(`The contact ${recipient.id} could not say stop: ${set.problem}.`);
+  if (!optedOut.has(recipient.phone)) optedOut.set(recipient.phone, (await stage.ledger(recipient.phone)).length);
 }
 
 /** The provider's statuses for what it accepted, shuffled and some of them twice; each again when it is not acknowledged. How many never were. */

@@ -13,10 +13,10 @@ vi.mock('../../functions/messaging/service/campaign-recipients.ts', async (origi
     ...real,
     claimRecipient: async (...args: Parameters<typeof real.claimRecipient>): ReturnType<typeof real.claimRecipient> => {
       const claimed = await real.claimRecipient(...args);
-      return removedCondition.guard === 'claim' ? { ...claimed, isNew: true } : claimed;
+      return removedCondition.name === 'claim' ? { ...claimed, isNew: true } : claimed;
     },
     scheduleClaimChecks: async (...args: Parameters<typeof real.scheduleClaimChecks>) =>
-      removedCondition.guard === 'watch' ? undefined : real.scheduleClaimChecks(...args),
+      removedCondition.name === 'watch' ? undefined : real.scheduleClaimChecks(...args),
   };
 });
 vi.mock('../../functions/campaigns/store/recipient-batch.ts', async (original) => {
@@ -25,7 +25,7 @@ vi.mock('../../functions/campaigns/store/recipient-batch.ts', async (original) =
     ...real,
     getRecipientBatch: async (...args: Parameters<typeof real.getRecipientBatch>): Promise<StoredRecipientBatch | undefined> => {
       const batch = await real.getRecipientBatch(...args);
-      return batch && removedCondition.guard === 'lease' ? { ...batch, lease: undefined } : batch;
+      return batch && removedCondition.name === 'lease' ? { ...batch, lease: undefined } : batch;
     },
   };
 });
@@ -35,7 +35,7 @@ vi.mock('../../functions/campaigns/store/campaign.ts', async (original) => {
     ...real,
     getCampaign: async (...args: Parameters<typeof real.getCampaign>) => {
       const campaign = await real.getCampaign(...args);
-      const isRemoved = removedCondition.guard === 'pause' && currentFunction()?.name === 'campaign-blocks';
+      const isRemoved = removedCondition.name === 'pause' && currentFunction()?.name === 'campaign-blocks';
       return campaign && isRemoved ? { ...campaign, status: 'sending' as const } : campaign;
     },
   };
@@ -81,7 +81,7 @@ describe('whatever dies on the way', () => {
   });
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, condition: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a recipient', 'claim', /has \d+ messages/, { copies: 0.7 }],
       ['that a worker died over a batch', 'lease', /skipped|rows/, { stops: 0.45, deaths: 0.9 }],
       ['the look for a pause before slots', 'pause', /after a pause/, { pauses: 0.7 }],
@@ -90,10 +90,10 @@ describe('whatever dies on the way', () => {
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected, emphasis) => {
+    async (_, condition, expected, emphasis) => {
       const fresh = [await stage.campaigner()];
-      const from = 100_000 + (guard.codePointAt(0) ?? 0) * 100;
-      const noticed = await violationsWithout(guard, expected, 30, async (round) =>
+      const from = 100_000 + (condition.codePointAt(0) ?? 0) * 100;
+      const noticed = await violationsWithout(condition, expected, 30, async (round) =>
         (await faultRuns(stage, fresh, [from + round], { isSoon: true, ...emphasis })).map(({ what }) => what),
       );
       expect(noticed).toMatch(expected);

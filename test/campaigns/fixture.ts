@@ -46,7 +46,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     },
     templateId: (company: TestCompany, name: string): number => templates.get(`${company.id}:${name}`) ?? 0,
     /** New contacts with these names, in order; their ids. */
-    people: async (company: TestCompany, count: number, more: Record<string, unknown> = {}): Promise<Person[]> => {
+    people: async (company: TestCompany, count: number, more: Record<string, unknown> = {}): Promise<Contact[]> => {
       const phones = Array.from({ length: count }, () => `49156${String(++people).padStart(8, '0')}`);
       for (let at = 0; at < count; at += 1_000) {
         const contacts = phones.slice(at, at + 1_000).map((phone) => ({ phone: `+${phone}`, name: `Person ${phone.slice(-5)}` }));
@@ -78,7 +78,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
       return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
     },
     details: async (company: TestCompany, id: number) => detailsOf(await api(company, 'GET', `/${id}`)),
-    /** Counters as folded, and as the rows say. */
+    /** Counters as projected, and as the rows say. */
     counted: async (company: TestCompany, campaignId: number) => {
       const messages = await world.dump({ kind: 'message', companyId: company.id });
       const rows = messages.filter(({ campaign }) => (campaign as { id?: number } | undefined)?.id === campaignId);
@@ -95,7 +95,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
 };
 export type CampaignFixture = Awaited<ReturnType<typeof startFixture>>;
 
-export interface Person {
+export interface Contact {
   id: number;
   phone: string;
 }

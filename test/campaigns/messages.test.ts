@@ -39,7 +39,7 @@ describe('what became of the recipients', () => {
     id = await stage.create(company, sale());
     await stage.world.drain();
     await stage.faults({ hold_statuses: true });
-    const all = new Set(people.map((person) => person.id));
+    const all = new Set(people.map((recipient) => recipient.id));
     expect((await byCursor(id, '')).toSorted((a, b) => b - a)).toEqual([...all].toSorted((a, b) => b - a));
     expect(await byCursor(id, '&status=failed')).toHaveLength(2);
     expect(await byCursor(id, '&status=sent')).toHaveLength(228);

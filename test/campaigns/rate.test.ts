@@ -89,7 +89,7 @@ async function campaign(seed: number, count: number, random: Random, rates: read
   return { calls: calls.map(({ at }) => at), numbers: calls.map(({ id }) => id), writes: writes.wru };
 }
 
-/** Time passes when everybody waits: then it is at once the next moment that somebody waits for. */
+/** Time passes when everybody waits: then it is at once the next moment that a call waits for. */
 function jumpingTime() {
   const waiting: { at: number; go: () => void }[] = [];
   let busy = 0;

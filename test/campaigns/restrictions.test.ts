@@ -84,10 +84,10 @@ test(
 describe('an account', () => {
   test('that was offboarded starts no campaign until it is connected again', async () => {
     const company = await stage.campaigner();
-    const [person] = await stage.people(company, 1);
+    const [recipient] = await stage.people(company, 1);
     await accountUpdate(company, { event: 'ACCOUNT_OFFBOARDED' });
     await stage.world.drain();
-    const body = { template_id: stage.templateId(company, 'sale'), name: 'Sale', contact_id: person?.id, parammatch: { 1: 'name' } };
+    const body = { template_id: stage.templateId(company, 'sale'), name: 'Sale', contact_id: recipient?.id, parammatch: { 1: 'name' } };
     const id = await stage.create(company, body);
     await stage.world.drain();
     expect(await stage.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
@@ -95,6 +95,6 @@ describe('an account', () => {
     await accountUpdate(company, { event: 'ACCOUNT_RECONNECTED' });
     await stage.world.drain();
     expect((await stage.details(company, id)).status).toBe('completed');
-    expect((await stage.ledger()).filter(({ to }) => to === person?.phone)).toHaveLength(1);
+    expect((await stage.ledger()).filter(({ to }) => to === recipient?.phone)).toHaveLength(1);
   });
 });

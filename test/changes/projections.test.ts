@@ -70,8 +70,8 @@ describe('projections', () => {
 
   test('of totals stand beside ids that are taken from the same row at the same moment', async () => {
     const companyId = nextCompany();
-    const heads = Array.from({ length: 20 }, (_, index) => {
-      const head = {
+    const conversations = Array.from({ length: 20 }, (_, index) => {
+      const conversation = {
         companyId,
         contactId: index + 1,
         lastMessageId: 1,
@@ -84,11 +84,11 @@ describe('projections', () => {
         checkpoints: {},
       };
       const record = change(undefined, undefined);
-      const image = toWire(conversationEntity.stored(head));
+      const image = toWire(conversationEntity.stored(conversation));
       return { ...record, event: { ...record.event, dynamodb: { ...(record.event['dynamodb'] as object), NewImage: image } } };
     });
     await Promise.all([
-      deliverBadly('shardId-1', heads, seeded(4)),
+      deliverBadly('shardId-1', conversations, seeded(4)),
       ...Array.from({ length: 15 }, () => nextIds(companyId, 'conversation', 2)),
     ]);
     expect(await counterEntity.get({ companyId, of: 'conversation' }, { consistent: true })).toMatchObject({ total: 20, lastId: 30 });
@@ -113,7 +113,7 @@ describe('projections', () => {
       if (when === 'before' && /#EVENTS/.test(JSON.stringify([input['Item'], input['Key'], input['ExpressionAttributeValues']]))) logged++;
     });
     const used = await world.meter(() => deliver('shardId-1', changes));
-    // the third asks who listens to the company's events: once for all of them, and not again for a while
+    // the third reads which endpoints subscribe to the company's events: once for all of them, and not again for a while
     expect(used.calls - logged).toBe(3);
     // where the log ends and begins, and an item for each 4 KB
     expect(logged).toBeLessThanOrEqual(12);

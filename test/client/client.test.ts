@@ -34,7 +34,7 @@ const send: Send = async (url, init) => {
 const client = (options: Partial<ClientOptions> = {}) =>
   switchboard({ baseUrl: 'https://api.example.test/', token, fetch: send, ...options });
 
-/** Each call's headers and what became of it: the nth one as told, later ones as the product answers. */
+/** Each call's headers and what became of it: the nth one as given, later ones as the product answers. */
 const unreliable = (...fates: (Response | 'answer lost' | 'never arrives')[]) => {
   const keys: (string | null)[] = [];
   const fetch: Send = async (url, init) => {
@@ -153,11 +153,11 @@ describe('the client', () => {
   });
 
   it('says which option or parameter is missing before it calls anybody', async () => {
-    const nobody = unreliable();
-    const api = switchboard({ baseUrl: 'https://api.example.test', fetch: nobody.fetch });
+    const unused = unreliable();
+    const api = switchboard({ baseUrl: 'https://api.example.test', fetch: unused.fetch });
     await expect(api.listContacts()).rejects.toThrow('token');
-    await expect(client({ fetch: nobody.fetch }).getContact({ params: { id: '' as unknown as number } })).rejects.toThrow('params.id');
-    expect(nobody.keys).toEqual([]);
+    await expect(client({ fetch: unused.fetch }).getContact({ params: { id: '' as unknown as number } })).rejects.toThrow('params.id');
+    expect(unused.keys).toEqual([]);
   });
 
   it('stops when it is told to', async () => {

@@ -28,11 +28,11 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
     ...real,
     createContactAndIdentities: async (contact: Contact) => {
       const outcome = await real.createContactAndIdentities(contact);
-      return outcome === 'taken' && removedCondition.guard === 'create' ? allTheSame(contact) : outcome;
+      return outcome === 'taken' && removedCondition.name === 'create' ? allTheSame(contact) : outcome;
     },
     updateContactAndIdentities: async (before: Contact, after: Contact) => {
       const outcome = await real.updateContactAndIdentities(before, after);
-      return outcome === 'taken' && removedCondition.guard === 'move' ? allTheSame(after) : outcome;
+      return outcome === 'taken' && removedCondition.name === 'move' ? allTheSame(after) : outcome;
     },
   };
 });
@@ -75,9 +75,9 @@ it.each(
   ] as const),
 )(
   'the runs notice when %s is not guarded',
-  async (_, guard, expected) => {
+  async (_, condition, expected) => {
     const me = await world.as(newCompany());
-    const noticed = await violationsWithout(guard, expected, 60, async (round) => {
+    const noticed = await violationsWithout(condition, expected, 60, async (round) => {
       await run(100_000 + round, [me]);
       await world.drain({ disorder: { seed: round, duplicate: 0.5, crash: 0.2, replay: 0.3 } });
       return recount(me.companyId);

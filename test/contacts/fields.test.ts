@@ -17,10 +17,10 @@ beforeEach(async () => {
   me = await world.as(companyId, await credential({ companyId, role: 'admin' }));
 });
 
-const ask = (method: string, path: string, body?: unknown) =>
+const send = (method: string, path: string, body?: unknown) =>
   world.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await ask(method, path, body);
+  const answer = await send(method, path, body);
   expect([answer.status, answer.raw]).toEqual([200, answer.raw]);
   return (answer.body as { data: never }).data;
 };
@@ -32,16 +32,16 @@ describe('custom fields', () => {
     ).toMatchObject({ id: 1, key: 'size', name: 'size', is_active: true });
     await data('POST', '/fields', { key: 'age', name: 'Age', type: 'number', position: 1, required: true });
     expect(await data('GET', '/fields')).toMatchObject([{ key: 'age', required: true }, { key: 'size' }]);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'size' }))).toEqual([422, 'validation_failed', 'key']);
-    expect(refusalOf(await ask('POST', '/fields', { key: '1x' }))).toEqual([422, 'validation_failed', 'key']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'select' }))).toEqual([422, 'validation_failed', 'options']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', options: ['x'] }))).toEqual([422, 'validation_failed', 'options']);
-    expect(refusalOf(await ask('POST', '/fields', { key: 'a', type: 'number', default_value: 'x' }))).toEqual([
+    expect(refusalOf(await send('POST', '/fields', { key: 'size' }))).toEqual([422, 'validation_failed', 'key']);
+    expect(refusalOf(await send('POST', '/fields', { key: '1x' }))).toEqual([422, 'validation_failed', 'key']);
+    expect(refusalOf(await send('POST', '/fields', { key: 'a', type: 'select' }))).toEqual([422, 'validation_failed', 'options']);
+    expect(refusalOf(await send('POST', '/fields', { key: 'a', options: ['x'] }))).toEqual([422, 'validation_failed', 'options']);
+    expect(refusalOf(await send('POST', '/fields', { key: 'a', type: 'number', default_value: 'x' }))).toEqual([
       422,
       'validation_failed',
       'default_value',
     ]);
-    expect(refusalOf(await ask('PUT', '/fields/1', { options: ['M'] }))).toEqual([422, 'validation_failed', 'default_value']);
+    expect(refusalOf(await send('PUT', '/fields/1', { options: ['M'] }))).toEqual([422, 'validation_failed', 'default_value']);
     expect(await data('PUT', '/fields/1', { options: ['M'], default_value: null })).toMatchObject({ options: ['M'], default_value: null });
     expect(refusalOf(await me.post({ phone: '+4915120000001', fields: { size: 'S' } }))).toEqual([422, 'validation_failed', 'fields.size']);
     contactOf(await me.post({ phone: '+4915120000001', fields: { size: 'M', age: '7' }, groups: ['g'] }));
@@ -51,8 +51,8 @@ describe('custom fields', () => {
       definitions: [{ key: 'age' }, { key: 'size' }],
     });
     expect(await data('DELETE', '/fields/2')).toEqual({ id: 2, deleted: true });
-    expect((await ask('PUT', '/fields/2', { name: 'x' })).status).toBe(404);
-    expect((await ask('GET', '/contacts/2/groups-and-fields')).status).toBe(404);
+    expect((await send('PUT', '/fields/2', { name: 'x' })).status).toBe(404);
+    expect((await send('GET', '/contacts/2/groups-and-fields')).status).toBe(404);
   });
 
   it('give new contacts their default, however created, and existing contacts nothing', async () => {

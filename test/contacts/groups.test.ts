@@ -15,10 +15,10 @@ beforeEach(async () => {
   me = await world.as(newCompany());
 });
 
-const ask = (method: string, path: string, body?: unknown) =>
+const send = (method: string, path: string, body?: unknown) =>
   world.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
 const data = async (method: string, path: string, body?: unknown) => {
-  const answer = await ask(method, path, body);
+  const answer = await send(method, path, body);
   expect([answer.status, answer.raw]).toEqual([200, answer.raw]);
   return (answer.body as { data: never }).data;
 };
@@ -70,15 +70,15 @@ describe('groups', () => {
   it('have unique names ignoring case, also after a rename; the name of a deleted group is free', async () => {
     await data('POST', '/groups', { name: 'Straße' });
     await data('POST', '/groups', { name: 'Other' });
-    expect(refusalOf(await ask('POST', '/groups', { name: 'straße' }))).toEqual([422, 'validation_failed', 'name']);
-    expect(refusalOf(await ask('PUT', '/groups/2', { name: 'STRAßE' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await send('POST', '/groups', { name: 'straße' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await send('PUT', '/groups/2', { name: 'STRAßE' }))).toEqual([422, 'validation_failed', 'name']);
     expect(await data('PUT', '/groups/1', { name: 'STRAßE' })).toMatchObject({ id: 1, name: 'STRAßE' });
     expect(await data('PUT', '/groups/1', { name: 'New' })).toMatchObject({ id: 1, name: 'New' });
     expect(await data('POST', '/groups', { name: 'straße' })).toMatchObject({ name: 'straße' });
     await data('DELETE', '/groups/1');
     expect(await data('POST', '/groups', { name: 'new' })).toMatchObject({ name: 'new' });
     for (const name of ['', ' ', 'x'.repeat(101), 5])
-      expect(refusalOf(await ask('POST', '/groups', { name }))).toEqual([422, 'validation_failed', 'name']);
+      expect(refusalOf(await send('POST', '/groups', { name }))).toEqual([422, 'validation_failed', 'name']);
   });
 
   it('deleting one removes it from its contacts everywhere, and its id is never reused', async () => {
@@ -88,8 +88,8 @@ describe('groups', () => {
     expect(contactOf(await me.get(`/${id}`)).groups).toEqual([{ id: 2, name: 'stays' }]);
     expect(pageOf(await me.get('?group_id=1')).data).toEqual([]);
     expect(refusalOf(await me.post({ phone: '+4915120000001', groups: [1] }))).toEqual([422, 'validation_failed', 'groups']);
-    expect((await ask('DELETE', '/groups/1')).status).toBe(404);
-    expect((await ask('PUT', '/groups/1', { name: 'x' })).status).toBe(404);
+    expect((await send('DELETE', '/groups/1')).status).toBe(404);
+    expect((await send('PUT', '/groups/1', { name: 'x' })).status).toBe(404);
     expect(contactOf(await me.post({ phone: '+4915120000001', groups: ['gone'] })).groups.map((group) => group.id)).not.toContain(1);
     await world.drain();
   });
@@ -110,18 +110,18 @@ describe('groups', () => {
         let deleted: Answer[] = [];
         using _deletion = onTable(async ({ command, when }) => {
           if (/Put|Update|Transact|Statement/.test(command) && when === moment && ++calls === call)
-            deleted = [await ask('DELETE', `/groups/${group?.id}`), await ask('DELETE', `/groups/${joined?.id}`)];
+            deleted = [await send('DELETE', `/groups/${group?.id}`), await send('DELETE', `/groups/${joined?.id}`)];
         });
         await world.drain();
         isReached = deleted.length > 0;
         if (isReached) moments++;
         calls = Number.NEGATIVE_INFINITY;
-        if (!isReached) deleted = [await ask('DELETE', `/groups/${group?.id}`), await ask('DELETE', `/groups/${joined?.id}`)];
+        if (!isReached) deleted = [await send('DELETE', `/groups/${group?.id}`), await send('DELETE', `/groups/${joined?.id}`)];
         expect([deleted.map(({ status }) => status), deleted.map(({ raw }) => raw)]).toEqual([[200, 200], expect.anything()]);
         await world.drain();
         expect(await data('GET', '/groups?showContacts=yes')).toMatchObject({ data: [] });
         for (const each of [group, joined]) {
-          expect((await ask('DELETE', `/groups/${each?.id}`)).status).toBe(404);
+          expect((await send('DELETE', `/groups/${each?.id}`)).status).toBe(404);
           expect(pageOf(await me.get(`?group_id=${each?.id}`)).data).toEqual([]);
         }
         await me.delete(id);
@@ -136,22 +136,22 @@ describe('tags', () => {
   it('are created, updated, listed and deleted; names are unique ignoring case', async () => {
     expect(await data('POST', '/tags', { name: 'VIP', color: '#00ff00' })).toEqual({ id: 1, name: 'VIP', color: '#00ff00' });
     expect(await data('POST', '/tags', { name: 'West' })).toEqual({ id: 2, name: 'West', color: '#6B7280' });
-    expect(refusalOf(await ask('POST', '/tags', { name: 'vip' }))).toEqual([422, 'validation_failed', 'name']);
-    expect(refusalOf(await ask('POST', '/tags', { name: 'x', color: 'red' }))).toEqual([422, 'validation_failed', 'color']);
-    expect(refusalOf(await ask('PUT', '/tags/1', {}))).toEqual([422, 'validation_failed', 'name']);
-    expect(refusalOf(await ask('PUT', '/tags/2', { name: 'VIP' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await send('POST', '/tags', { name: 'vip' }))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await send('POST', '/tags', { name: 'x', color: 'red' }))).toEqual([422, 'validation_failed', 'color']);
+    expect(refusalOf(await send('PUT', '/tags/1', {}))).toEqual([422, 'validation_failed', 'name']);
+    expect(refusalOf(await send('PUT', '/tags/2', { name: 'VIP' }))).toEqual([422, 'validation_failed', 'name']);
     expect(await data('PUT', '/tags/1', { name: 'vip' })).toMatchObject({ name: 'vip', color: '#00ff00' });
     expect(await data('PUT', '/tags/1', { color: '#0000FF' })).toEqual({ id: 1, name: 'vip', color: '#0000FF' });
     contactOf(await me.post({ phone: '+4915120000001', tags: [1, 2] }));
     expect(await data('DELETE', '/tags/1')).toEqual({ id: 1, deleted: true });
     expect(await data('GET', '/tags')).toEqual([{ id: 2, name: 'West', color: '#6B7280' }]);
     expect(contactOf(await me.get('/1')).tags).toEqual([{ id: 2, name: 'West', color: '#6B7280' }]);
-    expect((await ask('DELETE', '/tags/1')).status).toBe(404);
+    expect((await send('DELETE', '/tags/1')).status).toBe(404);
   });
 });
 
 describe('a sender with a provider user id', () => {
-  const met = (person: Parameters<typeof ensureContactId>[1]) => ensureContactId(me.companyId, person);
+  const met = (contact: Parameters<typeof ensureContactId>[1]) => ensureContactId(me.companyId, contact);
 
   it('is one contact by user id, gets the phone, and is then found by both', async () => {
     const first = await met({ userId: 'US.1', name: 'Ana' });

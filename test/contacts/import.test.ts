@@ -43,7 +43,7 @@ const contacts = async () => z.object({ data: z.array(contactRecord) }).parse((a
 const stored = async () =>
   (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ i, n, p, rev }) => ({ i, n, p, rev }));
 const phone = (n: number): string => `49151${String(n).padStart(8, '0')}`;
-const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Person ${n}\n`).join('')}`;
+const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Contact ${n}\n`).join('')}`;
 
 describe('an import', () => {
   test('is uploaded to a signed URL, started and processed by the queue; every column is stored', async () => {

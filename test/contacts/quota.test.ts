@@ -39,16 +39,16 @@ describe('a plan of 60 contacts with a reservation of a crashed call', () => {
   /** Runs work that crashes at its nth call to the table, before or after it. */
   const dying = async (nth: number, when: 'before' | 'after', work: () => Promise<unknown>): Promise<boolean> => {
     let calls = 0;
-    let isDead = false;
+    let hasStopped = false;
     using _watch = world.onTable((call) => {
       if (call.when === 'before') calls++;
-      if (isDead || (calls >= nth && call.when === when)) {
-        isDead = true;
+      if (hasStopped || (calls >= nth && call.when === when)) {
+        hasStopped = true;
         throw new Death();
       }
     });
     await work().catch(() => undefined);
-    return isDead;
+    return hasStopped;
   };
   const sync = (me: Caller, from: number, count: number) =>
     world.call({
@@ -57,7 +57,7 @@ describe('a plan of 60 contacts with a reservation of a crashed call', () => {
       token: me.token,
       body: { contacts: Array.from({ length: count }, (_, i) => ({ phone: `+4915120${String(from + i).padStart(6, '0')}` })) },
     });
-  const head = async (me: Caller) =>
+  const countsOf = async (me: Caller) =>
     (await world.dump()).find((item) => item['pk'] === `C#${me.companyId}#COUNTER` && item['sk'] === 'contact');
 
   it.each(['before', 'after'] as const)('is filled exactly, wherever the crash happened, %s the call', async (when) => {
@@ -69,12 +69,12 @@ describe('a plan of 60 contacts with a reservation of a crashed call', () => {
       const early = await sync(me, 1_000, 120);
       expect(early.status).toBe(200);
       await world.drain();
-      expect((await head(me))?.['total'] ?? 0).toBeLessThanOrEqual(60);
+      expect((await countsOf(me))?.['total'] ?? 0).toBeLessThanOrEqual(60);
       world.clock.advance(91_000);
       await sync(me, 2_000, 120);
       await world.drain();
-      expect(await head(me)).toMatchObject({ total: 60 });
-      expect((await head(me))?.['promises']).toBeUndefined();
+      expect(await countsOf(me)).toMatchObject({ total: 60 });
+      expect((await countsOf(me))?.['promises']).toBeUndefined();
     }
   });
 
@@ -92,7 +92,7 @@ describe('a plan of 60 contacts with a reservation of a crashed call', () => {
         // with a change stream that is up to a minute and a half late
         await sync(me, 1_000, 5);
         await world.drain();
-        expect((await head(me))?.['total']).toBe(3);
+        expect((await countsOf(me))?.['total']).toBe(3);
       }
     },
   );

@@ -71,7 +71,7 @@ describe('evidence', () => {
 
 describe('the result', () => {
   const at = 100 * dayMs;
-  const asked = (ago: number, more: Partial<Reachability> = {}): Reachability => ({
+  const requested = (ago: number, more: Partial<Reachability> = {}): Reachability => ({
     ...row(),
     checkedAt: at - ago,
     pendingSince: at - ago,
@@ -109,20 +109,20 @@ describe('the result', () => {
       false,
       'settled true webhook',
     ],
-    ['asked a minute ago', asked(minuteMs), false, 'pending cooling'],
-    ['asked an hour ago', asked(hourMs), false, 'pending'],
-    ['asked a minute ago, refreshed', asked(minuteMs), true, 'pending cooling'],
-    ['checked an hour ago, refreshed', asked(hourMs), true, 'check_needed'],
-    ['asked a day ago', asked(dayMs), false, 'inconclusive'],
-    ['checked a day ago, refreshed', asked(dayMs), true, 'check_needed'],
-    ['checked eight days ago', asked(8 * dayMs), false, 'check_needed'],
+    ['asked a minute ago', requested(minuteMs), false, 'pending cooling'],
+    ['asked an hour ago', requested(hourMs), false, 'pending'],
+    ['asked a minute ago, refreshed', requested(minuteMs), true, 'pending cooling'],
+    ['checked an hour ago, refreshed', requested(hourMs), true, 'check_needed'],
+    ['asked a day ago', requested(dayMs), false, 'inconclusive'],
+    ['checked a day ago, refreshed', requested(dayMs), true, 'check_needed'],
+    ['checked eight days ago', requested(8 * dayMs), false, 'check_needed'],
   ])('%s', (_, known, refresh, expected) => {
     const answer = checkResultOf(known, refresh, at);
-    const said =
+    const summary =
       answer.status === 'settled'
         ? `settled ${answer.exists} ${answer.source}`
         : `${answer.status}${answer.status !== 'check_needed' && answer.cooldownUntil !== undefined ? ' cooling' : ''}`;
-    expect(said).toBe(expected);
+    expect(summary).toBe(expected);
   });
 });
 
@@ -145,10 +145,10 @@ describe('POST /contacts/check-phone', () => {
     await stub.stop();
   });
 
-  const ask = (body: unknown, token = company.tokens.member): Promise<Answer> =>
+  const request = (body: unknown, token = company.tokens.member): Promise<Answer> =>
     world.call({ method: 'POST', path: '/api/v1/contacts/check-phone', token, body });
   const check = async (given: { phone?: string; refresh?: boolean } = {}) => {
-    const answer = await ask({ phone, ...given });
+    const answer = await request({ phone, ...given });
     return { status: answer.status, ...z.object({ data: phoneCheck.strict() }).parse(answer.body).data };
   };
   const send = async () => {
@@ -192,9 +192,9 @@ describe('POST /contacts/check-phone', () => {
       cooldown_until: null,
     });
     expect(await check({ phone: 'nobody' })).toMatchObject({ status: 200, is_valid: false, source: 'format' });
-    expect((await ask({ phone: '' })).status).toBe(422);
-    expect((await ask({})).status).toBe(422);
-    expect((await ask({ phone, refresh: 'soon' })).status).toBe(422);
+    expect((await request({ phone: '' })).status).toBe(422);
+    expect((await request({})).status).toBe(422);
+    expect((await request({ phone, refresh: 'soon' })).status).toBe(422);
   });
 
   test('an unknown number is 202 pending with both results null, during the cooldown and after', async () => {
@@ -236,8 +236,8 @@ describe('POST /contacts/check-phone', () => {
     expect(await flag()).toBe(true);
   });
 
-  test.each(['delivered', 'read'])('a %s status settles it, also when delivered three times', async (said) => {
-    await status(await send(), { status: said }, 3);
+  test.each(['delivered', 'read'])('a %s status settles it, also when delivered three times', async (summary) => {
+    await status(await send(), { status: summary }, 3);
     expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
     expect(await flag()).toBe(true);
     expect(await rows()).toHaveLength(1);
@@ -300,7 +300,7 @@ describe('POST /contacts/check-phone', () => {
   test('thirty live checks a minute, then 429 check_phone_quota; known results are still returned', async () => {
     await status(await send(), { status: 'delivered' });
     const token = company.tokens.member;
-    const live = (n: number): Promise<Answer> => ask({ phone: `4917${String(n).padStart(8, '0')}` }, token);
+    const live = (n: number): Promise<Answer> => request({ phone: `4917${String(n).padStart(8, '0')}` }, token);
     const minute = Math.floor(world.clock.now() / minuteMs) + 1;
     world.clock.moveTo(minute * minuteMs);
     const answers = await Promise.all(Array.from({ length: 35 }, (_, n) => live(n)));
@@ -316,8 +316,8 @@ describe('POST /contacts/check-phone', () => {
   test('a thousand live checks a day, then 429 until the end of the UTC day; known results are still returned', async () => {
     await status(await send(), { status: 'delivered' });
     const token = company.tokens.member;
-    let asked = 0;
-    const live = (): Promise<Answer> => ask({ phone: `4917${String(++asked).padStart(8, '0')}` }, token);
+    let requested = 0;
+    const live = (): Promise<Answer> => request({ phone: `4917${String(++requested).padStart(8, '0')}` }, token);
     world.clock.moveTo((Math.floor(world.clock.now() / dayMs) + 1) * dayMs);
     const minuteOfChecks = async (): Promise<number[]> => {
       const answers = await Promise.all(Array.from({ length: 30 }, live));

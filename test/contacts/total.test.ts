@@ -32,16 +32,16 @@ it('the total follows creation, change, deletion and restoration', async () => {
 it('a purge, and a change of a value without projection, change no row', () => {
   const contact = { c: 1, i: 1, r: 1, p: '919876543210', at: 1, g: [1], t: [2] };
   const parse = (raw: object | undefined) => raw && (storedContact.parse(raw) as never);
-  const folds = (before: object | undefined, after: object | undefined) =>
+  const rounds = (before: object | undefined, after: object | undefined) =>
     contactReactions[0]
       ?.react({ before: parse(before), after: parse(after), writtenAt: 0, changeId: '1' })
       .map((each) => (each.kind === 'projection' ? each.into : each.kind));
-  expect(folds({ ...contact, del: 2 }, undefined)).toEqual([]);
-  expect(folds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);
-  expect(folds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);
-  expect(folds(contact, { ...contact, t: [] })).toEqual(['contact-members']);
-  expect(folds(contact, { ...contact, g: [1, 5] })).toEqual(['contact-members', 'group']);
+  expect(rounds({ ...contact, del: 2 }, undefined)).toEqual([]);
+  expect(rounds(contact, { ...contact, e: 'a@example.com', x: { a: '1' } })).toEqual([]);
+  expect(rounds(contact, { ...contact, n: 'x' })).toEqual(['contact-digest']);
+  expect(rounds(contact, { ...contact, t: [] })).toEqual(['contact-members']);
+  expect(rounds(contact, { ...contact, g: [1, 5] })).toEqual(['contact-members', 'group']);
   const whole = ['counter', 'contact-counts', 'contact-digest', 'contact-members', 'group', 'contact-members'];
-  expect(folds(undefined, contact)).toEqual(whole);
-  expect(folds(contact, { ...contact, g: undefined, del: 2 })).toEqual(whole);
+  expect(rounds(undefined, contact)).toEqual(whole);
+  expect(rounds(contact, { ...contact, g: undefined, del: 2 })).toEqual(whole);
 });

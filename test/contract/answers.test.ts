@@ -43,9 +43,9 @@ describe.each(rowsOf(whereShared(readable)))('HEAD for %s', (_title, named) => {
   test('has the status and headers of GET and no body', async () => {
     const call = await stage.goodCall(named);
     const get = await stage.call(named, call);
-    const head = await stage.call(named, { ...call, method: 'HEAD' });
-    expect([head.status, head.raw]).toEqual([get.status, '']);
-    expect(Object.keys(head.headers).toSorted()).toEqual(Object.keys(get.headers).toSorted());
+    const withoutBody = await stage.call(named, { ...call, method: 'HEAD' });
+    expect([withoutBody.status, withoutBody.raw]).toEqual([get.status, '']);
+    expect(Object.keys(withoutBody.headers).toSorted()).toEqual(Object.keys(get.headers).toSorted());
   });
 });
 
@@ -95,7 +95,7 @@ describe.each(rowsOf(whereShared(writes)))('%s', (_title, named) => {
   });
 });
 
-/** Values of a request that must never be logged: its token and whatever the person wrote. */
+/** Values of a request that must never be logged: its token and whatever the user wrote. */
 function secretsOf(call: Call): string[] {
   const body = typeof call.body === 'object' && call.body !== null ? Object.values(call.body) : [];
   const texts = [...body, ...Object.values(call.query ?? {})].filter((value) => typeof value === 'string');

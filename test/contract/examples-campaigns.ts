@@ -48,7 +48,7 @@ export const campaignId = async (stage: ContractFixture): Promise<number> => {
 
 export const idIn = ({ body }: Answer): number => z.object({ data: z.object({ id: z.int() }) }).parse(body).data.id;
 
-/** Unless told, so late that it does not fall due while the tests let time pass. */
+/** Unless given, so late that it does not fall due while the tests let time pass. */
 export const later = (ms = 300 * dayMs) => ({ send_now: false, send_time: new Date(Date.now() + ms).toISOString() });
 
 let phones = 0;

@@ -40,9 +40,9 @@ export const connectedStore = async (stage: ContractFixture): Promise<{ id: numb
 
 const connected = async (stage: ContractFixture): Promise<Example> => ({ params: { id: (await connectedStore(stage)).id } });
 
-/** What privacy law has the platform tell, signed with the app's secret. */
-export const platformNotice = (topic: string, told: object): Example => {
-  const body = JSON.stringify(told);
+/** What privacy law has the platform post, signed with the app's secret. */
+export const platformNotice = (topic: string, notice: object): Example => {
+  const body = JSON.stringify(notice);
   const signature = createHmac('sha256', clientSecret).update(body).digest('base64');
   return {
     raw: { body, headers: { 'content-type': 'application/json', 'x-shopify-topic': topic, 'x-shopify-hmac-sha256': signature } },

@@ -22,15 +22,15 @@ const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 const profiles = new WeakMap<ContractFixture, Promise<string>>();
 const publicKey = async (stage: ContractFixture): Promise<string> => {
   const { id } = stage.company;
-  const asking = await askingProfile(stage);
-  return unwrap(await issueKey(id, asking, {})).public_key;
+  const prepared = await requestingProfile(stage);
+  return unwrap(await issueKey(id, prepared, {})).public_key;
 };
 
-/** A profile asks for ten at most: more of one prefix, none of them proven, would look like pumping. */
-const asking = new WeakMap<ContractFixture, { profile: Promise<string>; left: number }>();
-const askingProfile = (stage: ContractFixture): Promise<string> => {
-  let current = asking.get(stage);
-  if (!current || current.left-- === 0) asking.set(stage, (current = { profile: newProfile(stage.company.id), left: 9 }));
+/** A profile starts ten at most: more of one prefix, none of them proven, would look like pumping. */
+const prepared = new WeakMap<ContractFixture, { profile: Promise<string>; left: number }>();
+const requestingProfile = (stage: ContractFixture): Promise<string> => {
+  let current = prepared.get(stage);
+  if (!current || current.left-- === 0) prepared.set(stage, (current = { profile: newProfile(stage.company.id), left: 9 }));
   return current.profile;
 };
 async function newProfile(companyId: number): Promise<string> {
@@ -42,7 +42,7 @@ const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, 
   headers: { 'x-public-key': await publicKey(stage) },
 });
 
-/** A pending verification of a person nobody has asked for yet. */
+/** A pending verification of a customer no one has requested yet. */
 async function pending(
   stage: ContractFixture,
   { headers }: { headers: Record<string, string> },

@@ -6,20 +6,20 @@ import { unwrap } from '../support/company.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
 
-/** Outgoing webhooks. They listen to what no other example does, and none of them has an address that could be called. */
+/** Outgoing webhooks. They subscribe to what no other example does, and none of them has an address that could be called. */
 const url = 'https://hooks.example.com/in';
-/** Nobody answers there, unless a test puts a receiver of its own in place of it. */
+/** No one answers there, unless a test puts a receiver of its own in place of it. */
 export const listener = { url: 'http://127.0.0.1:9/' };
 const events = ['campaign.paused'];
 
 /** A company has ten endpoints at most. */
-const makeRoom = async ({ company }: ContractFixture): Promise<void> => {
+const freeQuota = async ({ company }: ContractFixture): Promise<void> => {
   const endpoints = await listWebhooks(company.id);
   if (endpoints.length >= 8) for (const { id } of endpoints) await deleteWebhook(company.id, id);
 };
 
 const endpointId = async (stage: ContractFixture): Promise<number> => {
-  await makeRoom(stage);
+  await freeQuota(stage);
   const { id } = unwrap(await createWebhook(stage.company.id, { url, events }, ulid(Date.now())));
   await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: listener.url } });
   return id;
@@ -53,7 +53,7 @@ export const webhookExamples: Readonly<Record<string, (stage: ContractFixture) =
     return {};
   },
   createWebhook: async (stage) => {
-    await makeRoom(stage);
+    await freeQuota(stage);
     return { body: { url, events } };
   },
   getWebhook: byId,

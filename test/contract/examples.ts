@@ -40,7 +40,7 @@ export interface Example {
   body?: Record<string, unknown>;
   /** Of who calls, where it is not the first company's owner. */
   token?: string;
-  /** For routes whose caller is not a person's token. */
+  /** For routes whose caller is not a user's token. */
   headers?: Readonly<Record<string, string>>;
   /** Bytes to be sent in place of `body`, with their headers. */
   raw?: { body: string; headers: Record<string, string> };
@@ -310,7 +310,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   getReport: crm(() => ({ query: { from: '2026-03-01', to: '2026-04-01', timezone: 'Europe/Berlin', compare: 'previous_year' } })),
   getPreferences: crm(() => ({})),
   replacePreferences: crm(async (stage) => {
-    // a number may be enrolled once a minute: as if nobody had
+    // a number may be enrolled once a minute: as if no one had
     await deleteItems(stage, ['staff-preference']);
     return { body: { work_number: newPhone(), opted_in: true, notify_tasks: true } };
   }),
@@ -443,7 +443,7 @@ const newNote = async (stage: ContractFixture): Promise<{ id: number; note_id: n
   return { id: leadId, note_id: note.id };
 };
 
-/** A pipeline and an enquiry that every example may read. */
+/** A pipeline and a lead that every example may read. */
 function crmFixture(stage: ContractFixture): Promise<CrmFixture> {
   const known = crmFixtures.get(stage);
   if (known) return known;
@@ -502,8 +502,8 @@ const newProduct = (stage: ContractFixture): Promise<number> => made(stage, '/ap
 const newCategory = (stage: ContractFixture): Promise<number> => made(stage, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
 const newOrder = async ({ company }: ContractFixture): Promise<number> => {
   const number = newSlug();
-  const said = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;
-  return (await upsertOrder(company.id, said, { key: undefined })).order.id;
+  const facts = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;
+  return (await upsertOrder(company.id, facts, { key: undefined })).order.id;
 };
 
 const json = (body: unknown): { body: string; headers: Record<string, string> } => ({

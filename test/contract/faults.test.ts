@@ -11,19 +11,19 @@ import { listener } from './examples-webhooks.ts';
 import { allRoutes, codeOf, type ContractFixture, expectContract, type NamedRoute, rowsOf, startFixture, whereShared } from './fixture.ts';
 
 /**
- * Every route, while the process that answers dies before or after any of its calls to the outside: the client, that heard nothing, asks
+ * Every route, while the process that answers crashes before or after any of its calls to the outside: the client, without an answer, calls
  * again, under the same key, until it is answered. What the table has more of afterwards must be what an undisturbed call adds.
- * One drawn step a route that writes, and of those that read one of each function; when `npm run test:all` asks, every step of every route, one after the other, until the route has no more, and then the workers
+ * One drawn step a route that writes, and of those that read one of each function; when `npm run test:all` runs it, every step of every route, one after the other, until the route has no more, and then the workers
  * that go on with it.
  */
 const isWhole = process.env['SEEDS'] !== undefined;
 const mostSteps = 60;
 /** Longer than any lease, and than any queue's delay. */
-const believedDeadMs = 16 * 60_000;
+const presumedStoppedMs = 16 * 60_000;
 let stage: ContractFixture;
 let receiver: Receiver;
 beforeAll(async () => {
-  // what is told at once is told in every run; what has to be tried again is not
+  // what is published at once is published in every run; what has to be tried again is not
   receiver = await startReceiver();
   listener.url = receiver.url;
   stage = await startFixture({ shards: 4, env: { SWITCHBOARD_LOCAL: '1' } });
@@ -49,10 +49,10 @@ const routesAndScenarios: [string, RouteOrScenario][] = [
       isWhole,
     ),
   ]).map(([title, named]): [string, RouteOrScenario] => [title, { named }]),
-  ...scenarios.flatMap((errand) =>
-    rowsOf(allRoutes.filter(({ name }) => name === errand.route)).map(([title, named]): [string, RouteOrScenario] => [
-      `${title}: ${errand.title}`,
-      { named, scenario: errand },
+  ...scenarios.flatMap((extra) =>
+    rowsOf(allRoutes.filter(({ name }) => name === extra.route)).map(([title, named]): [string, RouteOrScenario] => [
+      `${title}: ${extra.title}`,
+      { named, scenario: extra },
     ]),
   ),
 ];
@@ -90,7 +90,7 @@ describe.each(routesAndScenarios)('%s', (title, way) => {
 async function doEarlierWork(): Promise<void> {
   stage.testApp.clock.advance(26 * 3_600_000);
   await stage.testApp.tick('every-minute');
-  await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + believedDeadMs });
+  await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
 }
 
 /** One of the steps of an undisturbed call, from 1: the same for the same title. */
@@ -111,7 +111,7 @@ async function undisturbed(way: RouteOrScenario, key: string): Promise<{ added: 
   return { added, steps };
 }
 
-/** `anew`: at a step at which nobody died yet; nobody dies when there is none. */
+/** `anew`: at a step at which no one died yet; no one crashes when there is none. */
 async function disturbed(
   way: RouteOrScenario,
   step: number | 'anew',
@@ -130,7 +130,7 @@ async function disturbed(
       answer = await stage.call(way.named, call);
     }
     if (answer.status >= 400) expect(codesOfADoneCall, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
-    // what follows dies too, when every step is asked for: wherever nobody died yet, and else at another place each time
+    // what follows crashes too, when every step is requested: wherever no one died yet, and else at another place each time
     const deaths = isWhole ? (['anew', 'anew', 1 + ((nth * 3) % 40)] as const) : [];
     for (const each of deaths) {
       const lived = await withCrash(each, async () => {
@@ -158,7 +158,7 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   rotateVerificationKey: 'a secret that reached no client cannot be shown again',
 };
 
-/** What a client hears whose first try did it all but for the answer: it is gone, it is changed, the name is taken, by the client itself. */
+/** What a client sees whose first try did it all but for the answer: it is gone, it is changed, the name is taken, by the client itself. */
 const codesOfADoneCall = [
   'not_found',
   'version_conflict',
@@ -174,18 +174,18 @@ async function withCrash<T>(step: number | 'anew', work: () => Promise<T>): Prom
   return step === 'anew' ? await targeted(() => crashes.runWithCrash(undefined, work)) : await crashes.runWithCrash(step, work);
 }
 
-async function keyed({ named, scenario: errand }: RouteOrScenario, key: string): Promise<Call> {
-  const call = await stage.goodCall(named, { example: errand?.example });
+async function keyed({ named, scenario: extra }: RouteOrScenario, key: string): Promise<Call> {
+  const call = await stage.goodCall(named, { example: extra?.example });
   await stage.testApp.drain();
   // the process of a receiver holds nothing of the call before, which it would not read again
   if (named.route.caller.kind === 'webhook_token') stage.testApp.clock.advance(10_000);
   return named.route.effect === 'write' && named.route.caller.kind === 'token'
-    ? { ...call, headers: { ...call.headers, 'idempotency-key': `${named.name}-${errand ? scenarios.indexOf(errand) : 'example'}-${key}` } }
+    ? { ...call, headers: { ...call.headers, 'idempotency-key': `${named.name}-${extra ? scenarios.indexOf(extra) : 'example'}-${key}` } }
     : call;
 }
 
 /** How many items of each kind the work, and all that follows from it, left more or fewer. */
-async function counted({ scenario: errand }: RouteOrScenario, work: () => Promise<unknown>): Promise<Record<string, number>> {
+async function counted({ scenario: extra }: RouteOrScenario, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   using _changes = stage.testApp.onChange(({ before, after }) => {
     const item = after ?? before;
@@ -197,10 +197,10 @@ async function counted({ scenario: errand }: RouteOrScenario, work: () => Promis
     for (const each of added) counts[each] = (counts[each] ?? 0) + (after ? 1 : -1);
   });
   await work();
-  await errand?.next?.(stage);
+  await extra?.next?.(stage);
   await stage.testApp.drain();
-  // what a dead process held is given to the next when it is believed dead
-  if (isWhole) await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + believedDeadMs });
+  // what a stopped process held is given to the next when it is presumed stopped
+  if (isWhole) await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
   return Object.fromEntries(Object.entries(counts).filter(([kind, count]) => count !== 0 && !sharedByMany.has(kind)));
 }
 

@@ -2,7 +2,7 @@ type Json = Record<string, unknown>;
 
 /**
  * Other names of a field, as the specification gives them, and fields that are declared to be refused or taken for the sake of another
- * operation's body: their meaning is said here, and each is described so in the reference.
+ * operation's body: their meaning stands here, and each is described so in the reference.
  */
 const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '*': { per_page: 'alias of limit' },
@@ -32,6 +32,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'addNumber.access_token': 'test/account/http.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
   'createSignInCode.email': 'test/security/sessions.test.ts',
+  'createPasskey.credential': 'test/security/passkeys.test.ts',
+  'signInWithPasskey.credential': 'test/security/passkeys.test.ts',
   'updateContact.remove_tags': 'test/contacts/jobs.test.ts',
   'createTemplate.examples': 'test/templates/create-template.test.ts',
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',

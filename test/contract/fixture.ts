@@ -58,7 +58,7 @@ export interface ContractFixture extends AsyncDisposable {
   conversationId: number;
   newContact: (phone: string) => Promise<number>;
   signed: (body: unknown) => { body: string; headers: Record<string, string> };
-  /** A good request of the route, by the first company's owner unless told otherwise: its example, or another. */
+  /** A good request of the route, by the first company's owner unless given otherwise: its example, or another. */
   goodCall: (named: NamedRoute, as?: { token?: string | undefined; example?: (typeof examples)[string] | undefined }) => Promise<Call>;
   /** As `goodCall`, and the same one each time, but for the token: to be refused, so that it is good ever after. */
   callToRefuse: (named: NamedRoute, as?: { token?: string | undefined }) => Promise<Call>;
@@ -96,7 +96,7 @@ export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'en
       return { body: String(post.body), headers: { ...post.headers } };
     },
     goodCall: async ({ name, route }, as = {}) => {
-      // hundreds of calls by one person: spread over time, as the limits want
+      // hundreds of calls by one user: spread over time, as the limits want
       testApp.clock.advance(2_500);
       const example = as.example ?? examples[name];
       if (!example)
@@ -131,7 +131,7 @@ export const codeOf = (answer: Answer): string | undefined => (answer.body as { 
 /** The window field of a limit, filled to its end: the next call is one too many. */
 export const fullWindow = (limit: keyof typeof limits): number => limits[limit].perMinute;
 
-/** The body without what names the request: two answers that must not tell two cases apart are compared by it. */
+/** The body without what names the request: two answers that must not distinguish two cases are compared by it. */
 export const bodyWithoutRequest = (answer: Answer): string => answer.raw.replace(/req_[0-9A-Z]{26}/g, 'req_');
 
 /** The ERP's token comes as a bearer, but where the address carries it. */
@@ -149,7 +149,7 @@ function callOf(route: RouteSpec, example: Example, token: string | undefined): 
   };
 }
 
-/** What every answer of a route must hold, whatever was asked: declared status and body, declared code, the headers of every answer. */
+/** What every answer of a route must hold, whatever was requested: declared status and body, declared code, the headers of every answer. */
 export function expectContract({ name, route }: NamedRoute, call: Call, answer: Answer): void {
   const about = `${name}: ${call.method} ${call.path} answered ${answer.status} ${answer.raw.slice(0, 300)}`;
   expect(answer.status, about).toBeLessThan(500);

@@ -2,7 +2,7 @@ import { reserveQuota } from '../../functions/contacts/store/quota.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import type { ContractFixture } from './fixture.ts';
 
-/** A company whose plan has room for five contacts, all of it held by a process that died: who needs some finds out first that it did. */
+/** A company whose plan has quota for five contacts, all of it held by a process that died: who needs some finds out first that it did. */
 export const companyAtItsLimit = async ({ testApp: world }: ContractFixture): Promise<TestCompany> => {
   const contacts = 5;
   const limits = { contacts, users: null, numbers: null, pipelines: null };

@@ -140,7 +140,7 @@ describe('an address that is none', () => {
   });
 });
 
-/** The same request once more where it changed nothing: making what a good one needs costs as much as asking. */
+/** The same request once more where it changed nothing: making what a good one needs costs as much as the request. */
 function usableAfter(named: NamedRoute, call: Call, answer: Answer): () => Promise<Call> {
   if (named.route.effect === 'write' && answer.status < 400) return () => stage.goodCall(named);
   stage.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too

@@ -7,7 +7,7 @@ import { companyAtItsLimit } from './full-plan.ts';
 import type { TestApp } from '../support/test-app.ts';
 import type { ContractFixture } from './fixture.ts';
 
-/** Of campaigns: what is on the way of a file, of time, of who says no, and of whoever works them and dies. */
+/** Of campaigns: what is on the way of a file, of time, of who says no, and of workers that crash. */
 export const campaignScenarios: readonly Scenario[] = [
   {
     route: 'createCampaign',
@@ -103,17 +103,17 @@ async function refusedByTheProvider({ testApp: world }: ContractFixture): Promis
 
 /** With the worker's first call to the provider ends all that it had still meant to do; the claim is written, and looked at two minutes later. */
 async function deathOverAClaim({ testApp: world }: ContractFixture): Promise<void> {
-  await untilItDies(world);
+  await untilItStops(world);
   await world.drain({ retry: false, including: 'delayed', until: world.clock.now() + 180_000 });
 }
 
-async function untilItDies(world: TestApp): Promise<void> {
-  let isDead = false;
+async function untilItStops(world: TestApp): Promise<void> {
+  let hasStopped = false;
   using _table = world.onTable(() => {
-    if (isDead && currentFunction()?.name === 'campaign-blocks') throw new Error('The process died.');
+    if (hasStopped && currentFunction()?.name === 'campaign-blocks') throw new Error('The process died.');
   });
   using _call = onFetch((address, call) => {
-    isDead ||= address.endsWith('/messages');
+    hasStopped ||= address.endsWith('/messages');
     return call();
   });
   await world.drain({ retry: false });

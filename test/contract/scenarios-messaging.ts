@@ -8,7 +8,7 @@ import { newLead, newPhone, sendable, templateId } from './examples.ts';
 import { companyAtItsLimit } from './full-plan.ts';
 import type { ContractFixture } from './fixture.ts';
 
-/** Messages, their statuses and what the provider tells of people; and where an enquiry's task leads. */
+/** Messages, their statuses and what the provider reports of customers; and where a lead's task leads. */
 
 let ids = 0;
 const newWamid = (): string => `wamid.errand-${++ids}`;
@@ -57,8 +57,8 @@ const earlyStatus = (): Scenario => {
   };
 };
 
-/** A person writes, and later the provider tells that they have another phone. */
-const movedPerson = async (stage: ContractFixture) => {
+/** A customer writes, and later the provider reports that they have another phone. */
+const movedContact = async (stage: ContractFixture) => {
   const [from, to] = [digits(newPhone()), digits(newPhone())];
   await stage.testApp.call(inboundText(stage.company, { from, text: 'Hello' }));
   await stage.testApp.drain();
@@ -82,7 +82,7 @@ const announced = z.object({
 });
 
 /**
- * Another title of the task that is not the enquiry's next: it changes alone, as long as the enquiry is as it was seen.
+ * Another title of the task that is not the lead's next: it changes alone, as long as the lead is as it was seen.
  */
 const laterTask = async (stage: ContractFixture) => {
   const { company } = stage;
@@ -124,7 +124,7 @@ const longSync = (): Scenario => {
 
 export const messagingScenarios: readonly Scenario[] = [
   earlyStatus(),
-  { route: 'receiveWebhook', title: 'of a person who has another phone', example: movedPerson },
+  { route: 'receiveWebhook', title: 'of a person who has another phone', example: movedContact },
   { route: 'receiveWebhook', title: 'of an update that no queue takes', example: oversized },
   {
     route: 'sendText',

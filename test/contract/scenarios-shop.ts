@@ -8,7 +8,7 @@ import { connectedStore, platformNotice } from './examples-shop.ts';
 import { companyAtItsLimit } from './full-plan.ts';
 import type { ContractFixture } from './fixture.ts';
 
-/** Of a shop: what its receivers tell of people. */
+/** Of a shop: what its receivers report of customers. */
 export const shopScenarios: readonly Scenario[] = [
   { route: 'receivePlatformNotice', title: 'a customer of a connected store is forgotten', example: forgottenCustomer },
   {

@@ -13,7 +13,7 @@ export interface Scenario {
   /** What is particular about it, in words that follow the route's name. */
   title: string;
   example: (stage: ContractFixture) => Example | Promise<Example>;
-  /** What happens next, before the queues are worked: time passes, the dispatcher ticks. Whoever works then may die as well. */
+  /** What happens next, before the queues are worked: time passes, the dispatcher ticks. Its worker may crash as well. */
   next?: (stage: ContractFixture) => Promise<void>;
 }
 

@@ -12,20 +12,20 @@ afterAll(() => world.stop());
 const company = await newCompany();
 
 const base = 1_790_000_000_000;
-const person = (nth: number): string => String(4_930_000_000_000 + nth);
-const hear = async (target: TestCompany, nth: number, at: number, text = `From ${nth}`, name = `Person ${nth}`): Promise<void> => {
-  const answer = await world.call(inboundText(target, { from: person(nth), text, name, at }));
+const phoneOf = (nth: number): string => String(4_930_000_000_000 + nth);
+const receive = async (target: TestCompany, nth: number, at: number, text = `From ${nth}`, name = `Person ${nth}`): Promise<void> => {
+  const answer = await world.call(inboundText(target, { from: phoneOf(nth), text, name, at }));
   expect(answer.status).toBe(200);
 };
-const ask = (target: TestCompany, path: string, query: NonNullable<Call['query']> = {}): Promise<Answer> =>
+const listOf = (target: TestCompany, path: string, query: NonNullable<Call['query']> = {}): Promise<Answer> =>
   world.call({ method: 'GET', path, query, token: target.tokens.viewer });
 const list = async (target: TestCompany, query: NonNullable<Call['query']> = {}) => {
-  const answer = await ask(target, '/api/v1/conversations', query);
+  const answer = await listOf(target, '/api/v1/conversations', query);
   expect(answer.status).toBe(200);
   return listSchema.parse(answer.body);
 };
 const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Call['query']> = {}) => {
-  const answer = await ask(target, `/api/v1/conversations/${id}/messages`, query);
+  const answer = await listOf(target, `/api/v1/conversations/${id}/messages`, query);
   expect(answer.status).toBe(200);
   return messagesSchema.parse(answer.body);
 };
@@ -50,10 +50,10 @@ const messagesSchema = z.object({
 });
 
 // 23 people, one a minute; the first three write again, later
-for (let nth = 0; nth < 23; nth++) await hear(company, nth, base + nth * 60_000);
-for (let nth = 0; nth < 3; nth++) await hear(company, nth, base + (30 + nth) * 60_000, `Again ${nth}`);
+for (let nth = 0; nth < 23; nth++) await receive(company, nth, base + nth * 60_000);
+for (let nth = 0; nth < 3; nth++) await receive(company, nth, base + (30 + nth) * 60_000, `Again ${nth}`);
 await world.drain();
-const expected = [2, 1, 0, ...Array.from({ length: 20 }, (_, index) => 22 - index)].map(person);
+const expected = [2, 1, 0, ...Array.from({ length: 20 }, (_, index) => 22 - index)].map(phoneOf);
 
 describe('the list of conversations', () => {
   test('is newest message first over all shards, with the last message, unread count and window', async () => {
@@ -63,7 +63,7 @@ describe('the list of conversations', () => {
     expect(data[0]).toMatchObject({
       unread_count: 2,
       status: 'open',
-      last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3 },
+      last_message: { value: 'Again 2', is_message_by_contact: 1, status: 3, ambiguous: false, error_code: null },
     });
     expect(data[0]?.id).toBe(data[0]?.contact.id);
   });
@@ -83,6 +83,22 @@ describe('the list of conversations', () => {
     expect(cursor).toBeNull();
     expect(byPage).toEqual(expected);
     expect(byCursor).toEqual(expected);
+  });
+
+  test('tells a message that was cancelled from one that was not delivered', async () => {
+    const own = await newCompany();
+    await receive(own, 50, Date.now());
+    await world.drain();
+    const [{ id } = { id: 0 }] = (await list(own)).data;
+    const body = { contact_id: id, message: 'Later', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
+    const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: own.tokens.member, body });
+    const { data } = z.object({ data: z.object({ message_id: z.int() }) }).parse(sent.body);
+    const path = `/api/v1/messages/${data.message_id}`;
+    expect((await world.call({ method: 'DELETE', path, token: own.tokens.member, query: { contact_id: id } })).status).toBe(200);
+    await world.drain();
+    expect((await list(own)).data).toMatchObject([
+      { last_message: { value: 'Later', status: 5, error_code: 'cancelled', ambiguous: false } },
+    ]);
   });
 
   test('a page past the end is empty, however far', async () => {
@@ -107,7 +123,7 @@ describe('the list of conversations', () => {
     [{ limit: 0 }, 'limit'],
     [{ page: 0 }, 'page'],
   ])('%j is 422', async (query, field) => {
-    const answer = await ask(company, '/api/v1/conversations', query);
+    const answer = await listOf(company, '/api/v1/conversations', query);
     expect(answer.status).toBe(422);
     expect((answer.body as { errors: Record<string, unknown> }).errors).toHaveProperty(field);
   });
@@ -115,13 +131,13 @@ describe('the list of conversations', () => {
   test('a cursor of another filter or company is 400', async () => {
     const { meta } = await list(company, { limit: 1 });
     const cursor = meta.next_cursor ?? '';
-    expect((await ask(company, '/api/v1/conversations', { cursor, lastmessagetime: wire(base) })).status).toBe(400);
-    expect((await ask(await newCompany(), '/api/v1/conversations', { cursor })).status).toBe(400);
+    expect((await listOf(company, '/api/v1/conversations', { cursor, lastmessagetime: wire(base) })).status).toBe(400);
+    expect((await listOf(await newCompany(), '/api/v1/conversations', { cursor })).status).toBe(400);
   });
 
   test('a deleted contact leaves list and total with its messages; writing again brings it back', async () => {
     const other = await newCompany();
-    for (let nth = 0; nth < 3; nth++) await hear(other, nth, base + nth * 1_000);
+    for (let nth = 0; nth < 3; nth++) await receive(other, nth, base + nth * 1_000);
     await world.drain();
     const [first] = (await list(other)).data;
     const id = first?.id ?? 0;
@@ -129,15 +145,15 @@ describe('the list of conversations', () => {
     await world.drain({ disorder: { seed: 3, duplicate: 1 } });
     const after = await list(other);
     expect([after.data.map((each) => each.id).includes(id), after.data.length, after.meta.total]).toEqual([false, 2, 2]);
-    expect((await ask(other, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
-    const head = await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true });
+    expect((await listOf(other, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
+    const conversation = await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true });
     for (const [path, body] of [[`${id}/read`], [`${id}`, { status: 'closed' }]] as const)
       expect(
         (await world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) }))
           .status,
       ).toBe(404);
-    expect(await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true })).toEqual(head);
-    await hear(other, 2, base + 60_000, 'I am back');
+    expect(await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true })).toEqual(conversation);
+    await receive(other, 2, base + 60_000, 'I am back');
     await world.drain();
     const back = await list(other);
     expect([back.data[0]?.id, back.meta.total]).toEqual([id, 3]);
@@ -149,7 +165,7 @@ describe('the list of conversations', () => {
     process.env['SWITCHBOARD_LOCAL'] = '1';
     unwrap(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
     delete process.env['SWITCHBOARD_LOCAL'];
-    const body = { phone: person(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
+    const body = { phone: phoneOf(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
     const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
     const id = (sent.body as { data: { contact_id: number } }).data.contact_id;
     await world.drain();
@@ -157,14 +173,14 @@ describe('the list of conversations', () => {
     await world.passTime(70);
     const { data, meta } = await list(other);
     expect([data, meta.total]).toEqual([[], 0]);
-    await hear(other, 40, world.clock.now(), 'Here I am');
+    await receive(other, 40, world.clock.now(), 'Here I am');
     await world.drain();
     expect([(await list(other)).data[0]?.id, (await list(other)).meta.total]).toEqual([id, 1]);
   });
 
   test('names and texts of any script come back as they were', async () => {
     const other = await newCompany();
-    await hear(other, 0, base, 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞', 'Zoë Ñandú 李小龍');
+    await receive(other, 0, base, 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞', 'Zoë Ñandú 李小龍');
     await world.drain();
     const [only] = (await list(other)).data;
     expect(only).toMatchObject({ contact: { name: 'Zoë Ñandú 李小龍' }, last_message: { value: 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞' } });
@@ -173,7 +189,7 @@ describe('the list of conversations', () => {
 
 describe('the messages of a conversation', async () => {
   const chatty = await newCompany();
-  for (let nth = 0; nth < 5; nth++) await hear(chatty, 1, base + nth * 60_000, `Text ${nth}`);
+  for (let nth = 0; nth < 5; nth++) await receive(chatty, 1, base + nth * 60_000, `Text ${nth}`);
   await world.drain();
   const id = (await list(chatty)).data[0]?.id ?? 0;
   const all = await messagesOf(chatty, id);
@@ -213,27 +229,27 @@ describe('the messages of a conversation', async () => {
   });
 
   test('of another company or of nobody are 404, of a contact without any an empty list', async () => {
-    expect((await ask(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
+    expect((await listOf(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
     const stranger = await newCompany();
-    expect((await ask(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
+    expect((await listOf(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
     const made = await world.call({
       method: 'POST',
       path: '/api/v1/contacts',
       token: stranger.tokens.owner,
-      body: { phone: person(77), name: 'Quiet' },
+      body: { phone: phoneOf(77), name: 'Quiet' },
     });
     const quiet = (made.body as { data: { id: number } }).data.id;
     expect((await messagesOf(stranger, quiet)).data).toEqual([]);
   });
 
   test.each([[{ limit: 201 }], [{ limit: 0 }], [{ before_id: 'x' }], [{ lastmessagetime: '2026' }]])('%j is 422', async (query) => {
-    expect((await ask(chatty, `/api/v1/conversations/${id}/messages`, query)).status).toBe(422);
+    expect((await listOf(chatty, `/api/v1/conversations/${id}/messages`, query)).status).toBe(422);
   });
 
   test('a page of 200 long texts, more than one read of the table gives, is whole', async () => {
     const writer = await newCompany();
     const messages = Array.from({ length: 205 }, (_, nth) => ({
-      from: person(1),
+      from: phoneOf(1),
       id: `wamid.long-${nth}`,
       timestamp: String(base / 1_000 + nth),
       type: 'text',
@@ -252,7 +268,7 @@ describe('the messages of a conversation', async () => {
 describe('finding conversations', async () => {
   const other = await newCompany();
   const people = ['Zoë Ñandú', 'Ana Müller', 'MÜLLER, Bea', '李小龍', 'Иван', ''];
-  for (const [nth, name] of people.entries()) await hear(other, nth, base + nth * 60_000, 'Hi', name);
+  for (const [nth, name] of people.entries()) await receive(other, nth, base + nth * 60_000, 'Hi', name);
   await world.drain();
   const names = async (query: NonNullable<Call['query']>) => (await list(other, query)).data.map(({ contact }) => contact.phone.slice(-1));
 
@@ -264,8 +280,8 @@ describe('finding conversations', async () => {
     ['иван', ['4']],
     ['nobody', []],
     ['lle', ['2', '1']],
-    [`+${person(4)}`, ['4']],
-    [person(0).slice(0, 10), ['5', '4', '3', '2', '1', '0']],
+    [`+${phoneOf(4)}`, ['4']],
+    [phoneOf(0).slice(0, 10), ['5', '4', '3', '2', '1', '0']],
     ['%', []],
   ])('by a part of the name or phone: %s', async (search, expected) => {
     expect(await names({ search })).toEqual(expected);
@@ -279,8 +295,8 @@ describe('finding conversations', async () => {
     ['earched', []],
   ])('by words of messages: %s', async (text, expected) => {
     if (!(await names({ text: 'searched' })).length) {
-      await hear(other, 2, base + 2 * 60_000 + 1_000, 'Some words to be searched', people[2]);
-      await hear(other, 2, base + 2 * 60_000 + 2_000, 'Another', people[2]);
+      await receive(other, 2, base + 2 * 60_000 + 1_000, 'Some words to be searched', people[2]);
+      await receive(other, 2, base + 2 * 60_000 + 2_000, 'Another', people[2]);
       await world.drain();
     }
     expect(await names({ text })).toEqual(expected);
@@ -289,7 +305,7 @@ describe('finding conversations', async () => {
   });
 
   test('pages of a search by number and by cursor show each once, beside lastmessagetime', async () => {
-    const search = person(0).slice(0, 10);
+    const search = phoneOf(0).slice(0, 10);
     const seen: string[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const page: z.output<typeof listSchema> = await list(other, { search, limit: 2, ...(cursor ? { cursor } : {}) });
@@ -301,14 +317,14 @@ describe('finding conversations', async () => {
     expect(await names({ search, limit: 2, page: 2 })).toEqual(['3', '2']);
     expect(await names({ search, lastmessagetime: wire(base + 3 * 60_000) })).toEqual(['5', '4']);
     const first = await list(other, { search, limit: 2 });
-    expect((await ask(other, '/api/v1/conversations', { search: 'other', cursor: first.meta.next_cursor ?? '' })).status).toBe(400);
+    expect((await listOf(other, '/api/v1/conversations', { search: 'other', cursor: first.meta.next_cursor ?? '' })).status).toBe(400);
   });
 });
 
 describe('words in a conversation', async () => {
   const other = await newCompany();
   for (const [nth, text] of ['The delivery is late', 'Lieferung später', 'ist später besser?', '明日の配達', 'x'.repeat(4_000)].entries())
-    await hear(other, 1, base + nth * 60_000, text);
+    await receive(other, 1, base + nth * 60_000, text);
   await world.drain();
   const id = (await list(other)).data[0]?.id ?? 0;
 
@@ -333,8 +349,8 @@ describe('words in a conversation', async () => {
 
 describe('a conversation', async () => {
   const other = await newCompany();
-  await hear(other, 1, base);
-  await hear(other, 2, base + 60_000);
+  await receive(other, 1, base);
+  await receive(other, 2, base + 60_000);
   await world.drain();
   const [second, first] = (await list(other)).data.map((each) => each.id);
   const put = (path: string, body?: Record<string, unknown>) =>
@@ -347,7 +363,7 @@ describe('a conversation', async () => {
     }
     await world.drain({ disorder: { seed: 5, duplicate: 1 } });
     expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([second]);
-    await hear(other, 1, base + 120_000);
+    await receive(other, 1, base + 120_000);
     await world.drain();
     expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([first, second]);
     expect((await list(other)).data[0]).toMatchObject({ unread_count: 1 });
@@ -355,9 +371,9 @@ describe('a conversation', async () => {
 
   test('read before the stream has counted its message stays read', async () => {
     const early = await newCompany();
-    await hear(early, 1, base);
+    await receive(early, 1, base);
     await world.drain();
-    await world.call(inboundText(early, { from: person(1), text: 'Quick', at: base + 1_000 }));
+    await world.call(inboundText(early, { from: phoneOf(1), text: 'Quick', at: base + 1_000 }));
     const id = (await list(early)).data[0]?.id ?? 0;
     world.clock.advance(1_000);
     await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: early.tokens.member });
@@ -374,7 +390,7 @@ describe('a conversation', async () => {
     expect((await list(other, { status: 'closed' })).data.map((each) => each.id)).toEqual([second]);
     expect((await list(other, { assigned_to: user })).meta.total).toBe(1);
     expect((await put(`${second}`, { assigned_to: null })).body).toMatchObject({ data: { status: 'closed', assigned_to: null } });
-    await hear(other, 2, base + 600_000);
+    await receive(other, 2, base + 600_000);
     await world.drain();
     expect((await list(other, { status: 'closed' })).data).toEqual([]);
   });
@@ -411,7 +427,7 @@ describe('the inbox', async () => {
   const other = await newCompany();
   const { member, admin } = other.users;
   const random = seeded(21);
-  for (let nth = 0; nth < 24; nth++) await hear(other, nth, base + nth * 60_000);
+  for (let nth = 0; nth < 24; nth++) await receive(other, nth, base + nth * 60_000);
   await world.drain();
   const put = (id: number, body: Record<string, unknown>) =>
     world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: other.tokens.admin, body });
@@ -470,7 +486,7 @@ describe('the inbox', async () => {
   test('a conversation says who assigned it; marked unread it is so until it is read', async () => {
     const [id = 0] = all;
     const get = async () =>
-      (await ask(other, `/api/v1/conversations/${id}`)).body as { data: { unread_count: number; assigned_by: number | null } };
+      (await listOf(other, `/api/v1/conversations/${id}`)).body as { data: { unread_count: number; assigned_by: number | null } };
     await put(id, { assigned_to: null });
     await put(id, { assigned_to: member });
     expect((await get()).data).toMatchObject({ id, assigned_to: member, assigned_by: admin });
@@ -480,6 +496,6 @@ describe('the inbox', async () => {
     expect((await get()).data.unread_count).toBe(1);
     await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
     expect((await get()).data.unread_count).toBe(0);
-    expect((await ask(other, '/api/v1/conversations/99999')).status).toBe(404);
+    expect((await listOf(other, '/api/v1/conversations/99999')).status).toBe(404);
   });
 });

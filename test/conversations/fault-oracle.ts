@@ -5,13 +5,13 @@ import { checkConversations } from '../messaging/fault-conversations.ts';
 import type { Fixture } from '../messaging/fixture.ts';
 import type { Desk } from './fault-run.ts';
 
-/** Where a company's conversations differ from a recount, from what its people asked for, or from the list that they are shown. */
+/** Where a company's conversations differ from a recount, from what its users requested, or from the list that they are shown. */
 export const checkInbox = async (stage: Fixture, desk: Desk): Promise<string[]> => {
   const dump = await stage.world.dump();
   const wrong = [...(await checkConversations(stage, desk, dump)), ...(await unmetRequests(stage, desk))];
-  const heads = headsOf(dump, desk);
+  const conversations = conversationsOf(dump, desk);
   const shown = await listed(stage, desk);
-  const expected = heads
+  const expected = conversations
     .filter(isListed)
     .toSorted((a, b) => b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId)
     .map(({ contactId: id, unread, status, assignedTo }) => ({ id, unread_count: unread, status, assigned_to: assignedTo ?? null }));
@@ -22,8 +22,8 @@ export const checkInbox = async (stage: Fixture, desk: Desk): Promise<string[]> 
   return wrong;
 };
 
-/** What is shown to be other than it was last asked to be. */
-export const unmetRequests = async (stage: Fixture, { wishes, ...desk }: Desk): Promise<string[]> => {
+/** What is shown to be other than it was last set to be. */
+export const unmetRequests = async (stage: Fixture, { requests, ...desk }: Desk): Promise<string[]> => {
   const answer = await stage.world.call({ method: 'GET', path: '/api/v1/conversations/keywords', token: desk.tokens.viewer });
   const { data: words } = keywords.parse(answer.body);
   const shown = await listed(stage, desk);
@@ -31,18 +31,18 @@ export const unmetRequests = async (stage: Fixture, { wishes, ...desk }: Desk): 
     ...Object.entries(words),
     ...shown.map(({ id, assigned_to }) => [assigneeOf(id), assigned_to] as const),
   ]);
-  return [...wishes]
+  return [...requests]
     .filter(([what, wished]) => is.has(what) && !wished.some((each) => JSON.stringify(each) === JSON.stringify(is.get(what))))
     .map(([what, wished]) => `${what}: ${JSON.stringify(is.get(what))}, asked for ${JSON.stringify(wished)}`);
 };
 
-/** The name under which a wish for a conversation's assignee is kept. */
+/** The name under which a request for a conversation's assignee is kept. */
 export const assigneeOf = (contactId: number): string => `assignee of ${contactId}`;
 
 /** What everybody read and closed opens again for nothing that was delivered before. */
 export const stillClosed = async ({ world }: Fixture, desk: Desk): Promise<string[]> => {
   const closed: number[] = [];
-  for (const { contactId } of headsOf(await world.dump(), desk).filter(isListed)) {
+  for (const { contactId } of conversationsOf(await world.dump(), desk).filter(isListed)) {
     const path = `/api/v1/conversations/${contactId}`;
     const read = await world.call({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
     const answer = await world.call({ method: 'PUT', path, token: desk.tokens.member, body: { status: 'closed' } });
@@ -51,12 +51,12 @@ export const stillClosed = async ({ world }: Fixture, desk: Desk): Promise<strin
   await world.drain({ disorder: { seed: 1, duplicate: 0.7, crash: 0.3, replay: 0.7 } });
   await world.redeliver(() => 0, 1);
   await world.drain({ disorder: { seed: 2, duplicate: 0.7, replay: 0.7 } });
-  return headsOf(await world.dump(), desk)
-    .filter((head) => closed.includes(head.contactId) && (head.status !== 'closed' || head.unread !== 0))
+  return conversationsOf(await world.dump(), desk)
+    .filter((conversation) => closed.includes(conversation.contactId) && (conversation.status !== 'closed' || conversation.unread !== 0))
     .map(({ contactId, status, unread }) => `conversation ${contactId} was closed, and is ${status} with ${unread} unread`);
 };
 
-const headsOf = (dump: readonly Record<string, unknown>[], { id }: Desk): StoredConversation[] =>
+const conversationsOf = (dump: readonly Record<string, unknown>[], { id }: Desk): StoredConversation[] =>
   dump.filter((item) => item['kind'] === conversationEntityName && item['companyId'] === id).map((item) => storedConversation.parse(item));
 
 const keywords = z.object({ data: z.object({ stop: z.array(z.string()).nullable(), start: z.array(z.string()).nullable() }) });

@@ -12,30 +12,30 @@ import { assigneeOf, checkInbox, stillClosed, unmetRequests } from './fault-orac
 
 /**
  * Runs made by a seed: people write, and several of a company's people read, close, open, give away and delete at the same moment as
- * changes are folded in, while processes die before or after any call and deliveries come twice, late and shuffled. When all is quiet the
- * conversations must equal a recount of their messages, and be as they were last asked to be.
+ * changes are projected, while processes die before or after any call and deliveries come twice, late and shuffled. When all is quiet the
+ * conversations must equal a recount of their messages, and be as they were last set to be.
  */
 export interface Desk extends TestCompany {
   unread: Unread;
-  /** What a conversation, or the company's words, were last asked to be; more than one where nobody knows whether it was done. */
-  wishes: Map<string, readonly unknown[]>;
+  /** What a conversation, or the company's words, were last set to be; more than one where no one knows whether it was done. */
+  requests: Map<string, readonly unknown[]>;
 }
 
 export const newDesk = async (stage: Fixture): Promise<Desk> => ({
   ...(await stage.company({ roles: ['viewer', 'member', 'owner'] })),
   unread: new Map(),
-  wishes: new Map(),
+  requests: new Map(),
 });
 
-/** What a run has more of than the usual: so that a guard that is missing is noticed soon. Shares are 0 to 1. */
+/** What a run has more of than the usual: so that a condition that is missing is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
-  /** Of writes to a head or to the words: those just before which somebody else of the company does something. */
+  /** Of writes to a conversation or to the words: those just before which another user of the company does something. */
   meddling?: number;
   /** Of requests that are about no message: those for other words of consent. */
   words?: number;
-  /** Of what is asked of a conversation: that it be read. */
+  /** Of what is requested of a conversation: that it be read. */
   reads?: number;
-  /** Judged when all is quiet, and not half a day after it. */
+  /** Checked when all is quiet, and not half a day after it. */
   isSoon?: boolean;
 }
 const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, isSoon: false };
@@ -52,8 +52,8 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
   const pick = <T>(of: readonly [T, ...T[]]): T => of[Math.floor(random() * of.length)] ?? of[0];
   const crashStep = (most: number): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * most) : undefined);
 
-  /** The same request until there is an answer, as a client does; whoever meddles has one life, which is safe. */
-  const ask = async (call: Call): Promise<Answer | undefined> => {
+  /** The same request until there is an answer, as a client does; who meddles has one life, which is safe. */
+  const attempt = async (call: Call): Promise<Answer | undefined> => {
     if (isMeddling) return world.call(call);
     for (const steps of [crashStep(12), crashStep(12), undefined, undefined]) {
       const answer = await crashes.runWithCrash(steps, () => world.call(call));
@@ -61,14 +61,14 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     }
     return undefined;
   };
-  const put = async (path: string, body: Record<string, unknown>, wishes: Readonly<Record<string, unknown>>): Promise<void> => {
-    const answer = await ask({ method: 'PUT', path, token: desk.tokens.owner, body });
-    for (const [what, value] of Object.entries(wishes))
-      desk.wishes.set(what, answer?.status === 200 ? [value] : [...(desk.wishes.get(what) ?? [null]), value]);
+  const put = async (path: string, body: Record<string, unknown>, requests: Readonly<Record<string, unknown>>): Promise<void> => {
+    const answer = await attempt({ method: 'PUT', path, token: desk.tokens.owner, body });
+    for (const [what, value] of Object.entries(requests))
+      desk.requests.set(what, answer?.status === 200 ? [value] : [...(desk.requests.get(what) ?? [null]), value]);
   };
   const work = async (contactId: number): Promise<void> => {
     const path = `/api/v1/conversations/${contactId}`;
-    if (random() < shares.reads) await ask({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
+    if (random() < shares.reads) await attempt({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
     else if (random() < 0.4) await put(path, { status: pick(['open', 'closed']) }, {});
     else {
       const assigned_to = pick([desk.users.member, desk.users.owner, null]);
@@ -105,11 +105,12 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
       const contactId = await findContactId(desk.id, { phone });
       const act = random();
       if (act < 0.4 || contactId === undefined)
-        await ask(inboundText(desk, { from: phone, id: `wamid.c${seed}-${op}`, text: `Hello ${op}` }));
-      else if (act < 0.5) await ask(await sendCall({ kind: 'text', company: desk, phone, token: `s${seed}-${op};`, at: '', mediaId: '' }));
-      else if (act < 0.58) await ask({ method: 'DELETE', path: `/api/v1/contacts/${contactId}`, token: desk.tokens.owner });
+        await attempt(inboundText(desk, { from: phone, id: `wamid.c${seed}-${op}`, text: `Hello ${op}` }));
+      else if (act < 0.5)
+        await attempt(await sendCall({ kind: 'text', company: desk, phone, token: `s${seed}-${op};`, at: '', mediaId: '' }));
+      else if (act < 0.58) await attempt({ method: 'DELETE', path: `/api/v1/contacts/${contactId}`, token: desk.tokens.owner });
       else if (random() < shares.words) await setWords();
-      else if (random() < 0.15) await ask({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
+      else if (random() < 0.15) await attempt({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
       else await work(contactId);
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
       if (random() < 0.4) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
@@ -121,7 +122,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     hardship.endLateReads();
     wrong.push(...(await unmetRequests(stage, desk)));
   }
-  // nobody meddles while it is judged
+  // no one meddles while it is checked
   isMeddling = true;
   await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
   return [...wrong, ...(await checkInbox(stage, desk)), ...(await stillClosed(stage, desk))];

@@ -14,7 +14,7 @@ vi.mock('../../functions/conversations/store.ts', async (original) => {
     ...real,
     changeConversation: async (seen: StoredConversation, change: Partial<StoredConversation>) => {
       let written = await real.changeConversation(seen, change);
-      while (removedCondition.guard === 'revision' && !written.done && written.current)
+      while (removedCondition.name === 'revision' && !written.done && written.current)
         written = await real.changeConversation(written.current, change);
       return written;
     },
@@ -26,7 +26,7 @@ vi.mock('../../functions/messaging/store/keywords.ts', async (original) => {
     ...real,
     putStoredKeywords: async (keywords: StoredKeywords, seen: StoredKeywords | undefined) => {
       let written = await real.putStoredKeywords(keywords, seen);
-      while (removedCondition.guard === 'words' && !written.done && written.current)
+      while (removedCondition.name === 'words' && !written.done && written.current)
         written = await real.putStoredKeywords(keywords, written.current);
       return written;
     },
@@ -40,7 +40,7 @@ vi.mock('../../functions/conversations/domain.ts', async (original) => {
   return {
     ...real,
     applyMessage: (...[row, message]: Parameters<typeof real.applyMessage>) => {
-      if (removedCondition.guard !== 'reading' || row?.readAt === undefined) return real.applyMessage(row, message);
+      if (removedCondition.name !== 'reading' || row?.readAt === undefined) return real.applyMessage(row, message);
       return { ...real.applyMessage({ ...row, readAt: 0 }, message), readAt: row.readAt };
     },
   };
@@ -62,7 +62,7 @@ describe('whoever reads, closes or gives away while others do', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, condition: string, expected: RegExp, emphasis: Emphasis]>([
       ['the revision of a change', 'revision', /assignee/, { meddling: 1, reads: 0.1 }],
       ['that nobody else set the words', 'words', /^st(op|art):/m, { meddling: 1, words: 1 }],
       ['the checkpoints of folded changes', 'checkpoints', /unread|total/, {}],
@@ -70,10 +70,10 @@ describe('whoever reads, closes or gives away while others do', () => {
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected, emphasis) => {
+    async (_, condition, expected, emphasis) => {
       const desk = await newDesk(stage);
-      const first = 100_000 + guard.length * 1_000;
-      const noticed = await violationsWithout(guard, expected, 20, (round) =>
+      const first = 100_000 + condition.length * 1_000;
+      const noticed = await violationsWithout(condition, expected, 20, (round) =>
         faultRuns(stage, desk, seedsFrom(first + round * 3, 3), { isSoon: true, ...emphasis }),
       );
       expect(noticed).toMatch(expected);

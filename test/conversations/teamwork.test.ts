@@ -12,7 +12,7 @@ const company = await newCompany();
 const other = await newCompany();
 
 let people = 0;
-const hear = async (target: TestCompany): Promise<{ id: number; phone: string }> => {
+const receive = async (target: TestCompany): Promise<{ id: number; phone: string }> => {
   const phone = String(4_930_700_000_000 + ++people);
   await world.call(inboundText(target, { from: phone, text: 'Hello?', at: world.clock.now() }));
   await world.drain();
@@ -41,7 +41,7 @@ const eventsOf = async (subject: string) => {
 
 describe('notes of a conversation', () => {
   test('are listed newest first with their author, page by page, and are in no list of messages', async () => {
-    const { id } = await hear(company);
+    const { id } = await receive(company);
     const made: number[] = [];
     for (const body of ['First', 'Second', 'Third']) made.push(dataOf<{ id: number }>(await call('POST', `/${id}/notes`, { body })).id);
     const first = await call('GET', `/${id}/notes?limit=2`);
@@ -60,7 +60,7 @@ describe('notes of a conversation', () => {
   });
 
   test('keep the last text; a deleted one leaves no text behind, and the log says who did what', async () => {
-    const { id } = await hear(company);
+    const { id } = await receive(company);
     const note = dataOf<{ id: number }>(await call('POST', `/${id}/notes`, { body: 'Wants a quote' }));
     await call('PUT', `/${id}/notes/${note.id}`, { body: 'Wants two quotes' }, company.tokens.admin);
     expect(dataOf(await call('GET', `/${id}/notes`))).toMatchObject([{ body: 'Wants two quotes', author: { id: company.users.member } }]);
@@ -79,7 +79,7 @@ describe('notes of a conversation', () => {
   });
 
   test('are of one company and of one conversation, about a message of it at most', async () => {
-    const [mine, second, foreign] = [await hear(company), await hear(company), await hear(other)];
+    const [mine, second, foreign] = [await receive(company), await receive(company), await receive(other)];
     const note = dataOf<{ id: number }>(await call('POST', `/${mine.id}/notes`, { body: 'Mine' }));
     expect(codeOf(await call('DELETE', `/${second.id}/notes/${note.id}`))).toEqual([404, 'not_found']);
     expect(codeOf(await call('POST', '/99999/notes', { body: 'Nowhere' }))).toEqual([404, 'not_found']);
@@ -114,7 +114,7 @@ describe('canned replies', () => {
 
 describe('who looks at a conversation', () => {
   test('is shown to the others for half a minute, never to themselves, and leaves no event', async () => {
-    const { id } = await hear(company);
+    const { id } = await receive(company);
     const present = async (state: string, token = company.tokens.member) =>
       dataOf<{ others: { user: { id: number }; state: string }[] }>(await call('PUT', `/${id}/presence`, { state }, token)).others;
     const before = await eventsOf(`conversation:${id}`);
@@ -131,7 +131,7 @@ describe('who looks at a conversation', () => {
   });
 
   test('costs two writes and a read unit and a half a call', async () => {
-    const { id } = await hear(company);
+    const { id } = await receive(company);
     const used = await world.meter(() => call('PUT', `/${id}/presence`, { state: 'viewing' }));
     expect(used.wru).toBe(2);
     expect(used.rru).toBeLessThanOrEqual(1.5);
@@ -152,7 +152,7 @@ describe('the first answer', () => {
   const send = async (answer: Call): Promise<void> => expect((await world.call(answer)).status).toBe(200);
 
   test('assigns the conversation to who sent it, if the company wants that and no user has it; a later one changes nothing', async () => {
-    const { id, phone } = await hear(company);
+    const { id, phone } = await receive(company);
     await send({ ...reply(phone), token: company.tokens.member });
     expect(await shown(id)).toMatchObject({ assigned_to: null });
     await settings('all');
@@ -166,7 +166,7 @@ describe('the first answer', () => {
 
   test('by a token assigns nothing where only sessions shall, and a first message to a contact who never wrote is no answer', async () => {
     await settings('sessions');
-    const { id, phone } = await hear(company);
+    const { id, phone } = await receive(company);
     await send({ ...reply(phone), token: company.tokens.admin });
     expect(await shown(id)).toMatchObject({ assigned_to: null });
     const signedIn = await world.call({

@@ -14,8 +14,8 @@ import { storedTask } from '../../functions/crm/contract/stored-task.ts';
 /**
  * Runs made by a seed: leads, tasks and notes are made, changed by two people at once, moved and closed, tasks fall due, and on the way
  * processes die before or after any call to the table or a queue, deliveries and the stream come twice and shuffled, the table throttles and
- * loses answers, and clocks are wrong. When all is quiet the counts and timelines must equal a recount of the table, what was asked for
- * twice with one key must be there once, and every task that fell due must have told its assignee once.
+ * loses answers, and clocks are wrong. When all is quiet the counts and timelines must equal a recount of the table, what was requested
+ * twice with one key must be there once, and every task that fell due must have notified its assignee once.
  */
 export interface CrmSetup {
   crm: Crm;
@@ -26,7 +26,7 @@ export interface CrmSetup {
   created: Map<string, { kind: 'lead' | 'task' | 'note'; isAcknowledged: boolean }>;
 }
 
-/** What a run has more of than the usual, so that a missing guard is noticed soon. Shares are 0 to 1. */
+/** What a run has more of than the usual, so that a missing condition is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
   crashes?: number;
   duplicates?: number;
@@ -51,7 +51,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     await using hardship = await injectFaults(world, seed);
     using _life = crashes.over(world);
     for (let op = 0; op < 10; op++) {
-      // who is not answered asks again with the same key, which makes nothing twice
+      // who is not answered calls again with the same key, which makes nothing twice
       const keys = [newKey(), newKey()];
       for (const steps of [crashStep(15), undefined])
         await crashes.runWithCrash(steps, () =>
@@ -87,8 +87,8 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     else await crm.call('PATCH', `/leads/${lead}`, { version: 1 + pick(3), title: `Shed ${key}` });
   };
 
-  /** Until what fell due is told and all is quiet, and once more after half a day. */
-  const settle = async (seed: number): Promise<void> => {
+  /** Until what fell due is notified and all is quiet, and once more after half a day. */
+  const deliverAll = async (seed: number): Promise<void> => {
     await world.passTime(900);
     await world.drain();
     await replayHalfADayLater(world, seed);
@@ -161,20 +161,20 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     if (missing.length > 0) wrong.push(`timelines lack ${missing.length} of ${logged.length} entries`);
     const waiting = tasks.filter(({ status, remindAt }) => status === 'pending' && remindAt !== undefined && remindAt <= world.clock.now());
     if (waiting.length > 0) wrong.push(`${waiting.length} tasks were never reminded of`);
-    const told = provider.requests.filter(({ body }) => body['to'] === `+${phone}`).map(({ body }) => JSON.stringify(body));
+    const sentTexts = provider.requests.filter(({ body }) => body['to'] === `+${phone}`).map(({ body }) => JSON.stringify(body));
     const messages = of('message').map((item) => storedMessage.parse(item));
     for (const { title, remindedAt } of tasks) {
       const rows = messages.filter(({ inbound, value }) => !inbound && JSON.stringify(value).includes(title));
-      const times = told.filter((each) => each.includes(title)).length;
+      const times = sentTexts.filter((each) => each.includes(title)).length;
       // one whose sender died with it is flagged as failed, and not sent again
-      const isTold = times === 1 || (times === 0 && rows[0]?.status === messageStatuses.failed);
-      const expected = remindedAt !== undefined || rows.length > 0 ? rows.length === 1 && isTold : times === 0;
+      const isPublished = times === 1 || (times === 0 && rows[0]?.status === messageStatuses.failed);
+      const expected = remindedAt !== undefined || rows.length > 0 ? rows.length === 1 && isPublished : times === 0;
       if (!expected) wrong.push(`${title}: ${times} reminders, ${rows.length} rows`);
     }
     return wrong;
   };
 
-  return { ground, run, settle, recount };
+  return { ground, run, deliverAll, recount };
 };
 
 const byNumber = (a: number, b: number): number => a - b;

@@ -13,7 +13,7 @@ vi.mock('../../functions/crm/store/lead.ts', async (original) => {
     ...real,
     updateLeadPart: (...args: Parameters<typeof real.updateLeadPart>) => {
       const part = real.updateLeadPart(...args);
-      return removedCondition.guard === 'revision' ? { ...part, condition: undefined } : part;
+      return removedCondition.name === 'revision' ? { ...part, condition: undefined } : part;
     },
   };
 });
@@ -22,10 +22,10 @@ vi.mock('../../functions/crm/store/retry-key.ts', async (original) => {
   return {
     ...real,
     getRetryKey: async (...args: Parameters<typeof real.getRetryKey>) =>
-      removedCondition.guard === 'retry-key' ? undefined : real.getRetryKey(...args),
+      removedCondition.name === 'retry-key' ? undefined : real.getRetryKey(...args),
     createRetryKeyPart: (...args: Parameters<typeof real.createRetryKeyPart>) => {
       const part = real.createRetryKeyPart(...args);
-      return removedCondition.guard === 'retry-key' ? { ...part, condition: undefined } : part;
+      return removedCondition.name === 'retry-key' ? { ...part, condition: undefined } : part;
     },
   };
 });
@@ -35,7 +35,7 @@ vi.mock('../../functions/messaging/service/queue-text.ts', async (original) => {
   return {
     ...real,
     queueTextInWindow: (...[companyId, text, operation]: Parameters<typeof real.queueTextInWindow>) => {
-      const operationId = removedCondition.guard === 'reminder' ? `${operation.operationId}:${nth++}` : operation.operationId;
+      const operationId = removedCondition.name === 'reminder' ? `${operation.operationId}:${nth++}` : operation.operationId;
       return real.queueTextInWindow(companyId, text, { ...operation, operationId });
     },
   };
@@ -47,7 +47,7 @@ vi.mock('../../functions/crm/domain/task.ts', async (original) => {
     // a reminder that failed is taken for settled
     recordReminder: (...[task, result, at]: Parameters<typeof real.recordReminder>) => {
       const recorded = real.recordReminder(task, result, at);
-      return removedCondition.guard === 'settled' ? { ...recorded, remindAt: task.remindAt } : recorded;
+      return removedCondition.name === 'settled' ? { ...recorded, remindAt: task.remindAt } : recorded;
     },
   };
 });
@@ -59,13 +59,13 @@ const count = runSize(1, 8);
 const stage = await startFixture({ shards: 4 });
 afterAll(() => stage.stop());
 
-const { ground, run, settle, recount } = startFaultRuns(stage);
+const { ground, run, deliverAll, recount } = startFaultRuns(stage);
 
 /** What is wrong after the runs of some seeds at a company of their own. */
 const wrongAfter = async (of: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
   const place = await ground();
   for (const seed of of) await run(place, seed, emphasis);
-  await settle(of[0] ?? 0);
+  await deliverAll(of[0] ?? 0);
   return recount(place);
 };
 
@@ -81,7 +81,7 @@ describe('whatever dies, repeats or comes late', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, removed: string, expected: RegExp, emphasis: Emphasis]>([
       ['that a lead is written only as it was read', 'revision', /notes of|next actions/, { crashes: 0 }],
       ['the retry key of a task or note', 'retry-key', /made twice/, { crashes: 0.9 }],
       ["a reminder's id", 'reminder', /reminders/, { crashes: 0.7, duplicates: 1 }],
@@ -90,9 +90,9 @@ describe('whatever dies, repeats or comes late', () => {
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected, emphasis) => {
-      const first = 100_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0);
-      const noticed = await violationsWithout(guard, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
+    async (_, removed, expected, emphasis) => {
+      const first = 100_000 + removed.length * 1_000 + (removed.codePointAt(0) ?? 0);
+      const noticed = await violationsWithout(removed, expected, 15, (round) => wrongAfter(seedsFrom(first + round * 3, 3), emphasis));
       expect(noticed).toMatch(expected);
     },
     mutationMs,

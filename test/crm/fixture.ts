@@ -26,7 +26,7 @@ export interface CrmFixture extends AsyncDisposable {
 /** One company's CRM. */
 export interface Crm {
   company: TestCompany;
-  /** As the owner unless told; not counted against the 60 a minute unless told. */
+  /** As the owner unless given; not counted against the 60 a minute unless given. */
   call: (
     method: string,
     path: string,
@@ -50,7 +50,7 @@ export const startFixture = async (options: TestAppOptions = {}): Promise<CrmFix
 };
 
 let keys = 0;
-/** A creation key that nobody used. */
+/** A creation key that no one used. */
 export const newKey = (): string => `10000000-0000-4000-8000-${String(++keys).padStart(12, '0')}`;
 let phones = 0;
 export const newPhone = (): string => `4915200${String(++phones).padStart(6, '0')}`;

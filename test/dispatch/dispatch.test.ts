@@ -76,12 +76,12 @@ describe('the arithmetic of due work', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 5_000_000 }), { minLength: 1, maxLength: 20 }), (gaps) => {
         let now = 1e12;
-        let mark: number | undefined;
+        let checkpoint: number | undefined;
         for (const gap of gaps) {
-          const { fromMs, toMs } = placementWindow(mark, now);
-          expect(fromMs).toBe(mark ?? now - firstLookBackMs);
+          const { fromMs, toMs } = placementWindow(checkpoint, now);
+          expect(fromMs).toBe(checkpoint ?? now - firstLookBackMs);
           expect(toMs).toBe(now + horizonMs);
-          mark = toMs;
+          checkpoint = toMs;
           now += gap;
         }
       }),
@@ -176,11 +176,11 @@ describe('a tick', () => {
   });
 
   test('cannot take the watermark back, when it is an older one that was slow', async () => {
-    const mark = (await getWatermark()) ?? 0;
-    await updateWatermark(mark - 60_000, leastDuePartitions);
-    expect(await getWatermark()).toBe(mark);
-    await updateWatermark(mark + 1, leastDuePartitions);
-    expect(await getWatermark()).toBe(mark + 1);
+    const checkpoint = (await getWatermark()) ?? 0;
+    await updateWatermark(checkpoint - 60_000, leastDuePartitions);
+    expect(await getWatermark()).toBe(checkpoint);
+    await updateWatermark(checkpoint + 1, leastDuePartitions);
+    expect(await getWatermark()).toBe(checkpoint + 1);
   });
 
   test('by a clock that is behind what another has placed already does nothing, and fails at nothing', async () => {

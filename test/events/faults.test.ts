@@ -21,7 +21,7 @@ vi.mock('../../functions/events/store/events.ts', async (original) => {
   return {
     ...real,
     createEvents: async (item: StoredEvents) => {
-      if (removedCondition.guard !== 'place') return real.createEvents(item);
+      if (removedCondition.name !== 'place') return real.createEvents(item);
       await real.eventsEntity.put({ ...item, until: Math.ceil(now() / 1_000) + 86_400 });
       return true;
     },
@@ -32,7 +32,7 @@ vi.mock('../../functions/events/domain/log.ts', async (original) => {
   return {
     ...real,
     newChanges: (...args: Parameters<typeof real.newChanges>): LoggedChange[] =>
-      removedCondition.guard === 'checkpoints' ? [...args[2]] : real.newChanges(...args),
+      removedCondition.name === 'checkpoints' ? [...args[2]] : real.newChanges(...args),
   };
 });
 
@@ -123,15 +123,15 @@ describe('the event log under faults', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp]>([
+    mutationRows<[what: string, condition: string, expected: RegExp]>([
       ['that no other item is at its place', 'place', /shown/],
       ['the checkpoints of its items', 'checkpoints', /shown/],
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected) => {
-      const first = 100_000 + guard.length * 1_000;
-      const noticed = await violationsWithout(guard, expected, 20, async (round) =>
+    async (_, condition, expected) => {
+      const first = 100_000 + condition.length * 1_000;
+      const noticed = await violationsWithout(condition, expected, 20, async (round) =>
         runs(await newCompany({ roles: ['owner'] }), seedsFrom(first + round * 3, 3)),
       );
       expect(noticed).toMatch(expected);

@@ -74,7 +74,7 @@ it(
     await until(isNearlyDone, 25 + recipients / 40).catch(() => product.control('POST', 'clock', { advance_seconds: 400 }));
     await until(isNearlyDone, 60 + recipients / 40);
     await product.idle(60 + Math.ceil(recipients / 20));
-    // what was claimed at the moment of a kill and never told of again
+    // what was claimed at the moment of a kill and never reported again
     await product.control('POST', 'clock', { advance_seconds: 130 });
     await product.idle(120);
 
@@ -90,7 +90,7 @@ it(
     const accepted = new Set(ledger.map(({ to }) => to));
     for (const record of records)
       expect([record.phone, record.status >= 2 && record.status <= 4]).toEqual([record.phone, accepted.has(record.phone)]);
-    // a kill takes with it the few calls that were in flight; they are told as such, and not sent again
+    // a kill takes with it the few calls that were in flight; they are reported as such, and not sent again
     expect(recipients - accepted.size).toBeLessThanOrEqual(mostInFlight);
   },
   300_000 + recipients * 60,

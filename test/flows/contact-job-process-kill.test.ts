@@ -57,11 +57,11 @@ it(
       progress: { total, processed: total, matched: total, changed: total, unchanged: 0 },
     });
 
-    const asked = await jobOf(product, 'POST', '', { all: true, export: 'json' });
+    const exportJob = await jobOf(product, 'POST', '', { all: true, export: 'json' });
     await product.kill();
     await product.restart();
     await product.control('POST', 'clock', { advance_seconds: 400 });
-    const exported = await reached(product, asked.id, Number.MAX_SAFE_INTEGER, seconds);
+    const exported = await reached(product, exportJob.id, Number.MAX_SAFE_INTEGER, seconds);
     expect(exported.progress).toMatchObject({ processed: total, matched: total });
     const rows: { id: number; groups: { name: string }[] }[] = [];
     for (const { url } of exported.files) {

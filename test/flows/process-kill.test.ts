@@ -5,7 +5,7 @@ import { type Product, startProduct } from '../support/product.ts';
 const sendResult = z.object({ data: z.object({ conversation_id: z.number(), message_wamid: z.string().nullable() }) });
 const total = z.object({ meta: z.object({ total: z.number() }) });
 
-/** Sends until told to stop; what was answered 200 is acknowledged. */
+/** Sends until it is stopped; what was answered 200 is acknowledged. */
 async function sendUntilKilled(product: Product, phones: readonly string[], kill: () => Promise<void>): Promise<Map<string, string>> {
   const acknowledged = new Map<string, string>();
   const queue = phones.values();

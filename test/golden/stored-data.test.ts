@@ -61,7 +61,7 @@ test('every kind of item and every queue of today has golden data, or is younger
     const known = new Set(recorded(what));
     return Object.keys(shapes).filter((name) => name.startsWith(prefix) && !known.has(name.slice(prefix.length)));
   };
-  // a few may be new; more of them ask for a recording, as docs/decisions/stored-data.md says
+  // a few may be new; more of them need a recording, as docs/decisions/stored-data.md says
   const missing = [...lacking('items', 'item '), ...lacking('messages', 'message ')];
   expect(missing.length, missing.join(', ')).toBeLessThan(5);
 });

@@ -78,8 +78,8 @@ describe('the console', () => {
 describe('cross-origin requests', () => {
   const cors = corsOf({ AllowOrigins: ['https://a.example'], AllowMethods: ['GET'], AllowHeaders: ['authorization'], MaxAge: 60 });
   it('grants a preflight to a listed origin only', () => {
-    const ask = (origin: string) => cors?.preflight('OPTIONS', { origin, 'access-control-request-method': 'GET' });
-    expect(ask('https://a.example')).toMatchObject({
+    const preflightOf = (origin: string) => cors?.preflight('OPTIONS', { origin, 'access-control-request-method': 'GET' });
+    expect(preflightOf('https://a.example')).toMatchObject({
       status: 204,
       headers: {
         'access-control-allow-origin': 'https://a.example',
@@ -87,7 +87,7 @@ describe('cross-origin requests', () => {
         'access-control-max-age': '60',
       },
     });
-    expect(ask('https://b.example')).toMatchObject({ status: 204, headers: {} });
+    expect(preflightOf('https://b.example')).toMatchObject({ status: 204, headers: {} });
     expect(cors?.preflight('OPTIONS', {})).toBeUndefined();
   });
   it('does not exist without a configuration', () => {

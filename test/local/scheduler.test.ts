@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { createDeliveryScheduler } from '../../lib/local/delivery-scheduler.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 const held = () => {
   let end = (): void => undefined;
   const done = new Promise<void>((resolve) => (end = resolve));
@@ -11,10 +11,10 @@ const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve)
 
 describe('the way to the cores of a laptop', () => {
   test('deliveries go side by side while nobody waits for an answer', async () => {
-    const road = createDeliveryScheduler();
+    const scheduler = createDeliveryScheduler();
     const [a, b] = [held(), held()];
     let begun = 0;
-    const both = [a, b].map(({ work }) => road.runDelivery('a', () => (begun++, work())));
+    const both = [a, b].map(({ work }) => scheduler.runDelivery('a', () => (begun++, work())));
     await turn();
     expect(begun).toBe(2);
     a.end();
@@ -23,17 +23,17 @@ describe('the way to the cores of a laptop', () => {
   });
 
   test('one at a time to each function, in their order, while a request is served; all of them after it', async () => {
-    const road = createDeliveryScheduler();
+    const scheduler = createDeliveryScheduler();
     const request = held();
-    const answered = road.runRequest(request.work);
+    const answered = scheduler.runRequest(request.work);
     const works = [held(), held(), held(), held()];
     const begun: number[] = [];
-    const all = works.map(({ work }, nth) => road.runDelivery('a', () => (begun.push(nth), work())));
+    const all = works.map(({ work }, nth) => scheduler.runDelivery('a', () => (begun.push(nth), work())));
     await turn();
     expect(begun).toEqual([0]);
     const another = held();
     let isOther = false;
-    const other = road.runDelivery('b', () => ((isOther = true), another.work()));
+    const other = scheduler.runDelivery('b', () => ((isOther = true), another.work()));
     await turn();
     expect(isOther).toBe(true);
     another.end();
@@ -51,20 +51,20 @@ describe('the way to the cores of a laptop', () => {
 
   test('a delivery that fails gives way, and what waits for somebody else keeps nobody back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    const road = createDeliveryScheduler();
+    const scheduler = createDeliveryScheduler();
     const request = held();
-    const answered = road.runRequest(request.work);
-    await expect(road.runDelivery('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    const answered = scheduler.runRequest(request.work);
+    await expect(scheduler.runDelivery('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     const [a, b] = [held(), held()];
     let begun = 0;
-    const both = [a, b].map(({ work }) => road.runDelivery('a', () => (begun++, work())));
+    const both = [a, b].map(({ work }) => scheduler.runDelivery('a', () => (begun++, work())));
     await turn();
     expect(begun).toBe(1);
     await vi.advanceTimersByTimeAsync(1_000);
     expect(begun).toBe(2);
-    const second = road.runRequest(request.work);
+    const second = scheduler.runRequest(request.work);
     const paced = held();
-    const [long, next] = [road.runDelivery('b', paced.work), road.runDelivery('b', () => (begun++, Promise.resolve()))];
+    const [long, next] = [scheduler.runDelivery('b', paced.work), scheduler.runDelivery('b', () => (begun++, Promise.resolve()))];
     await turn();
     expect(begun).toBe(2);
     await vi.advanceTimersByTimeAsync(1_000);

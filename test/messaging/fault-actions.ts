@@ -46,11 +46,11 @@ export const cancelNewest = async (
 export const readConversation = async (
   fixture: Fixture,
   company: TestCompany,
-  person: string,
+  recipient: string,
   lives: CrashSteps,
   runWithCrash: RunWithCrash,
 ): Promise<void> => {
-  const contactId = await findContactId(company.id, { phone: person });
+  const contactId = await findContactId(company.id, { phone: recipient });
   if (contactId === undefined) return;
   const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
   for (const steps of lives) if (((await runWithCrash(steps, () => fixture.world.call(call)))?.status ?? 500) < 500) return;

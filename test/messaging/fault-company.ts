@@ -28,12 +28,12 @@ export const faultCompany = async (fixture: Fixture): Promise<FaultCompany> => {
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');
-  const kept = await fetch(`${fixture.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
+  const stored = await fetch(`${fixture.provider.url}/v19.0/${company.number.phoneNumberId}/media`, {
     method: 'POST',
     headers: { authorization: `Bearer token-of-company-${company.id}` },
     body: form,
   });
-  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await kept.json()).id, unread: new Map() };
+  return { ...company, mediaId: data.media_id, pictureId: z.object({ id: z.string() }).parse(await stored.json()).id, unread: new Map() };
 };
 
 /** A message of a contact to the company, and the provider's webhook of it. */

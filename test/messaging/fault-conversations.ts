@@ -35,37 +35,39 @@ export const checkConversations = async (
 ): Promise<string[]> => {
   const wrong: string[] = [];
   const items = dump.filter((item) => item['companyId'] === companyId);
-  const heads = items.filter((item) => item['kind'] === conversationEntityName).map((item) => storedConversation.parse(item));
+  const conversations = items.filter((item) => item['kind'] === conversationEntityName).map((item) => storedConversation.parse(item));
   const messages = items.filter((item) => item['kind'] === messageEntityName).map((item) => storedMessage.parse(item));
   const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === companyId);
   const gone = new Set(contacts.filter((item) => item['deletedAt'] !== undefined).map((item) => Number(item['id'])));
   const receipts = new Set((await fixture.receipts()).map(({ wamid }) => wamid));
   const byContact = grouped(messages, ({ contactId }) => contactId);
-  for (const head of heads) {
-    const rows = byContact.get(head.contactId) ?? [];
-    const later = unread.get(head.contactId) ?? [];
+  for (const conversation of conversations) {
+    const rows = byContact.get(conversation.contactId) ?? [];
+    const later = unread.get(conversation.contactId) ?? [];
     // the clock that stamped a message may have been behind that of the one read before it
-    const least = later.filter(({ updatedAt }) => updatedAt > (head.readAt ?? 0)).length;
-    if (head.unread < least || head.unread > later.length)
-      wrong.push(`unread ${head.unread}, recounted ${least} to ${later.length} (${head.contactId})`);
-    if ((head.hidden ?? false) !== gone.has(head.contactId)) wrong.push(`conversation ${head.contactId} is not hidden as its contact is`);
+    const least = later.filter(({ updatedAt }) => updatedAt > (conversation.readAt ?? 0)).length;
+    if (conversation.unread < least || conversation.unread > later.length)
+      wrong.push(`unread ${conversation.unread}, recounted ${least} to ${later.length} (${conversation.contactId})`);
+    if ((conversation.hidden ?? false) !== gone.has(conversation.contactId))
+      wrong.push(`conversation ${conversation.contactId} is not hidden as its contact is`);
     const newest = Math.max(...rows.map(({ id }) => secondOf(id)));
-    const shown = rows.find(({ id }) => id === head.lastMessageId);
-    if (rows.length > 0 && (!shown || secondOf(shown.id) !== newest)) wrong.push(`conversation ${head.contactId} shows an older message`);
-    const read = rows.find(({ id }) => id === head.readInboundId);
+    const shown = rows.find(({ id }) => id === conversation.lastMessageId);
+    if (rows.length > 0 && (!shown || secondOf(shown.id) !== newest))
+      wrong.push(`conversation ${conversation.contactId} shows an older message`);
+    const read = rows.find(({ id }) => id === conversation.readInboundId);
     if (read && !receipts.has(read.wamid ?? '')) wrong.push(`the provider was not told that ${read.wamid} was read`);
     for (const { wamid, id } of rows.filter(isCustomerMessage))
-      if (receipts.has(wamid ?? '') && id > (head.readInboundId ?? 0)) wrong.push(`${wamid} was told to be read, and is not`);
+      if (receipts.has(wamid ?? '') && id > (conversation.readInboundId ?? 0)) wrong.push(`${wamid} was told to be read, and is not`);
   }
-  const missing = [...byContact.keys()].filter((contactId) => !heads.some((head) => head.contactId === contactId));
+  const missing = [...byContact.keys()].filter((contactId) => !conversations.some((conversation) => conversation.contactId === contactId));
   if (missing.length > 0) wrong.push(`${missing.length} of ${byContact.size} conversations are missing`);
   const compare = (of: string, recounted: number): void => {
     const total = Number(items.find((item) => item['kind'] === 'counter' && item['of'] === of)?.['total'] ?? 0);
     if (total !== recounted) wrong.push(`total of ${of}s ${total}, recounted ${recounted}`);
   };
-  compare(conversationEntityName, heads.filter(isListed).length);
+  compare(conversationEntityName, conversations.filter(isListed).length);
   const counter = items.find((item) => item['kind'] === 'counter' && item['of'] === conversationEntityName);
-  const cells = Object.fromEntries([...grouped(heads.filter(isListed), countedCellOf)].map(([cell, of]) => [cell, of.length]));
+  const cells = Object.fromEntries([...grouped(conversations.filter(isListed), countedCellOf)].map(([cell, of]) => [cell, of.length]));
   const [is, should] = [counter?.['cells'] ?? {}, cells].map((each) =>
     JSON.stringify(Object.entries(each as object).toSorted(([a], [b]) => a.localeCompare(b))),
   );

@@ -93,8 +93,8 @@ function checkInbound(
   for (const [from, { seed, company }] of stopped) {
     const contactId = messages.find((each) => each.inbound && each.phone === from && each.companyId === company.id)?.contactId;
     const isHis = (item: Record<string, unknown>): boolean => item['companyId'] === company.id && item['contactId'] === contactId;
-    const wishes = dump.filter((item) => item['kind'] === 'consent' && isHis(item));
-    if (wishes.length !== 1) blame(seed, `STOP of ${from} was recorded ${wishes.length} times`);
+    const requests = dump.filter((item) => item['kind'] === 'consent' && isHis(item));
+    if (requests.length !== 1) blame(seed, `STOP of ${from} was recorded ${requests.length} times`);
     const replies = messages.filter((each) => each.phone === from && each.operationId?.startsWith('consent:'));
     if (replies.length !== 1) blame(seed, `STOP of ${from} has ${replies.length} answers`);
     if (accepted.has(`reply:${from}#2`)) blame(seed, `STOP of ${from} was answered twice`);

@@ -48,7 +48,7 @@ export interface LedgerEntry {
   payload: Record<string, unknown>;
 }
 
-/** Shares, 0 to 1, that a run raises so that a removed guard is noticed soon. */
+/** Shares, 0 to 1, that a run raises so that a removed condition is noticed soon. */
 export interface Emphasis {
   /** Inbound messages that are an opt-out keyword. */
   stops?: number;
@@ -60,7 +60,7 @@ export interface Emphasis {
   duplicates?: number;
   /** Of answers that the whole of the statuses comes before. */
   earlyStatuses?: number;
-  /** Judged when all is quiet, and not half a day after it. */
+  /** Checked when all is quiet, and not half a day after it. */
   isSoon?: boolean;
 }
 const defaultEmphasis: Required<Emphasis> = { stops: 0.15, sends: 0.5, deaths: 0.4, duplicates: 0.3, earlyStatuses: 0.1, isSoon: false };
@@ -82,7 +82,7 @@ export const faultRuns = async (
   const inbounds: CustomerMessage[] = [];
   const crashes = crashInjection();
   const ledger = ledgerReader(fixture);
-  const told = new Set<string>();
+  const published = new Set<string>();
   let current: Random = seeded(0);
 
   const attempts = attemptRecorder((what) => violations.push({ seed: -1, what }));
@@ -92,9 +92,9 @@ export const faultRuns = async (
   using _provider = onFetch(async (address, call, init) => {
     const token = address.startsWith(fixture.provider.url) && address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
     if (token === undefined) return call();
-    const heard = attempts.begin(token);
+    const received = attempts.begin(token);
     const answer = await call();
-    heard(
+    received(
       await answer
         .clone()
         .json()
@@ -125,7 +125,7 @@ export const faultRuns = async (
       for (const status of statusesOf(token)) {
         const key = `${token}:${status}`;
         const isWanted = only === undefined ? current() < 0.6 : only === 'all' || only === status;
-        if (!isWanted || (told.has(key) && current() > 0.2)) continue;
+        if (!isWanted || (published.has(key) && current() > 0.2)) continue;
         const errors = status === 'failed' ? { errors: [{ code: 131026, title: 'Undeliverable' }] } : {};
         const isReferred = early?.isReferred ?? (only !== undefined || current() < 0.8);
         const ref = isReferred ? { biz_opaque_callback_data: entry.reference } : {};
@@ -138,7 +138,7 @@ export const faultRuns = async (
     for (const { key, post } of shuffled(posts, current)) {
       // the provider repeats what was refused: thousands of posts at once are more than an address takes in a minute
       for (let attempt = 0; attempt < 3 && (await world.call(post)).status !== 200; attempt++) world.clock.advance(60_000);
-      told.add(key);
+      published.add(key);
     }
   };
 
@@ -152,7 +152,7 @@ export const faultRuns = async (
       const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
       await fixture.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
       const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
-      const personOf = (): string => people[Math.floor(random() * people.length)] ?? '';
+      const contactOf = (): string => people[Math.floor(random() * people.length)] ?? '';
       const ofSeed = new Map<string, Sent>();
 
       for (let op = 0; op < opsOfSeed; op++) {
@@ -169,7 +169,7 @@ export const faultRuns = async (
             seed,
             kind,
             company,
-            phone: personOf(),
+            phone: contactOf(),
             token,
             at,
             mediaId: company.mediaId,
@@ -184,7 +184,7 @@ export const faultRuns = async (
         } else if (act < 0.45) {
           const written = customerMessage(
             company,
-            personOf(),
+            contactOf(),
             seed,
             op,
             random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
@@ -197,7 +197,7 @@ export const faultRuns = async (
           }
           if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => world.call(written.post));
         } else if (act < 0.65) await report(ofSeed);
-        else if (act < 0.8) await readConversation(fixture, company, personOf(), [crashStep(12), undefined], crashes.runWithCrash);
+        else if (act < 0.8) await readConversation(fixture, company, contactOf(), [crashStep(12), undefined], crashes.runWithCrash);
         else await cancelNewest(fixture, [...ofSeed.values()], [crashStep(8), undefined], crashes.runWithCrash);
 
         if (random() < 0.35) {

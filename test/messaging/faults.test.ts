@@ -15,11 +15,11 @@ vi.mock('../../functions/messaging/store/message.ts', async (original) => {
     ...real,
     createMessage: async (message: StoredMessage) => {
       const written = await real.createMessage(message);
-      return written.done || removedCondition.guard !== 'claim' ? written : { done: true as const, item: message };
+      return written.done || removedCondition.name !== 'claim' ? written : { done: true as const, item: message };
     },
     updateMessage: async (seen: StoredMessage, change: Partial<StoredMessage>, at: number) => {
       let written = await real.updateMessage(seen, change, at);
-      while (removedCondition.guard === 'revision' && !written.done && written.current)
+      while (removedCondition.name === 'revision' && !written.done && written.current)
         written = await real.updateMessage(written.current, change, at);
       return written;
     },
@@ -29,10 +29,10 @@ vi.mock('../../functions/messaging/domain/send-state.ts', async (original) => {
   const real = await original<typeof import('../../functions/messaging/domain/send-state.ts')>();
   return {
     ...real,
-    isDue: (...args: Parameters<typeof real.isDue>) => removedCondition.guard === 'due' || real.isDue(...args),
-    isUnconfirmed: (...args: Parameters<typeof real.isUnconfirmed>) => removedCondition.guard === 'unknown' || real.isUnconfirmed(...args),
+    isDue: (...args: Parameters<typeof real.isDue>) => removedCondition.name === 'due' || real.isDue(...args),
+    isUnconfirmed: (...args: Parameters<typeof real.isUnconfirmed>) => removedCondition.name === 'unknown' || real.isUnconfirmed(...args),
     stateAfterAttempt: (...[seen, sent, at]: Parameters<typeof real.stateAfterAttempt>) =>
-      real.stateAfterAttempt(removedCondition.guard === 'settling' ? { ...seen, status: 1 } : seen, sent, at),
+      real.stateAfterAttempt(removedCondition.name === 'settling' ? { ...seen, status: 1 } : seen, sent, at),
   };
 });
 vi.mock('../../functions/messaging/gateway/messages.ts', async (original) => {
@@ -41,7 +41,7 @@ vi.mock('../../functions/messaging/gateway/messages.ts', async (original) => {
     ...real,
     postMessage: async (...args: Parameters<typeof real.postMessage>): Promise<ProviderResult> => {
       const sent = await real.postMessage(...args);
-      return removedCondition.guard === 'ambiguity' && sent.outcome === 'ambiguous' ? { outcome: 'unsent' } : sent;
+      return removedCondition.name === 'ambiguity' && sent.outcome === 'ambiguous' ? { outcome: 'unsent' } : sent;
     },
   };
 });
@@ -51,7 +51,7 @@ vi.mock('../../functions/messaging/domain/status.ts', async (original) => {
   return {
     ...real,
     applyStatus: (...[message, evidence]: Parameters<typeof real.applyStatus>) =>
-      removedCondition.guard === 'forward' ? { status: ranks[evidence.status] ?? message.status } : real.applyStatus(message, evidence),
+      removedCondition.name === 'forward' ? { status: ranks[evidence.status] ?? message.status } : real.applyStatus(message, evidence),
   };
 });
 vi.mock('../../functions/messaging/service/scheduled-messages.ts', async (original) => {
@@ -59,7 +59,7 @@ vi.mock('../../functions/messaging/service/scheduled-messages.ts', async (origin
   return {
     ...real,
     failUnconfirmedSend: async (...args: Parameters<typeof real.failUnconfirmedSend>) =>
-      removedCondition.guard === 'sweep' ? undefined : real.failUnconfirmedSend(...args),
+      removedCondition.name === 'sweep' ? undefined : real.failUnconfirmedSend(...args),
   };
 });
 vi.mock('../../functions/messaging/store/parked-status.ts', async (original) => {
@@ -67,7 +67,7 @@ vi.mock('../../functions/messaging/store/parked-status.ts', async (original) => 
   return {
     ...real,
     putParkedStatus: async (...args: Parameters<typeof real.putParkedStatus>) =>
-      removedCondition.guard === 'parking' ? undefined : real.putParkedStatus(...args),
+      removedCondition.name === 'parking' ? undefined : real.putParkedStatus(...args),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>
@@ -79,8 +79,7 @@ vi.mock('../../shared/runtime/ids.ts', async (original) => {
     seed.startsWith('wamid') ? 'inbound-id' : seed.startsWith('consent:') ? 'answer-id' : 'operation-id';
   return {
     ...real,
-    messageId: (at: number, seed: string) =>
-      real.messageId(at, removedCondition.guard === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
+    messageId: (at: number, seed: string) => real.messageId(at, removedCondition.name === kindOf(seed) ? `${seed} ${Math.random()}` : seed),
   };
 });
 vi.mock('../../shared/queue/consume.ts', async (original) =>
@@ -111,7 +110,7 @@ describe('with crashes, repetitions and late deliveries', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, condition: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a new message', 'claim', /twice|rows|went from|ends|nobody knows/, { sends: 1, deaths: 0.9 }],
       ['the revision of a change', 'revision', /twice|went from|ends/, { duplicates: 1 }],
       ['that only what is due is claimed', 'due', /twice|nobody knows|went from|ends/, { sends: 1, duplicates: 1 }],
@@ -129,10 +128,10 @@ describe('with crashes, repetitions and late deliveries', () => {
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected, emphasis) => {
+    async (_, condition, expected, emphasis) => {
       const fresh = [await faultCompany(fixture)];
-      const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await violationsWithout(guard, expected, 20, async (round) =>
+      const first = 100_000 + condition.length * 7_000 + (condition.codePointAt(0) ?? 0) * 40;
+      const noticed = await violationsWithout(condition, expected, 20, async (round) =>
         (await faultRuns(fixture, fresh, seedsFrom(first + round * 2, 2), { isSoon: true, ...emphasis })).map(({ what }) => what),
       );
       expect(noticed).toMatch(expected);

@@ -8,7 +8,7 @@ import { rotateNumberSecrets } from '../../functions/account/service/numbers.ts'
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
-import { type CompanyOptions, unwrap, newCompany, type TestCompany } from '../support/company.ts';
+import { type CompanyOptions, unwrap, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestAppOptions } from '../support/test-app.ts';
 
@@ -71,7 +71,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
       unwrap(await syncAccount(company.id));
     },
     /** Waits until the simulator has posted all it has to, working off what it posted. */
-    settle: async (): Promise<void> => {
+    deliverAll: async (): Promise<void> => {
       world.clock.advance(300);
       const end = performance.now() + 90_000;
       while (provider.pendingNow() > 0) {
@@ -136,3 +136,21 @@ const problemAnswer = z.object({
   details: z.record(z.string(), z.unknown()).optional(),
   errors: z.record(z.string(), z.unknown()).optional(),
 });
+
+/** Messages that customers of a fixture's companies write, with phones that are new. */
+export const inboundOf = (fixture: Fixture) => {
+  let serial = 0;
+  const nextPhone = (): string => String(4_916_000_000_000 + ++serial);
+  return {
+    nextPhone,
+    /** The row of one inbound message, of a new company unless one is given; throws if it is not stored at the first try. */
+    storedAs: async (message: Record<string, unknown>, company?: TestCompany): Promise<StoredMessage> => {
+      const target = company ?? (await fixture.company());
+      const full = { from: nextPhone(), id: `wamid.kind-${++serial}`, timestamp: '1790000000', ...message };
+      const { status, raw } = await fixture.world.call(providerPost(target, providerEnvelope(target, { messages: [full] })));
+      const { failures } = await fixture.world.drain();
+      if (status !== 200 || failures > 0) throw new Error(`The message was answered ${status}, and failed ${failures} times: ${raw}`);
+      return only((await fixture.messages(target.id)).filter(({ wamid }) => wamid === full.id));
+    },
+  };
+};

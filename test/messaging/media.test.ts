@@ -17,23 +17,23 @@ let base = '';
 let phones = 0;
 const newPhone = (): string => `49154${String(++phones).padStart(8, '0')}`;
 
-const served: Record<string, { type?: string; size?: number; headStatus?: number }> = {
+const served: Record<string, { type?: string; size?: number; probeStatus?: number }> = {
   '/photo': { type: 'image/jpeg; charset=binary', size: 2_000 },
   '/photo.png': { type: 'application/octet-stream', size: 10 },
   '/clip.bin': { type: 'video/mp4', size: 100 },
   '/list.pdf': { type: 'application/pdf', size: 1_000 },
   '/song': { type: 'audio/mpeg', size: 100 },
-  '/no-head': { type: 'image/png', size: 50, headStatus: 405 },
+  '/no-head': { type: 'image/png', size: 50, probeStatus: 405 },
   '/huge.jpg': { type: 'image/jpeg', size: 5 * 1_048_576 + 1 },
   '/page': { type: 'text/html', size: 10 },
-  '/gone.jpg': { headStatus: 410 },
+  '/gone.jpg': { probeStatus: 410 },
 };
 
 beforeAll(async () => {
   files = createServer((request, response) => {
     if (request.url === '/inside') return void response.writeHead(302, { location: 'https://169.254.169.254/a.jpg' }).end();
-    const { type, size = 1, headStatus } = served[request.url ?? ''] ?? { headStatus: 404 };
-    const status = headStatus !== undefined && (request.method === 'HEAD' || type === undefined) ? headStatus : 200;
+    const { type, size = 1, probeStatus } = served[request.url ?? ''] ?? { probeStatus: 404 };
+    const status = probeStatus !== undefined && (request.method === 'HEAD' || type === undefined) ? probeStatus : 200;
     response.writeHead(status, { ...(type ? { 'content-type': type } : {}), 'content-length': String(size) });
     return void (request.method === 'HEAD' ? response.end() : response.end(Buffer.alloc(size)));
   });
@@ -311,11 +311,11 @@ describe('a file uploaded by itself', () => {
     const answer = await send({ phone, media_id });
     expect(answer.status, answer.raw).toBe(200);
     const { document } = z.object({ document: z.object({ id: z.string() }) }).parse(only(await fixture.ledger(phone)).payload);
-    const kept = await fetch(`${fixture.provider.url}/v19.0/${document.id}`, {
+    const stored = await fetch(`${fixture.provider.url}/v19.0/${document.id}`, {
       headers: { authorization: `Bearer token-of-company-${company.id}` },
     });
     const sha256 = createHash('sha256').update(file).digest('hex');
-    expect(await kept.json()).toMatchObject({ file_size: size, sha256 });
+    expect(await stored.json()).toMatchObject({ file_size: size, sha256 });
   });
 
   const uploaded = async (fields: Record<string, unknown>, bytes: Buffer): Promise<string> => {

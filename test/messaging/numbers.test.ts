@@ -171,7 +171,7 @@ describe('a company with two numbers', () => {
     expect([elsewhere.status, elsewhere.body]).toMatchObject([422, { code: 'template_not_found' }]);
     texts.clear();
     await data('POST', '/templates/sync', {});
-    // whoever names no number gets one of the account that has the template
+    // who names no number gets one of the account that has the template
     expect((await send('promo', undefined, phoneOf(920_002))).status).toBe(200);
     expect(sentFrom(phoneOf(920_002))).toEqual([second.number.phoneNumberId]);
     const due = await data('POST', '/messages/template', {

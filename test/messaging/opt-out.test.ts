@@ -65,7 +65,7 @@ const { world } = fixture;
 let serial = 0;
 const nextPhone = (): string => String(4_917_000_000_000 + ++serial);
 
-const hear = async (company: TestCompany, from: string, text: string, given: { id?: string; at?: number } = {}): Promise<void> => {
+const receive = async (company: TestCompany, from: string, text: string, given: { id?: string; at?: number } = {}): Promise<void> => {
   const id = given.id ?? `wamid.word-${++serial}`;
   expect((await world.call(inboundText(company, { from, text, id, at: given.at ?? world.clock.now() }))).status).toBe(200);
   await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
@@ -76,7 +76,7 @@ const contactOf = async (company: TestCompany, from: string) => {
   return (body as { data: { id: number; subscribed: boolean; marketing_blocked: boolean } }).data;
 };
 /** The events on the bus, each once: subscribers recognise a repetition by its id. */
-const told = (company: TestCompany) => [
+const published = (company: TestCompany) => [
   ...new Set(
     world.events
       .filter(({ name, detail }) => name === 'contact.opted_out' && detail['company_id'] === company.id)
@@ -89,7 +89,7 @@ describe('a contact that writes STOP', () => {
     const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now();
-    for (let time = 0; time < 3; time++) await hear(company, from, 'Stop!', { id: 'wamid.stop', at });
+    for (let time = 0; time < 3; time++) await receive(company, from, 'Stop!', { id: 'wamid.stop', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect(only(await fixture.items(company.id, 'consent'))).toMatchObject({
       aspect: 'subscribed',
@@ -100,37 +100,37 @@ describe('a contact that writes STOP', () => {
     expect((await fixture.ledger(from)).map(({ payload }) => payload)).toMatchObject([
       { text: { body: expect.stringContaining('no more marketing messages') } },
     ]);
-    expect(told(company)).toHaveLength(1);
+    expect(published(company)).toHaveLength(1);
   });
 
   test('twice gets one reply; START subscribes again with one event, and STOP works again', async () => {
     const company = await fixture.company();
     const from = nextPhone();
     for (const text of ['STOP', 'stop', 'START', 'start', 'STOP']) {
-      await hear(company, from, text);
+      await receive(company, from, text);
       world.clock.advance(5_000);
     }
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect((await fixture.items(company.id, 'consent')).map((item) => item['wanted'])).toEqual([false, true, false]);
     expect(await fixture.ledger(from)).toHaveLength(3);
-    expect(told(company)).toHaveLength(2);
+    expect(published(company)).toHaveLength(2);
   });
 
   test('and then START, arriving in the other order and again, stays subscribed', async () => {
     const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now() - 60_000;
-    await hear(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
-    await hear(company, from, 'STOP', { id: 'wamid.a', at });
-    await hear(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
-    await hear(company, from, 'STOP', { id: 'wamid.a', at });
+    await receive(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
+    await receive(company, from, 'STOP', { id: 'wamid.a', at });
+    await receive(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
+    await receive(company, from, 'STOP', { id: 'wamid.a', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
   });
 
   test('more than a day before it reaches us is unsubscribed and not written to', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    await hear(company, from, 'baja', { at: world.clock.now() - 25 * 3_600_000 });
+    await receive(company, from, 'baja', { at: world.clock.now() - 25 * 3_600_000 });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect(await fixture.ledger(from)).toEqual([]);
   });
@@ -139,10 +139,10 @@ describe('a contact that writes STOP', () => {
     const company = await fixture.company();
     const from = nextPhone();
     const at = world.clock.now();
-    await hear(company, from, 'STOP', { id: 'wamid.old', at });
+    await receive(company, from, 'STOP', { id: 'wamid.old', at });
     world.clock.advance(60_000);
     await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone: from, subscribed: true } });
-    await hear(company, from, 'STOP', { id: 'wamid.old', at });
+    await receive(company, from, 'STOP', { id: 'wamid.old', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
   });
 
@@ -161,7 +161,7 @@ describe('a contact that writes STOP', () => {
   test('in a longer text is not', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    await hear(company, from, 'Please do not stop at the corner');
+    await receive(company, from, 'Please do not stop at the corner');
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
     expect(await fixture.items(company.id, 'consent')).toEqual([]);
   });
@@ -178,13 +178,13 @@ describe("a company's own words", () => {
       data: { stop: ['GENUG', 'ab mestellen'], start: null, stop_reply: 'Tschüss!', start_reply: null },
     });
     const [a, b, c] = [nextPhone(), nextPhone(), nextPhone()];
-    await hear(company, a, 'genug');
-    await hear(company, b, 'STOP');
+    await receive(company, a, 'genug');
+    await receive(company, b, 'STOP');
     expect([(await contactOf(company, a)).subscribed, (await contactOf(company, b)).subscribed]).toEqual([false, true]);
     expect((await fixture.ledger(a)).map(({ payload }) => payload)).toMatchObject([{ text: { body: 'Tschüss!' } }]);
     await set({ stop: null, stop_reply: '' });
     world.clock.advance(300_000);
-    await hear(company, c, 'STOP');
+    await receive(company, c, 'STOP');
     expect([(await contactOf(company, c)).subscribed, await fixture.ledger(c)]).toEqual([false, []]);
     expect((await world.call({ method: 'GET', path, token: company.tokens.owner })).body).toMatchObject({
       data: { stop: null, stop_reply: '' },
@@ -234,7 +234,7 @@ describe('marketing stopped at the provider', () => {
     expect((await fixture.items(company.id, 'consent')).map((item) => [item['aspect'], item['source']])).toEqual(
       Array(4).fill(['marketing', 'provider']),
     );
-    expect(told(company)).toHaveLength(2);
+    expect(published(company)).toHaveLength(2);
   });
 
   test('and found out by a refused message (131050) blocks as well', async () => {

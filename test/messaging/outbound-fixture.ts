@@ -4,7 +4,7 @@ import type { TestCompany } from '../support/company.ts';
 import { only, problemOf, resultOf } from './fixture.ts';
 import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
 
-/** A company with templates; what it sends, and what the provider (whose simulator judges every request) is sent for it. */
+/** A company with templates; what it sends, and what the provider (whose simulator checks every request) is sent for it. */
 export interface OutboundFixture {
   fixture: TemplateFixture;
   company: TestCompany;

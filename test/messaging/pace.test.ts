@@ -44,8 +44,8 @@ describe('slots', () => {
     Math.max(...slots.map((from) => slots.filter((at) => at >= from && at < from + 1_000).length));
 
   test('of many workers at once are all apart, and never more than the rate in any second', async () => {
-    const asked = await Promise.all(Array.from({ length: 12 }, () => reserveSlots(number(901), 'code', 25)));
-    const slots = asked.flat().flatMap((slot) => (slot.free ? [slot.atMs] : []));
+    const reserved = await Promise.all(Array.from({ length: 12 }, () => reserveSlots(number(901), 'code', 25)));
+    const slots = reserved.flat().flatMap((slot) => (slot.free ? [slot.atMs] : []));
     expect(slots).toHaveLength(300);
     expect(busiest(slots)).toBeLessThanOrEqual(80);
     // nothing is given away: 300 at 80 a second are 3.75 s

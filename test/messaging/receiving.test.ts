@@ -20,21 +20,21 @@ const handshake = (path: string, query: Record<string, string>) => world.call({ 
 const received = { status: 'success', message: 'EVENT_RECEIVED' };
 
 describe('the handshake', () => {
-  const asks = (token: string) => ({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token });
+  const challenge = (token: string) => ({ 'hub.mode': 'subscribe', 'hub.challenge': '1158201444', 'hub.verify_token': token });
 
   test("the company's verify token gets the raw challenge as text", async () => {
-    const answer = await handshake(company.webhookPath, asks(company.verifyToken));
+    const answer = await handshake(company.webhookPath, challenge(company.verifyToken));
     expect([answer.status, answer.raw, answer.headers['content-type']]).toEqual([200, '1158201444', 'text/plain']);
   });
 
   test("the address's own token is a verify token too", async () => {
-    expect((await handshake(company.webhookPath, asks(company.webhookToken))).status).toBe(200);
+    expect((await handshake(company.webhookPath, challenge(company.webhookToken))).status).toBe(200);
   });
 
   test.each([
-    ['a wrong verify token', asks('something else')],
+    ['a wrong verify token', challenge('something else')],
     ['no verify token', { 'hub.mode': 'subscribe', 'hub.challenge': '1' }],
-    ['another mode', { ...asks(''), 'hub.mode': 'unsubscribe' }],
+    ['another mode', { ...challenge(''), 'hub.mode': 'unsubscribe' }],
   ])('%s is 403', async (_, query) => {
     const answer = await handshake(company.webhookPath, query);
     expect([answer.status, problemOf(answer).code]).toEqual([403, 'handshake_failed']);
@@ -42,14 +42,14 @@ describe('the handshake', () => {
 
   test('an unknown address is 404, by GET and by POST', async () => {
     const path = `/webhook/messaging/receive/${'x'.repeat(43)}`;
-    expect((await handshake(path, asks(company.verifyToken))).status).toBe(404);
+    expect((await handshake(path, challenge(company.verifyToken))).status).toBe(404);
     expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
   });
 
   test("another receiver's token does not open this one", async () => {
     const { secret } = unwrap(await issueWebhookToken(company.id, { receiver: 'webshop' }));
     const path = `/webhook/messaging/receive/${secret}`;
-    expect((await handshake(path, asks(company.verifyToken))).status).toBe(404);
+    expect((await handshake(path, challenge(company.verifyToken))).status).toBe(404);
     expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
   });
 });
@@ -148,9 +148,9 @@ describe('a post', () => {
     const other = await newCompany();
     expect((await world.call(providerPost(other, body))).body).toEqual(received);
     await world.drain();
-    const kept = await fixture.items(other.id, 'archived-update');
-    expect(kept.length).toBeGreaterThan(0);
-    for (const item of kept) expect(JSON.stringify(body)).toContain(String(item['body']));
+    const stored = await fixture.items(other.id, 'archived-update');
+    expect(stored.length).toBeGreaterThan(0);
+    for (const item of stored) expect(JSON.stringify(body)).toContain(String(item['body']));
   });
 
   test('an update larger than a queue message is archived whole, in parts that cut no character', async () => {
@@ -192,12 +192,12 @@ describe('an inbound message', () => {
     await world.drain();
     const message = only((await fixture.messages(company.id)).filter((each) => each.wamid === 'wamid.hello'));
     expect(message).toMatchObject({ inbound: true, type: 1, subtype: 'text', value: 'Grüße 👋🏽 مرحبا', status: 3, createdAt: at });
-    const head = (await fixture.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
-    expect(head).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
-    const told = world.events.filter(
+    const conversation = (await fixture.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
+    expect(conversation).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
+    const published = world.events.filter(
       ({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello',
     );
-    expect(told).toHaveLength(1);
+    expect(published).toHaveLength(1);
   });
 
   test('posted again, in another order, with others, stays one message', async () => {

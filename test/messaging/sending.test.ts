@@ -49,25 +49,25 @@ describe('a send that the provider takes', () => {
     const phone = nextPhone();
     const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     await world.drain();
-    await fixture.settle();
+    await fixture.deliverAll();
     const message = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(message).toMatchObject({ status: messageStatuses.read });
     expect([message?.sentAt, message?.deliveredAt, message?.readAt]).not.toContain(undefined);
-    const told = world.events.filter(
+    const published = world.events.filter(
       ({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id,
     );
     // statuses that arrive together may be applied in any order, so a step can be skipped, but none is published twice or backwards
-    const moves = told.map(({ detail }) => (detail['data'] as { status: number }).status);
+    const moves = published.map(({ detail }) => (detail['data'] as { status: number }).status);
     expect(moves).toEqual([...new Set(moves)].toSorted((a, b) => a - b));
     expect([moves[0], moves.at(-1)]).toEqual([messageStatuses.sent, messageStatuses.read]);
-    expect(new Set(told.map(({ detail }) => detail['id'])).size).toBe(moves.length);
+    expect(new Set(published.map(({ detail }) => detail['id'])).size).toBe(moves.length);
   });
 
   test('is found by its id and its contact, with who sent it and what became of it in order', async () => {
     const phone = nextPhone();
     const sent = resultOf(await fixture.send(company, phone, 'Hello'));
     await world.drain();
-    await fixture.settle();
+    await fixture.deliverAll();
     const get = (query: Record<string, string>, id = sent.message_id) =>
       world.call({ method: 'GET', path: `/api/v1/messages/${id}`, token: company.tokens.owner, query });
     const found = await get({ contact_id: String(sent.contact_id) });
@@ -91,8 +91,8 @@ describe('a send that the provider takes', () => {
   test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {
     const phone = nextPhone();
     const call = { path: '/api/v1/messages/text', query: { phone, message: 'By GET' }, token: company.tokens.member };
-    const head = await world.call({ method: 'HEAD', ...call });
-    expect(head.status).toBe(405);
+    const conversation = await world.call({ method: 'HEAD', ...call });
+    expect(conversation.status).toBe(405);
     expect(await fixture.ledger(phone)).toEqual([]);
     const got = await world.call({ method: 'GET', ...call });
     expect(got.status).toBe(200);
@@ -190,7 +190,7 @@ describe('a send that must wait', () => {
       await world.passTime(70);
       const accepted = only(await fixture.ledger(phone));
       expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
-      await fixture.settle();
+      await fixture.deliverAll();
       expect((await fixture.messages(company.id)).find((message) => message.wamid === accepted.wamid)).toMatchObject({
         status: 4,
         attempt: 2,
@@ -265,7 +265,7 @@ describe('a send whose fate is unknown', () => {
     await fixture.faults({ timeout_after_accept: 1 });
     const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     await fixture.faults({});
-    await fixture.settle();
+    await fixture.deliverAll();
     await world.passTime(300);
     const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await fixture.ledger(phone)).wamid });
@@ -325,7 +325,7 @@ describe('the same operation again', () => {
     const retried = await fixture.send(company, phone, 'Once', `c-${phone}`);
     expect([200, 202]).toContain(retried.status);
     await world.drain();
-    await fixture.settle();
+    await fixture.deliverAll();
     await world.passTime(300);
     const accepted = await fixture.ledger(phone);
     expect(accepted).toHaveLength(sent);
@@ -387,7 +387,7 @@ describe('the same operation again', () => {
       expect([answer.status, resultOf(answer).message_wamid]).toEqual([200, only(await fixture.ledger(phone)).wamid]);
       broken = false;
     }
-    await fixture.settle();
+    await fixture.deliverAll();
     expect((await fixture.messages(company.id)).find((each) => each.phone === phone)).toMatchObject({ status: 4 });
   });
 });

@@ -11,7 +11,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { Level, Sample } from './run.ts';
 
 /**
- * Recorded answers of the provider. Those that the product asks for come back to it as the answer to its own call, and their effect is
+ * Recorded answers of the provider. Those that the product requests come back to it as the answer to its own call, and their effect is
  * seen through the API; of the others the simulator must give what was recorded, so that it can stand for the provider.
  */
 export const answerChecks: readonly [name: RegExp, check: (sample: Sample) => Promise<Level> | Level][] = [

@@ -380,12 +380,12 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
 
 const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catch({}).parse(value);
 
-/** In the conversation of who wrote it, as its kind; a message of nobody (placeholders in place of a phone) is kept whole. */
+/** In the conversation of who wrote it, as its kind; a message of no one (placeholders in place of a phone) is kept whole. */
 async function isStored(world: TestApp, company: TestCompany, message: Inbound): Promise<void> {
-  const isSomebody = /^[0-9]{7,15}$/.test(message.from ?? '') || message.from_user_id !== undefined;
-  if (!isSomebody) {
-    const kept = (await world.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
-    if (kept.some((item) => String(item['body']).includes(message.id))) return;
+  const isPresent = /^[0-9]{7,15}$/.test(message.from ?? '') || message.from_user_id !== undefined;
+  if (!isPresent) {
+    const stored = (await world.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
+    if (stored.some((item) => String(item['body']).includes(message.id))) return;
   }
   const found = (await allMessages(world, company)).filter(({ fb_message_id }) => fb_message_id === message.id);
   expectThat(found.length === 1, `${message.id} is in the conversations ${found.length} times`);

@@ -8,7 +8,7 @@ import type { TestApp } from '../support/test-app.ts';
 import { ignoredReason } from './ignored.ts';
 import type { Level } from './run.ts';
 
-/** How a recorded file is delivered: by the receiver of who sends it, under the topic that its name tells. */
+/** How a recorded file is delivered: by the receiver of who sends it, under the topic that its name gives. */
 interface Delivered {
   receiver: 'storeplatform' | 'webshop' | 'logistics' | 'checkout';
   topic: string;
@@ -35,7 +35,7 @@ const deliveries: readonly [name: RegExp, delivered: Delivered][] = [
   [/./, { receiver: 'logistics', topic: '' }],
 ];
 
-/** The recorded parcels: the order each speaks of, or the parcel it is found by, and where the order stands after it. */
+/** The recorded parcels: the order each names, or the parcel it is found by, and where the order stands after it. */
 const parcels: readonly [name: RegExp, parcel: { order?: string; status: string; number: string; url?: string; report?: string }][] = [
   [/^clickpost-native/, { order: 'NSU1702473851909', status: 'Delivered', number: '19041424751540' }],
   [/^delhivery-dispatched/, { order: 'NS0FO1702283563015', status: 'Shipped', number: 'DUM0I3J1PQEN', report: 'Out For Delivery' }],
@@ -98,7 +98,7 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
   const deleted = /^(products\/delete|order\.deleted)$/.test(topic)
     ? await placeDeleted(world, `/shop/webhooks/${receiver}/${token}`, secret, topic, String(read['id']))
     : undefined;
-  if (fulfilment) await tellOrder(world, `/shop/webhooks/storeplatform/${token}`, secret, fulfilment.order_id);
+  if (fulfilment) await sendOrder(world, `/shop/webhooks/storeplatform/${token}`, secret, fulfilment.order_id);
   const header = {
     storeplatform: 'x-shopify-hmac-sha256',
     webshop: 'x-wc-webhook-signature',
@@ -128,7 +128,7 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
     expectThat(ignored === true || wrapped.success, `the receiver does not say that it ignores it: ${answer.raw}`);
     return 'ignored';
   }
-  const told = read;
+  const payload = read;
   let isCompared = parcel !== undefined || fulfilment !== undefined;
   if (isCheckout) {
     isCompared = true;
@@ -153,28 +153,33 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
     z
       .object({ data: z.array(z.record(z.string(), z.unknown())) })
       .parse((await world.call({ method: 'GET', path: `/api/v1/shop/${path}`, token: company.tokens.owner })).body).data;
-  if (/^products\/update|^product\.updated/.test(topic) && told['type'] !== 'variation' && !file.includes('variation')) {
+  if (/^products\/update|^product\.updated/.test(topic) && payload['type'] !== 'variation' && !file.includes('variation')) {
     isCompared = true;
     const [product] = await listed('products');
-    const variant = z.object({ variants: z.array(z.object({ price: z.string() })).optional(), price: z.string().optional() }).parse(told);
+    const variant = z
+      .object({ variants: z.array(z.object({ price: z.string() })).optional(), price: z.string().optional() })
+      .parse(payload);
     // a product of variations names no price of its own
     const price = variant.variants?.[0]?.price ?? (variant.price || null);
-    const status = ['active', 'publish'].includes(String(told['status'])) ? 'Active' : 'Draft';
-    expectThat(product?.['external_id'] === String(told['id']), `the product has the id ${String(product?.['external_id'])}`);
+    const status = ['active', 'publish'].includes(String(payload['status'])) ? 'Active' : 'Draft';
+    expectThat(product?.['external_id'] === String(payload['id']), `the product has the id ${String(product?.['external_id'])}`);
     expectThat(product?.['price'] === price && product['status'] === status, `the product is ${JSON.stringify(product)}`);
   }
   if (/^orders\/(create|updated)|^order\.updated/.test(topic)) {
     isCompared = true;
     const [order] = await listed('orders');
-    const number = told['name'] ?? told['number'];
-    const total = told['current_total_price'] ?? told['total'];
-    expectThat(order?.['external_id'] === String(told['id']) && order['order_number'] === number, `the order is ${JSON.stringify(order)}`);
+    const number = payload['name'] ?? payload['number'];
+    const total = payload['current_total_price'] ?? payload['total'];
+    expectThat(
+      order?.['external_id'] === String(payload['id']) && order['order_number'] === number,
+      `the order is ${JSON.stringify(order)}`,
+    );
     // A total without decimals is shown with those of its currency.
     const isTotal = String(total).includes('.') ? order?.['total_amount'] === total : Number(order?.['total_amount']) === Number(total);
     expectThat(isTotal, `the order's total is ${String(order?.['total_amount'])}`);
-    const status = expectedStatus(told);
+    const status = expectedStatus(payload);
     expectThat(order?.['status'] === status, `the order is ${String(order?.['status'])}, not ${status}`);
-    const tracking = expectedTracking(told);
+    const tracking = expectedTracking(payload);
     expectThat(
       (order?.['tracking_number'] ?? undefined) === tracking?.number && (order?.['tracking_url'] ?? undefined) === tracking?.url,
       `the order's tracking is ${String(order?.['tracking_number'])} ${String(order?.['tracking_url'])}, not ${JSON.stringify(tracking)}`,
@@ -245,7 +250,7 @@ async function placeDeleted(
   return isOrder ? { list: 'orders', status: 'Cancelled' } : { list: 'products', status: 'Draft' };
 }
 
-/** The order that a recorded parcel speaks of, from a third-party system. */
+/** The order that a recorded parcel names, from a third-party system. */
 async function placeOrder(world: TestApp, companyId: number, data: Record<string, string>): Promise<void> {
   const { secret } = unwrap(await issueErpToken(companyId, {}));
   const body = { event: 'order.placed', data: { ...data, customer_email: 'buyer@example.com', total_amount: 1 } };
@@ -254,7 +259,7 @@ async function placeOrder(world: TestApp, companyId: number, data: Record<string
 }
 
 /** The order that a recorded fulfilment belongs to: paid, not yet sent. Ids go as they are written, whatever their length. */
-async function tellOrder(world: TestApp, path: string, secret: string, id: string): Promise<void> {
+async function sendOrder(world: TestApp, path: string, secret: string, id: string): Promise<void> {
   const fields =
     '"name":"#1","currency":"USD","total_price":"1.00","financial_status":"paid","updated_at":"2020-01-01T00:00:00Z","line_items":[]';
   const body = `{"id":${id},${fields}}`;
@@ -271,11 +276,11 @@ const fulfilmentPart = z.looseObject({
 });
 
 /** What a buyer is to be shown of a recorded order: the tracking of its newest fulfilment that was not cancelled and has one. */
-function expectedTracking(told: Readonly<Record<string, unknown>>): { number: string | undefined; url: string | undefined } | undefined {
+function expectedTracking(payload: Readonly<Record<string, unknown>>): { number: string | undefined; url: string | undefined } | undefined {
   const fulfilments = z
     .array(fulfilmentPart)
     .catch([])
-    .parse(told['fulfillments'] ?? []);
+    .parse(payload['fulfillments'] ?? []);
   const [newest] = fulfilments
     .filter(
       ({ status, tracking_number, tracking_url }) =>
@@ -286,11 +291,11 @@ function expectedTracking(told: Readonly<Record<string, unknown>>): { number: st
 }
 
 /** What the recorded orders say of themselves, read without the product's mapping. */
-function expectedStatus(told: Readonly<Record<string, unknown>>): string {
-  if (told['cancelled_at']) return 'Cancelled';
-  if (told['status'] === 'completed') return 'Fulfilled';
-  if (told['financial_status'] === 'refunded') return 'Refunded';
-  if (told['fulfillment_status'] === 'fulfilled') return 'Fulfilled';
+function expectedStatus(payload: Readonly<Record<string, unknown>>): string {
+  if (payload['cancelled_at']) return 'Cancelled';
+  if (payload['status'] === 'completed') return 'Fulfilled';
+  if (payload['financial_status'] === 'refunded') return 'Refunded';
+  if (payload['fulfillment_status'] === 'fulfilled') return 'Fulfilled';
   return 'Processing';
 }
 

@@ -6,7 +6,7 @@ import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampl
 import { fieldsOf, placed } from './fields.ts';
 
 /**
- * Bodies made to harm, at every route that reads one: each is refused, and told what is wrong with it. Broken JSON, depth, size and odd
+ * Bodies made to harm, at every route that reads one: each is refused, and shown what is wrong with it. Broken JSON, depth, size and odd
  * content types are in test/contract/input.test.ts, the grammar of forms in test/shared/multipart.test.ts.
  */
 let stage: ContractFixture;
@@ -19,8 +19,8 @@ afterAll(() => stage[Symbol.asyncDispose]());
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
 const withForm = withBody.filter(({ route }) => route.accepts?.includes('multipart'));
 
-/** The refused fields and why, or the message: what tells the sender what is wrong. */
-const told = ({ body }: Answer): string => {
+/** The refused fields and why, or the message: what shows the sender what is wrong. */
+const textOf = ({ body }: Answer): string => {
   const { errors, details, message, error } = body as Record<string, unknown>;
   return JSON.stringify(errors ?? details ?? message ?? error);
 };
@@ -56,7 +56,7 @@ describe.each(rowsOf(sampleOf(withBody)))('%s', (_title, named) => {
     ['depth beyond the stack', `{"x":${'[{"a":'.repeat(500_000)}`, 'at most 50'],
   ])('%s is 400 and named', async (_case, body, named_) => {
     const answer = await (await sender(named))(body);
-    expect([answer.status, codeOf(answer), told(answer)]).toEqual([400, 'invalid_json', expect.stringContaining(named_)]);
+    expect([answer.status, codeOf(answer), textOf(answer)]).toEqual([400, 'invalid_json', expect.stringContaining(named_)]);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
@@ -64,7 +64,7 @@ describe.each(rowsOf(sampleOf(withBody)))('%s', (_title, named) => {
     const send = await sender(named);
     for (const encoding of ['gzip', 'br', 'gzip, gzip', 'deflate']) {
       const answer = await send(bomb, { 'content-encoding': encoding });
-      expect([answer.status, told(answer)]).toEqual([415, expect.stringContaining(encoding)]);
+      expect([answer.status, textOf(answer)]).toEqual([415, expect.stringContaining(encoding)]);
     }
   });
 });
@@ -73,9 +73,9 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
   test('reads its body by the shared decoder: a name twice is 400 and named, a compressed body is 415', async () => {
     const send = await sender(named);
     const twice = await send('{"a":1,"a":2}');
-    expect([twice.status, codeOf(twice), told(twice)]).toEqual([400, 'invalid_json', expect.stringContaining('\\"a\\"')]);
+    expect([twice.status, codeOf(twice), textOf(twice)]).toEqual([400, 'invalid_json', expect.stringContaining('\\"a\\"')]);
     const compressed = await send(gzipSync('{}'), { 'content-encoding': 'gzip' });
-    expect([compressed.status, told(compressed)]).toEqual([415, expect.stringContaining('gzip')]);
+    expect([compressed.status, textOf(compressed)]).toEqual([415, expect.stringContaining('gzip')]);
   });
 
   test.each([
@@ -87,7 +87,7 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
     const { body } = await stage.callToRefuse(named);
     const send = await sender(named);
     const hostile = (ways: readonly (string | 0)[][]) =>
-      send(JSON.stringify(ways.reduce<unknown>((into, way) => placed(into, way, mark), body)).replaceAll(`"${mark}"`, json));
+      send(JSON.stringify(ways.reduce<unknown>((into, way) => placed(into, way, checkpoint), body)).replaceAll(`"${checkpoint}"`, json));
     const ways = fieldsOf(named.route.body);
     const isTop = (way: readonly unknown[]): boolean => way.length === 1;
     // all at once; then each that was not named so by itself, because another field kept the schema from it
@@ -96,7 +96,7 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
     const seen = fieldsNamed(all);
     for (const way of ways.filter((each) => !isTop(each) || !seen.has(String(each[0])))) {
       const answer = await hostile([way]);
-      expect([answer.status, told(answer)], `${way.join('.')}: ${answer.raw}`).toEqual([422, expect.stringContaining(String(way[0]))]);
+      expect([answer.status, textOf(answer)], `${way.join('.')}: ${answer.raw}`).toEqual([422, expect.stringContaining(String(way[0]))]);
     }
   });
 });
@@ -105,17 +105,17 @@ test('a number that cannot be held is found in what a template passes on as well
   const named = allRoutes.find(({ name }) => name === 'createTemplate');
   if (!named) throw new Error('There is no createTemplate.');
   const good = await stage.goodCall(named);
-  const body = { ...(good.body as object), components: [{ type: 'BODY', text: 'Hi', example: { deep: [{ down: mark }] } }] };
+  const body = { ...(good.body as object), components: [{ type: 'BODY', text: 'Hi', example: { deep: [{ down: checkpoint }] } }] };
   const answer = await stage.call(named, {
     ...good,
-    body: JSON.stringify(body).replace(`"${mark}"`, '9007199254740993'),
+    body: JSON.stringify(body).replace(`"${checkpoint}"`, '9007199254740993'),
     headers: { 'content-type': 'application/json' },
   });
-  expect([answer.status, told(answer)]).toEqual([422, expect.stringContaining('components')]);
+  expect([answer.status, textOf(answer)]).toEqual([422, expect.stringContaining('components')]);
 });
 
 /** Where the hostile value goes: JSON.stringify cannot write it. */
-const mark = 'the hostile value';
+const checkpoint = 'the hostile value';
 
 const part = (name: string, value: string): string => `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
 
@@ -133,7 +133,7 @@ describe.each(rowsOf(withForm))('%s', (_title, named) => {
     const call: Call = { ...good, body: Buffer.from(body), headers: { 'content-type': `multipart/form-data; ${boundary}` } };
     const began = performance.now();
     const answer = await stage.call(named, call);
-    expect([answer.status, codeOf(answer), told(answer)]).toEqual([400, 'invalid_multipart', expect.stringMatching(why)]);
+    expect([answer.status, codeOf(answer), textOf(answer)]).toEqual([400, 'invalid_multipart', expect.stringMatching(why)]);
     // work that grows with the square of the length takes minutes
     expect(performance.now() - began).toBeLessThan(30_000);
   });

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 import { parseAst } from 'rolldown/parseAst';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 
-/** What a function's code can ask of AWS. */
+/** What a function's code can call of AWS. */
 export interface Calls {
   /** As IAM calls them: `dynamodb:GetItem`, `sqs:SendMessage`. */
   actions: Set<string>;
@@ -51,7 +51,7 @@ interface Node {
   [field: string]: unknown;
 }
 
-/** What each method of an entity asks of the table; parts of a transaction need what they would need alone. */
+/** What each method of an entity calls of the table; parts of a transaction need what they would need alone. */
 const entityCalls = new Map<string, string | readonly string[]>([
   ['get', 'GetItem'],
   ['getMany', 'BatchGetItem'],
@@ -73,7 +73,7 @@ const entityCalls = new Map<string, string | readonly string[]>([
   ['collect', 'Query'],
 ]);
 
-/** Where the table is spoken to for everybody: counted where they are called. */
+/** Where the table is called for everybody: counted where they are called. */
 const rawQueries = ['queryRaw', 'rawPages', 'rawItems'];
 const adapters = ['entity', 'commit', ...rawQueries];
 
@@ -108,7 +108,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
       for (const each of statement['declarations'] as Node[]) declarations.set(nameOf(each['id']), each);
     else if (statement.type !== 'ImportDeclaration') roots.push(statement);
   }
-  // besides those declared: what the change consumer is handed to fold into, under the names that the bundler gives it
+  // besides those declared: what the change consumer is handed to project into, under the names that the bundler gives it
   const entities = new Set([
     ...handedEntity,
     ...[...declarations].filter(([, each]) => isCallOf(each['init'], 'entity')).map(([name]) => name),
@@ -123,8 +123,8 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
       case 'Identifier':
         return mention(nameOf(node));
       case 'MemberExpression': {
-        const asked = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
-        const [call, ...others] = [asked ?? []].flat();
+        const entityCall = entities.has(nameOf(node['object'])) ? entityCalls.get(nameOf(node['property'])) : undefined;
+        const [call, ...others] = [entityCall ?? []].flat();
         for (const each of [call, ...others]) add(each && `dynamodb:${each}`);
         if (call === 'PutItem' || call === 'DeleteItem') calls.creates.add(entityNames.get(nameOf(node['object'])) ?? '');
         visit(node['object'] as Node);

@@ -32,7 +32,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { ProviderStub } from '../support/provider-stub.ts';
 import type { TestApp } from '../support/test-app.ts';
 
-/** A company that knows one person in every way the product can, and the same company's other contact, whose data must stay. */
+/** A company that knows one contact in every way the product can, and the same company's other contact, whose data must stay. */
 export interface Known {
   company: TestCompany;
   contactId: number;
@@ -42,14 +42,14 @@ export interface Known {
 export const wilhelmina = {
   name: 'Wilhelmina Zwetschgenbaum',
   phone: '4915198765432',
-  spoken: '0151 / 98 76 54-32',
+  asWritten: '0151 / 98 76 54-32',
   email: 'wilhelmina@orchard.example',
   secret: 'the plum tart is under the oak',
   file: 'a photo of the orchard, byte by byte',
 };
 const other = { name: 'Bo Other', phone: '4915111111111', email: 'bo@elsewhere.example', secret: 'a text of somebody else' };
 
-/** What nobody may find any more: parts, so that no spelling hides them. */
+/** What no one may find any more: parts, so that no spelling hides them. */
 const traces = [/wilhelmina/i, /zwetschgen/i, /15198765432/, /0151 \/ 98 76/, /orchard/i, /plum tart/i];
 export const tracesIn = (text: string): string[] => traces.filter((trace) => trace.test(text)).map(String);
 
@@ -69,11 +69,11 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   const { id: endpointId } = unwrap(
     await createWebhook(companyId, { url: 'https://hooks.example.com/in', events: ['*'] }, ulid(Date.now())),
   );
-  // nobody answers there: every event stays pending, with its log
+  // no one answers there: every event stays pending, with its log
   await endpointEntity.change({ companyId, id: endpointId }, { set: { url: 'http://127.0.0.1:9/' } });
 
-  for (const person of [other, wilhelmina])
-    ok(await world.call(inboundText(company, { from: person.phone, text: person.secret, name: person.name })));
+  for (const contact of [other, wilhelmina])
+    ok(await world.call(inboundText(company, { from: contact.phone, text: contact.secret, name: contact.name })));
   // she opts out by a message, which is stored as proof, and is subscribed again below
   ok(await world.call(inboundText(company, { from: wilhelmina.phone, text: 'STOP', name: wilhelmina.name })));
   await world.drain();
@@ -231,7 +231,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     at: world.clock.now(),
     event: 'order.placed',
     signature: 'none',
-    body: JSON.stringify({ customer: wilhelmina.spoken, name: wilhelmina.name }),
+    body: JSON.stringify({ customer: wilhelmina.asWritten, name: wilhelmina.name }),
   });
   await createPrivacyRequest({
     companyId,
@@ -321,7 +321,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
         at: world.clock.now(),
       });
 
-  const rows = `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.spoken},${wilhelmina.name},not an address\n`;
+  const rows = `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.asWritten},${wilhelmina.name},not an address\n`;
   const job = z
     .object({ data: z.object({ id: z.int(), upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }) }) })
     .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: Buffer.byteLength(rows) })).body).data;
@@ -381,7 +381,7 @@ export const emptyStore = async (world: TestApp): Promise<void> => {
   await world.drain();
 };
 
-/** As the table's TTL does: the items go, and the change stream tells of it. */
+/** As the table's TTL does: the items go, and the change stream has it. */
 export const deleteItems = async (world: TestApp, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> => {
   const items = (await world.dump()).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));

@@ -39,7 +39,7 @@ const placesWithTraces = async (): Promise<string[]> => [
 ];
 /** What is held of the other contact of the company. */
 const heldOfOthers = async (): Promise<string[]> =>
-  (await dumpOf(world)).filter(({ place, text }) => /Bo Other|somebody else/.test(text) && place !== 'logs').map(({ place }) => place);
+  (await dumpOf(world)).filter(({ place, text }) => /Bo Other|contact else/.test(text) && place !== 'logs').map(({ place }) => place);
 
 /** The receipt of an erasure that nothing disturbed: what one that crashed has to show too. */
 let undisturbed: Record<string, number> = {};
@@ -155,7 +155,7 @@ attack(
     expect(
       (
         await call('POST', '/contacts/bulk-sync', {
-          contacts: [{ phone: wilhelmina.spoken }, { phone: '0151 22222222' }],
+          contacts: [{ phone: wilhelmina.asWritten }, { phone: '0151 22222222' }],
           country_code: '49',
         })
       ).status,

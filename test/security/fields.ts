@@ -18,6 +18,17 @@ export const fieldsOf = (schema: z.ZodType | undefined, way: readonly (string | 
   return [source, innerType, ...(options ?? [])].flatMap((inner) => fieldsOf(inner, way));
 };
 
+/** Whether the field at the end of the way takes a list of plain values, such as ids. */
+export const isListOfValues = (schema: z.ZodType | undefined, way: readonly (string | 0)[]): boolean => {
+  if (!schema) return false;
+  const { shape, in: source, innerType, element, options } = schema.def as Definition;
+  const [step, ...rest] = way;
+  if (step === undefined && element) return fieldsOf(element).length === 0;
+  if (shape && step !== undefined) return isListOfValues(shape[step], rest);
+  if (element && step === 0) return isListOfValues(element, rest);
+  return [source, innerType, ...(options ?? [])].some((inner) => isListOfValues(inner, way));
+};
+
 /** A copy of the data with the value at the end of the way; what is missing on the way is made. */
 export const placed = (data: unknown, [step, ...rest]: readonly (string | 0)[], value: unknown): unknown => {
   if (step === undefined) return value;

@@ -37,7 +37,7 @@ const rowBytes = 4_000;
 const most = { token: 1_300, public: 40 } as const;
 
 /** By kind of row: how many the product allows at most, where that is less; or what no company has more of. */
-const kept: Readonly<Record<string, number>> = {
+const mostStored: Readonly<Record<string, number>> = {
   pipeline: 20,
   'business-number': 500,
   field: 100,
@@ -260,7 +260,7 @@ function* grownRows(
     });
     const like = rows.at(-1);
     if (!like) continue;
-    for (let n = 0; n < Math.min(count, kept[String(like['kind'])] ?? count); n++) {
+    for (let n = 0; n < Math.min(count, mostStored[String(like['kind'])] ?? count); n++) {
       const partition = family[n % family.length] as Partition;
       const { partitionKey, sortKey } = keysOf(partition);
       const base = rows.find((row) => row[partitionKey] === partition.pk) ?? like;

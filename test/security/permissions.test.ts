@@ -27,7 +27,7 @@ const neverMade: Readonly<Record<string, readonly string[]>> = {
     ]),
   ),
   'shop-connections': ['dynamodb:DeleteItem'],
-  // whoever writes in is not held against the plan, whose look at room that dead processes hold it is (contacts/store/room)
+  // who writes in is not held against the plan, whose look at quota that stopped processes hold it is (contacts/store/quota)
   'messaging-updates': ['dynamodb:BatchGetItem'],
   'shop-followups': ['secretsmanager:GetSecretValue', 'dynamodb:DeleteItem'],
   // a campaign's file is with the provider before the first batch is made (messaging/service/campaign-recipients)

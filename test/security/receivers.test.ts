@@ -10,7 +10,7 @@ import type { Call } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { problemOf } from '../shop/support.ts';
 
-/** Receivers: what a post costs, and what holds back posts that nobody signed. */
+/** Receivers: what a post costs, and what holds back posts that no one signed. */
 const world = await startTestApp();
 afterAll(() => world.stop());
 

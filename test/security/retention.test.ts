@@ -24,7 +24,7 @@ const write = async (company: TestCompany, from: string, text: string): Promise<
   expect((await world.call(inboundText(company, { from, text, at: world.clock.now() }))).status).toBe(200);
   await world.drain();
 };
-const keep = async (company: TestCompany, retention_days: number | null): Promise<void> => {
+const store = async (company: TestCompany, retention_days: number | null): Promise<void> => {
   const answer = await call(company, 'PUT', '/company', { settings: { retention_days } });
   expect([answer.status, answer.body]).toMatchObject([200, { data: { settings: { retention_days } } }]);
   await world.drain();
@@ -53,7 +53,7 @@ test('messages older than a company keeps them are deleted, with conversations t
   world.clock.advance(3 * dayMs - 10_000);
   expect([(await texts(company)).length, await conversations(company)]).toEqual([5, 3]);
 
-  await keep(company, 30);
+  await store(company, 30);
   const left = JSON.stringify(await world.dump({ kind: 'message' }));
   // of the third conversation the newest message stays with the one that waits
   expect((await texts(company)).length).toBe(3);
@@ -73,9 +73,9 @@ test('messages older than a company keeps them are deleted, with conversations t
   expect(JSON.stringify(await world.dump({ kind: 'message' }))).not.toContain('lately');
   expect(JSON.stringify(await world.dump({ kind: 'message' }))).toContain('back again');
 
-  await keep(other, 3_650);
+  await store(other, 3_650);
   // kept again: nothing more goes, and nothing is due
-  await keep(company, null);
+  await store(company, null);
   expect((await world.dump({ kind: 'retention' })).filter(({ pk }) => pk === `C#${company.id}`)).toEqual([]);
   world.clock.advance(60 * dayMs);
   await world.passTime(120);

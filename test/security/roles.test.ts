@@ -11,15 +11,15 @@ import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture 
 const settings =
   /^\/api\/v1\/(company|users|numbers|machine-tokens|fields|webhooks|verification\/admin|shop\/(settings|connections|privacy-requests)|conversations\/keywords)(\/|$)/;
 
-/** Reads that are written as a POST, because what they ask does not fit into an address. */
-const askedByPost = /\/(preflight|check-phones|audience-preview)$/;
+/** Reads that are written as a POST, because what they carry does not fit into an address. */
+const requestedByPost = /\/(preflight|check-phones|audience-preview)$/;
 
 function leastRole({ method, path }: NamedRoute['route']): Role {
-  const isRead = method === 'GET' || askedByPost.test(path);
+  const isRead = method === 'GET' || requestedByPost.test(path);
   if (path.startsWith('/api/v1/crm/pipelines') && !isRead) return 'owner';
-  // whoever may manage webhooks and verification may see them; other settings are everybody's to read
+  // who may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
-  if (/^\/api\/v1\/(tokens|sessions)/.test(path)) return 'viewer';
+  if (/^\/api\/v1\/(tokens|sessions|passkeys)/.test(path)) return 'viewer';
   if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what any shop posted to the receiver of tests, unread and unchecked

@@ -128,7 +128,8 @@ describe('wrong codes at many identifiers', () => {
   const spray = async (caller: Caller): Promise<void> => {
     for (let i = 0; i < 34; i++) {
       const request_id = field(await request(caller, fixture.newPhone()), 'request_id');
-      for (let guess = 0; guess < 3; guess++) await caller.post('/verify', { request_id, code: 'WRONG1' }, { ip: `198.19.${i}.${guess}` });
+      for (let tryCode = 0; tryCode < 3; tryCode++)
+        await caller.post('/verify', { request_id, code: 'WRONG1' }, { ip: `198.19.${i}.${tryCode}` });
     }
     await fixture.world.drain();
     // the rate is read every ten seconds

@@ -28,7 +28,7 @@ const open = (path: string, headers: Record<string, string>, method = 'GET') =>
   fixture.world.call({ method, path, headers, sourceIp: `198.18.40.${++readers}` });
 const statusOf = async (id: string) => (await caller.get(`/status/${id}`, { ip: '198.18.50.1' })).body as Record<string, unknown>;
 
-/** As link scanners, proxies and libraries write themselves; the first ones cannot be told from a browser by it. */
+/** As link scanners, proxies and libraries write themselves; the first ones cannot be distinguished from a browser by it. */
 const scanners: readonly string[] = [
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/122.0.0.0 Safari/537.36 Edg/122.0.0.0',
   'Mozilla/5.0 (compatible; MSIE 7.0; Windows NT 6.0)',

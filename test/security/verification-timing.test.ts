@@ -74,9 +74,9 @@ test('a request for a known and for an unknown identifier takes the same time', 
     const familiar = fixture.newPhone();
     const first = await caller.post('/request', { identifier: familiar, purpose: 'signup' }, { ip: newAddress() });
     expect(first.status).toBe(200);
-    const ask = (identifier: string, into: number[]) => () =>
+    const requestFor = (identifier: string, into: number[]) => () =>
       timed(() => caller.post('/request', { identifier, purpose: 'login' }, { ip: newAddress() }), nth < 0 ? undefined : into);
-    await interleaved(nth, ask(familiar, known), ask(fixture.newPhone(), unknown));
+    await interleaved(nth, requestFor(familiar, known), requestFor(fixture.newPhone(), unknown));
     if (nth % 50 === 0) await fixture.world.drain();
   }
   expect(known).toHaveLength(pairs);

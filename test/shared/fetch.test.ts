@@ -5,7 +5,7 @@ import hostile from './fixture/hostile-urls.json' with { type: 'json' };
 
 /** What names resolve to, answer after answer; a name that is not here resolves as the system says. `silent`: its name server never answers. */
 const answers = vi.hoisted(() => new Map<string, string[][] | 'silent'>());
-const asked = vi.hoisted((): string[] => []);
+const resolved = vi.hoisted((): string[] => []);
 /** Names whose look-up holds one of the process's few threads. */
 const lookedUp = vi.hoisted((): string[] => []);
 
@@ -13,12 +13,12 @@ vi.mock('node:dns', async (original) => {
   const real = await original<typeof import('node:dns')>();
   type Done = (error: Error | null, addresses: string[]) => void;
   const answer = (family: 4 | 6, name: string, done: Done): void => {
-    if (family === 4) asked.push(name);
+    if (family === 4) resolved.push(name);
     const held = answers.get(name);
     if (held === 'silent') return;
     if (!held)
       return real.lookup(name, { family, all: true }, (error, found) => done(error, error ? [] : found.map(({ address }) => address)));
-    // both families are asked for one answer
+    // both families are queried for one answer
     const next = (held.length > 1 && family === 6 ? held.shift() : held[0]) ?? [];
     const own = next.filter((address) => address.includes(':') === (family === 6));
     return done(own.length === 0 ? new Error('ENODATA') : null, own);
@@ -41,7 +41,7 @@ const call = { timeoutMs: 2_000, maxBytes: 1_000 };
 
 afterEach(() => {
   answers.clear();
-  asked.length = 0;
+  resolved.length = 0;
   lookedUp.length = 0;
   delete process.env['SWITCHBOARD_LOCAL'];
 });
@@ -51,7 +51,7 @@ describe('hostile addresses', () => {
 
   test.each(hostile)('$url is refused: $reason', async ({ url, reason }) => {
     expect(await guardedFetch(url, call)).toEqual({ outcome: 'refused', reason });
-    expect(asked).toEqual([]);
+    expect(resolved).toEqual([]);
   });
 
   test.each(hostile.filter(({ reason }) => reason !== 'not_https'))(
@@ -100,7 +100,7 @@ describe('names', () => {
   test('a name that changes its mind gains nothing: it is resolved once, by the connection', async () => {
     answers.set('rebinding.example', [['127.0.0.1'], ['93.184.216.34']]);
     expect(await guardedFetch('https://rebinding.example/', call)).toEqual({ outcome: 'refused', reason: 'private_address' });
-    expect(asked).toEqual(['rebinding.example']);
+    expect(resolved).toEqual(['rebinding.example']);
   });
 });
 
@@ -110,7 +110,7 @@ describe('a name whose name server is silent', () => {
     for (const name of silent) answers.set(name, 'silent');
     const calls = await Promise.all(silent.map((name) => guardedFetch(`https://${name}/`, { ...call, timeoutMs: 200 })));
     expect(new Set(calls.map((each) => each.outcome === 'failed' && each.reason))).toEqual(new Set(['timeout']));
-    expect(asked.length).toBe(30);
+    expect(resolved.length).toBe(30);
     expect(lookedUp).toEqual([]);
   });
 });

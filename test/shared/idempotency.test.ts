@@ -93,8 +93,8 @@ describe('Idempotency-Key', () => {
   test('after a crash the repetition waits for the lease, then resumes the same operation', async () => {
     const key = newKey();
     using _crash = world.onTable(({ command, input, when }) => {
-      const settles = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
-      if (settles && when === 'before') throw tableError('SimulatedCrash');
+      const delivers = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
+      if (delivers && when === 'before') throw tableError('SimulatedCrash');
     });
     await write(key, { text: 'a' });
     _crash[Symbol.dispose]();
@@ -121,11 +121,11 @@ describe('Idempotency-Key', () => {
   });
 
   test('a refused request is not kept, an outcome that is a refusal is', async () => {
-    const [rejected, settled] = [newKey(), newKey()];
+    const [rejected, completed] = [newKey(), newKey()];
     expect((await write(rejected, { text: 'a', fail: 'reject' })).status).toBe(409);
     expect((await write(rejected, { text: 'a', fail: 'reject' })).headers['idempotent-replayed']).toBeUndefined();
-    expect((await write(settled, { text: 'a', fail: 'settle' })).status).toBe(422);
-    const again = await write(settled, { text: 'a', fail: 'settle' });
+    expect((await write(completed, { text: 'a', fail: 'settle' })).status).toBe(422);
+    const again = await write(completed, { text: 'a', fail: 'settle' });
     expect([again.status, again.headers['idempotent-replayed']]).toEqual([422, 'true']);
     expect(runs).toHaveLength(3);
   });

@@ -8,7 +8,7 @@ interface Received {
   headers: IncomingMessage['headers'];
 }
 
-/** A table that answers each read with the key it was asked for, the later ones first. */
+/** A table that answers each read with the key it was requested, the later ones first. */
 let answer: (received: Received, response: ServerResponse) => void;
 let connections = 0;
 const received: Received[] = [];

@@ -22,7 +22,7 @@ vi.mock('../../functions/shop/service/products.ts', async (original) => {
   return {
     ...real,
     createProduct: (...[companyId, body, call]: Parameters<typeof real.createProduct>) =>
-      real.createProduct(companyId, body, removedCondition.guard === 'operation' ? { ...call, once: drawWithoutKey } : call),
+      real.createProduct(companyId, body, removedCondition.name === 'operation' ? { ...call, once: drawWithoutKey } : call),
   };
 });
 vi.mock('../../functions/shop/service/platform-products.ts', async (original) => {
@@ -31,7 +31,7 @@ vi.mock('../../functions/shop/service/platform-products.ts', async (original) =>
     ...real,
     // Without the platform's clock the last arrival wins.
     upsertPlatformProduct: (companyId: number, { at, reportedAt, ...update }: Parameters<typeof real.upsertPlatformProduct>[1]) =>
-      real.upsertPlatformProduct(companyId, removedCondition.guard === 'product-clock' ? update : { ...update, at, reportedAt }),
+      real.upsertPlatformProduct(companyId, removedCondition.name === 'product-clock' ? update : { ...update, at, reportedAt }),
   };
 });
 vi.mock('../../functions/shop/domain/order.ts', async (original) => {
@@ -39,7 +39,7 @@ vi.mock('../../functions/shop/domain/order.ts', async (original) => {
   return {
     ...real,
     applyOrderUpdate: (...[seen, update, ...rest]: Parameters<typeof real.applyOrderUpdate>) => {
-      if (removedCondition.guard !== 'order-clock') return real.applyOrderUpdate(seen, update, ...rest);
+      if (removedCondition.name !== 'order-clock') return real.applyOrderUpdate(seen, update, ...rest);
       const { sourceAt: _at, ...timeless } = seen;
       return real.applyOrderUpdate(timeless, update, ...rest);
     },
@@ -50,10 +50,10 @@ vi.mock('../../functions/shop/store/order.ts', async (original) => {
   return {
     ...real,
     getOrderClaim: async (id: Parameters<typeof real.getOrderClaim>[0]) =>
-      removedCondition.guard === 'order-claim' && id.by === 'external' ? undefined : real.getOrderClaim(id),
+      removedCondition.name === 'order-claim' && id.by === 'external' ? undefined : real.getOrderClaim(id),
     createOrderClaim: async (claim: Parameters<typeof real.createOrderClaim>[0]) => {
       const claimed = await real.createOrderClaim(claim);
-      return removedCondition.guard === 'order-claim' ? { done: true as const, item: claim } : claimed;
+      return removedCondition.name === 'order-claim' ? { done: true as const, item: claim } : claimed;
     },
   };
 });
@@ -63,7 +63,7 @@ vi.mock('../../functions/shop/store/product.ts', async (original) => {
     ...real,
     createProductClaim: async (claim: Parameters<typeof real.createProductClaim>[0]) => {
       const claimed = await real.createProductClaim(claim);
-      return removedCondition.guard === 'product-claim' ? { done: true as const, item: claim } : claimed;
+      return removedCondition.name === 'product-claim' ? { done: true as const, item: claim } : claimed;
     },
   };
 });
@@ -72,11 +72,11 @@ vi.mock('../../functions/shop/store/cart.ts', async (original) => {
   return {
     ...real,
     claimNotification: async (notice: Parameters<typeof real.claimNotification>[0]) =>
-      removedCondition.guard === 'notification-claim' ? notice.at : real.claimNotification(notice),
+      removedCondition.name === 'notification-claim' ? notice.at : real.claimNotification(notice),
     claimReminder: async (...args: Parameters<typeof real.claimReminder>) =>
-      removedCondition.guard === 'reminder-claim' || real.claimReminder(...args),
+      removedCondition.name === 'reminder-claim' || real.claimReminder(...args),
     recordOrder: async (...args: Parameters<typeof real.recordOrder>) =>
-      removedCondition.guard === 'order-record' ? undefined : real.recordOrder(...args),
+      removedCondition.name === 'order-record' ? undefined : real.recordOrder(...args),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>
@@ -103,7 +103,7 @@ describe('under crashes, repeats and delays', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, condition: string, expected: RegExp, emphasis: Emphasis]>([
       ['the comparison by a product’s clock', 'product-clock', /product \d+ is/, { deaths: 0 }],
       ['the comparison by an order’s clock', 'order-clock', /order #\S+ is/, { deaths: 0 }],
       ['the claim of an order’s external id', 'order-claim', /orders have the external id/, { deaths: 0 }],
@@ -117,9 +117,9 @@ describe('under crashes, repeats and delays', () => {
     ]),
   )(
     'the runs notice when %s is removed',
-    async (_, guard, expected, emphasis) => {
-      const first = 300_000 + guard.length * 1_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await violationsWithout(guard, expected, 20, (round) => stage.run([first + round], emphasis));
+    async (_, condition, expected, emphasis) => {
+      const first = 300_000 + condition.length * 1_000 + (condition.codePointAt(0) ?? 0) * 40;
+      const noticed = await violationsWithout(condition, expected, 20, (round) => stage.run([first + round], emphasis));
       expect(noticed).toMatch(expected);
     },
     mutationMs,

@@ -16,7 +16,12 @@ const orders = async (merchant: Merchant): Promise<Row[]> => dataOf(await mercha
 const contacts = async (merchant: Merchant): Promise<Row[]> => dataOf(await merchant.api('GET', '/contacts'));
 const products = async (merchant: Merchant, query = ''): Promise<Row[]> => dataOf(await merchant.api('GET', `/shop/products${query}`));
 const lastStep = (order: Row | undefined): Row | undefined => (order?.['status_history'] as Row[] | undefined)?.at(-1);
-const told = async (merchant: Merchant, receiver: 'storeplatform' | 'webshop' | 'checkout' | 'logistics', topic: string, body: unknown) => {
+const received = async (
+  merchant: Merchant,
+  receiver: 'storeplatform' | 'webshop' | 'checkout' | 'logistics',
+  topic: string,
+  body: unknown,
+) => {
   const answer = await merchant.post(receiver, topic, body);
   await stage.world.drain();
   return answer.body;
@@ -43,8 +48,8 @@ describe('parcel news', () => {
     const shipment = (Status: string, Instructions: string, StatusDateTime: string) => ({
       Shipment: { Status: { Status, Instructions, StatusDateTime, StatusType: 'UD' }, ReferenceNo: 'NSU17', AWB: 'W1' },
     });
-    await told(merchant, 'logistics', '', shipment('dispatched', 'Out For Delivery', '2023-12-11T10:00:00'));
-    await told(merchant, 'logistics', '', shipment('pending', 'Failed Delivery', '2023-12-11T18:00:00'));
+    await received(merchant, 'logistics', '', shipment('dispatched', 'Out For Delivery', '2023-12-11T10:00:00'));
+    await received(merchant, 'logistics', '', shipment('pending', 'Failed Delivery', '2023-12-11T18:00:00'));
     expect(await orders(merchant)).toMatchObject([
       {
         status: 'Shipped',
@@ -52,14 +57,14 @@ describe('parcel news', () => {
       },
     ]);
     const clickpost = { waybill: 'W1', status: 'Delivered', additional: { latest_status: { timestamp: '2023-12-14T09:30:18Z' } } };
-    await told(merchant, 'logistics', '', clickpost);
+    await received(merchant, 'logistics', '', clickpost);
     const [order] = await orders(merchant);
     expect(order).toMatchObject({ status: 'Delivered' });
     expect(lastStep(order)).toMatchObject({ to: 'Delivered', at: '2023-12-14T09:30:18.000000Z' });
-    const heard = stage.world.events.filter(
+    const receivedEvents = stage.world.events.filter(
       ({ name, detail }) => name.startsWith('order.') && detail['company_id'] === merchant.company.id,
     );
-    expect(heard.map(({ detail }) => (detail['data'] as Row)['parcel_status'])).toEqual([
+    expect(receivedEvents.map(({ detail }) => (detail['data'] as Row)['parcel_status'])).toEqual([
       null,
       'Out For Delivery',
       'Failed Delivery',
@@ -70,7 +75,7 @@ describe('parcel news', () => {
   it('that come before their order wait for it, by its number', async () => {
     const merchant = await newMerchant(stage);
     const push = { order_number: 'B-9', awb: 'W9', current_status: 'Delivered', current_timestamp: '2026-01-02T10:00:00Z' };
-    await told(merchant, 'logistics', '', push);
+    await received(merchant, 'logistics', '', push);
     await merchant.custom('order.placed', { order_number: 'B-9', customer_email: 'b@example.com' });
     await stage.world.drain();
     expect(await orders(merchant)).toMatchObject([
@@ -80,11 +85,11 @@ describe('parcel news', () => {
 
   it('of a platform are in the history at the time of the carrier', async () => {
     const merchant = await newMerchant(stage);
-    await told(merchant, 'storeplatform', 'orders/create', platformOrder({ fulfillment_status: 'fulfilled' }));
+    await received(merchant, 'storeplatform', 'orders/create', platformOrder({ fulfillment_status: 'fulfilled' }));
     const fulfilment = { id: 3, order_id: 7, status: 'success', updated_at: '2026-01-02T00:00:00Z', tracking_number: 'T' };
-    await told(merchant, 'storeplatform', 'fulfillments/create', fulfilment);
+    await received(merchant, 'storeplatform', 'fulfillments/create', fulfilment);
     const scan = { fulfillment_id: 3, order_id: 7, status: 'delivered', happened_at: '2026-01-05T09:00:00Z' };
-    await told(merchant, 'storeplatform', 'fulfillment_events/create', scan);
+    await received(merchant, 'storeplatform', 'fulfillment_events/create', scan);
     const [order] = await orders(merchant);
     expect(lastStep(order)).toMatchObject({ to: 'Delivered', at: '2026-01-05T09:00:00.000000Z' });
     expect(order).toMatchObject({ parcel_events: [{ status: 'delivered' }] });
@@ -94,14 +99,14 @@ describe('parcel news', () => {
 describe('the customer of a shop', () => {
   it('that declined marketing is no subscriber, and the email of the order is the contact’s', async () => {
     const merchant = await newMerchant(stage);
-    await told(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
+    await received(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
     expect(await contacts(merchant)).toMatchObject([{ phone: '14155552671', subscribed: false, email: 'asha@example.com' }]);
   });
 
   it('that is known keeps its consent with an order, and loses it where it is withdrawn in the shop', async () => {
     const merchant = await newMerchant(stage);
     await merchant.api('POST', '/contacts', { phone: '+14155552671', name: 'Asha' });
-    await told(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
+    await received(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
     expect(await contacts(merchant)).toMatchObject([{ subscribed: true }]);
     const withdrawn = {
       id: 9,
@@ -109,7 +114,7 @@ describe('the customer of a shop', () => {
       sms_marketing_consent: { state: 'unsubscribed' },
       updated_at: '2099-01-01T00:00:00Z',
     };
-    await told(merchant, 'storeplatform', 'customers_marketing_consent/update', withdrawn);
+    await received(merchant, 'storeplatform', 'customers_marketing_consent/update', withdrawn);
     expect(await contacts(merchant)).toMatchObject([{ subscribed: false }]);
   });
 });
@@ -127,7 +132,7 @@ describe('a cart', () => {
     });
     const at = new Date(stage.world.clock.now()).toISOString();
     const customer = { firstname: 'Mia', lastname: 'Lee', phone: '+919000000000' };
-    await told(merchant, 'checkout', '', { request_id: 'F-1', created_at: at, currency: '', total_price: '7.00', customer });
+    await received(merchant, 'checkout', '', { request_id: 'F-1', created_at: at, currency: '', total_price: '7.00', customer });
     stage.world.clock.advance(14 * 60_000);
     await stage.world.passTime(120);
     expect(merchant.sentTo('919000000000')).toEqual(['cart_left|Mia Lee|INR']);
@@ -138,12 +143,12 @@ describe('a cart', () => {
     const setting = { enabled: true, delay_minutes: 15, template_id: merchant.templates.left };
     await merchant.settings({ abandoned_cart: { ...setting, parammatch: { '1': 'customer_name', '2': 'cart_url' } } });
     const cart = (id: string) => ({ request_id: id, created_at: new Date(stage.world.clock.now()).toISOString(), phone: '+919000000001' });
-    await told(merchant, 'checkout', '', cart('G-1'));
+    await received(merchant, 'checkout', '', cart('G-1'));
     stage.world.clock.advance(14 * 60_000);
     await stage.world.passTime(120);
     expect(merchant.sentTo('919000000001')).toEqual([]);
     const url = 'https://shop.example/c/2';
-    await told(merchant, 'checkout', '', { ...cart('G-2'), checkout_url: url, customer: { name: 'Mia' } });
+    await received(merchant, 'checkout', '', { ...cart('G-2'), checkout_url: url, customer: { name: 'Mia' } });
     stage.world.clock.advance(14 * 60_000);
     await stage.world.passTime(120);
     expect(merchant.sentTo('919000000001')).toEqual([`cart_left|Mia|${url}`]);
@@ -157,14 +162,14 @@ describe('lines and stock', () => {
       { id: 1, name: 'Kept', quantity: 3, current_quantity: 2, price: '5.00' },
       { id: 2, name: 'Removed', quantity: 1, current_quantity: 0, price: '199.00' },
     ];
-    await told(merchant, 'storeplatform', 'orders/create', platformOrder({ line_items }));
+    await received(merchant, 'storeplatform', 'orders/create', platformOrder({ line_items }));
     expect(await orders(merchant)).toMatchObject([{ items: [{ name: 'Kept', quantity: 2 }] }]);
     const variants = [{ price: '3.00', inventory_quantity: 0, inventory_management: null }];
     const product = { id: 4, title: 'Print', status: 'active', updated_at: '2026-01-01T00:00:00Z', variants };
-    await told(merchant, 'storeplatform', 'products/create', product);
+    await received(merchant, 'storeplatform', 'products/create', product);
     expect(await products(merchant, '?in_stock=1')).toMatchObject([{ name: 'Print', stock_counted: false }]);
     const counted = [{ ...variants[0], inventory_management: 'shopify' }];
-    await told(merchant, 'storeplatform', 'products/update', { ...product, updated_at: '2026-01-02T00:00:00Z', variants: counted });
+    await received(merchant, 'storeplatform', 'products/update', { ...product, updated_at: '2026-01-02T00:00:00Z', variants: counted });
     expect(await products(merchant, '?in_stock=1')).toEqual([]);
   });
 
@@ -177,9 +182,9 @@ describe('lines and stock', () => {
   it('a variable product has no price until its store names one', async () => {
     const merchant = await newMerchant(stage);
     const product = { id: 8, name: 'Shirt', type: 'variable', status: 'publish', price: '', date_modified_gmt: '2026-01-01T00:00:00' };
-    await told(merchant, 'webshop', 'product.created', product);
+    await received(merchant, 'webshop', 'product.created', product);
     expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: null }]);
-    await told(merchant, 'webshop', 'product.updated', { ...product, price: '9.5', date_modified_gmt: '2026-01-02T00:00:00' });
+    await received(merchant, 'webshop', 'product.updated', { ...product, price: '9.5', date_modified_gmt: '2026-01-02T00:00:00' });
     expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: '9.50' }]);
   });
 
@@ -187,11 +192,11 @@ describe('lines and stock', () => {
     const merchant = await newMerchant(stage);
     const paid = (kind: string, status: string, amount: string) => ({ transactions: [{ kind, status, amount }] });
     const refunds = [paid('refund', 'success', '2.50'), paid('refund', 'failure', '4.00'), paid('void', 'success', '1.00'), { id: 4 }];
-    await told(merchant, 'storeplatform', 'orders/create', platformOrder());
+    await received(merchant, 'storeplatform', 'orders/create', platformOrder());
     expect(await orders(merchant)).toMatchObject([{ refunded_amount: null }]);
-    await told(merchant, 'storeplatform', 'orders/updated', platformOrder({ refunds, updated_at: '2026-01-02T00:00:00Z' }));
+    await received(merchant, 'storeplatform', 'orders/updated', platformOrder({ refunds, updated_at: '2026-01-02T00:00:00Z' }));
     const woo = { id: 31, number: '31', status: 'processing', currency: 'EUR', total: '30.00', line_items: [] };
-    await told(merchant, 'webshop', 'order.updated', { ...woo, refunds: [{ total: '-10.00' }, { total: '-9.00' }] });
+    await received(merchant, 'webshop', 'order.updated', { ...woo, refunds: [{ total: '-10.00' }, { total: '-9.00' }] });
     expect(await orders(merchant)).toMatchObject([{ refunded_amount: '19.00' }, { refunded_amount: '2.50' }]);
     const node = { legacyResourceId: '5', name: '#5', currencyCode: 'USD', totalRefundedSet: { shopMoney: { amount: '7.0' } } };
     expect(normalizeOrderNode(node)).toMatchObject({ refunds: ['7.0'] });

@@ -19,7 +19,7 @@ export interface StreamSource {
   shards: number;
 }
 
-/** What the table did to an item, told in the order in which it did it: answers to calls side by side may come in another. */
+/** What the table did to an item, listed in the order in which it did it: answers to calls side by side may come in another. */
 export interface TableChange {
   before: Record<string, unknown> | undefined;
   after: Record<string, unknown> | undefined;
@@ -46,7 +46,7 @@ export interface ShardedStream {
   /** Reads what the table wrote since, into the shards. */
   read: () => Promise<void>;
   shards: readonly Shard[];
-  /** Somebody is reading it and working what was read. */
+  /** It is being read, and what was read is being worked. */
   isBusy: boolean;
   hooks: Set<ChangeHook>;
   arn: () => string;
@@ -134,7 +134,7 @@ const streamRecord = (
 const imageOf = (image: unknown): TableChange['before'] => (image ? (fromWire({ M: image }) as Record<string, unknown>) : undefined);
 
 const streamTries = 8;
-const keptForReplay = 300;
+const storedForReplay = 300;
 
 /** True: something was worked. */
 export async function drainStream(
@@ -180,8 +180,8 @@ async function workRecords(
     shard.worked += batch.length;
     const began = shard.records.findIndex((each) => each.shardId === shardId);
     if (chance(options.disorder?.replay, random)) shard.worked = began + Math.floor(random() * (shard.worked - began));
-    shard.records = shard.records.slice(Math.max(0, shard.worked - keptForReplay));
-    shard.worked = Math.min(shard.worked, keptForReplay);
+    shard.records = shard.records.slice(Math.max(0, shard.worked - storedForReplay));
+    shard.worked = Math.min(shard.worked, storedForReplay);
   }
 }
 
@@ -219,7 +219,7 @@ interface Source {
   arn: string;
 }
 
-/** A tumbling-window invocation: the form in which Lambda tells the shard, by which folds know what they have seen. */
+/** A tumbling-window invocation: the form in which Lambda names the shard, by which projections know what they have seen. */
 function streamEvent(records: readonly StreamRecord[], { shardId, arn }: Source): unknown {
   const at = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
   return {

@@ -16,15 +16,15 @@ async function runCommand(args: readonly string[]): Promise<void> {
   process.argv = [process.execPath, 'bin/admin.ts', ...args];
   process.exitCode = 0;
   Object.defineProperty(process, 'stdin', { value: Readable.from([]), configurable: true });
-  const said = { out: '', err: '' };
-  process.stdout.write = keep((text) => (said.out += text));
-  process.stderr.write = keep((text) => (said.err += text));
+  const output = { out: '', err: '' };
+  process.stdout.write = capture((text) => (output.out += text));
+  process.stderr.write = capture((text) => (output.err += text));
   // evaluated anew under another name
   await import(`../../bin/admin.ts?command=${crypto.randomUUID()}`);
-  process.send?.({ code: process.exitCode, ...said });
+  process.send?.({ code: process.exitCode, ...output });
 }
 
-function keep(write: (text: string) => void): typeof process.stdout.write {
+function capture(write: (text: string) => void): typeof process.stdout.write {
   return ((chunk: string | Uint8Array, ...rest: unknown[]) => {
     write(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
     const done = rest.at(-1);

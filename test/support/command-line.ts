@@ -24,15 +24,15 @@ export interface ProcessOptions {
 /** Runs the operator's command line as a process of its own. */
 export const runProcess = async (args: readonly string[], { input = '', env, during }: ProcessOptions = {}): Promise<Ran> => {
   const child = spawn(process.execPath, ['bin/admin.ts', ...args], { cwd: root, env: { ...compileCache, ...(env ?? ownEnv()) } });
-  const said = { out: '', err: '' };
-  child.stdout.on('data', (data: Buffer) => (said.out += data.toString()));
-  child.stderr.on('data', (data: Buffer) => (said.err += data.toString()));
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (data: Buffer) => (output.out += data.toString()));
+  child.stderr.on('data', (data: Buffer) => (output.err += data.toString()));
   const closed = once(child, 'close') as Promise<[number | null]>;
   child.stdin.on('error', () => undefined); // a command that reads no input may have ended
   child.stdin.end(input);
   during?.(child);
   const [code] = await closed;
-  return { code, ...said };
+  return { code, ...output };
 };
 
 /** Commands one after the other in one process, each as new: for what needs no process of its own, at a tenth of the time. */

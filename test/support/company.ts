@@ -102,7 +102,7 @@ export const providerEnvelope = (company: TestCompany, value: Record<string, unk
   ],
 });
 
-/** The post of a person's text. */
+/** The post of a customer's text. */
 export const inboundText = (company: TestCompany, message: { from: string; text: string; id?: string; name?: string; at?: number }): Call =>
   providerPost(
     company,

@@ -5,7 +5,7 @@ import { atCrashPoint, Crash, isTargeting, reachPoint } from './crash-points.ts'
 
 /**
  * Lets a process crash between any two of its calls to the outside; what it had still to do is lost, and what it kept in memory.
- * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody dies over goes to the dead letters, as it should.
+ * `livesBetweenVisits` live in peace from one visit to the next: a message that everybody crashes over goes to the dead letters, as it should.
  */
 export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } = {}) => {
   const crash = { in: Number.POSITIVE_INFINITY, isDead: false, canCrash: false };
@@ -15,7 +15,7 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
   let steps = 0;
   const passStep = (): void => {
     if (crash.canCrash) steps++;
-    // what nobody may die in is no fault point: a suite's own preparations
+    // what no one may die in is no fault point: a suite's own preparations
     const isTargeted = crash.canCrash && !crash.isDead && reachPoint() && runsSinceTargeted >= runsBetweenTargeted;
     if (isTargeted) runsSinceTargeted = 0;
     // error handlers of a process that died already: no further point, because the table is as at the first death
@@ -47,7 +47,7 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
     },
     fetching,
     /**
-     * The work of a process that dies at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
+     * The work of a process that crashes at its n-th step, or lives (undefined); in a round of visits, at a point that was never struck instead.
      * Undefined: it died, or failed.
      */
     runWithCrash: async <T>(nth: number | undefined, work: () => Promise<T>): Promise<T | undefined> => {

@@ -32,8 +32,8 @@ function recordPoint(what: keyof typeof points, point: string): void {
 }
 
 /**
- * Rounds in which whoever passes a point that was never struck dies there, until there is none left, or too many rounds were needed. They end
- * what is counted: what a suite does with a guard removed is not the product. No round at all unless `npm run test:all` asks.
+ * Rounds in which a process that passes a point that was never struck crashes there, until there is none left, or too many rounds were needed. They end
+ * what is counted: what a suite does with a condition removed is not the product. No round at all unless `npm run test:all` runs it.
  */
 export function* targetedRounds(): Generator<number> {
   pointState.isVisiting = pointState.isCounting;
@@ -46,7 +46,7 @@ export function* targetedRounds(): Generator<number> {
   endCounting();
 }
 
-/** One visit by itself, amid runs: whoever passes in this work what was never struck dies there. */
+/** One visit by itself, amid runs: a process that passes in this work what was never struck crashes there. */
 export const targeted = async <T>(work: () => Promise<T>): Promise<T> => {
   pointState.isVisiting = pointState.isCounting;
   try {
@@ -56,12 +56,12 @@ export const targeted = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** What follows is not the product: guards are taken away. */
+/** What follows is not the product: conditions are taken away. */
 export const endCounting = (): void => {
   pointState.isCounting = false;
 };
 
-/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` asks for them. */
+/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` runs them. */
 export const mutationRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
   rows: readonly Row[],
 ): readonly Row[] => {
@@ -81,7 +81,7 @@ export const targetedRoundsMs = file === undefined ? 0 : 1_200_000;
 
 export const isTargeting = (): boolean => pointState.isVisiting;
 
-/** Said by whoever could strike here, inside a hook. Whether it is to do so now, because nobody ever did. */
+/** Called by code that could crash here, inside a hook. Whether it is to do so now, because no one ever did. */
 export const reachPoint = (): boolean => {
   if (pointState.here === undefined) return false;
   const { point, kinds } = pointState.here;

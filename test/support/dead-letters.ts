@@ -7,7 +7,7 @@ import { unhookedClients } from './sdk-hooks.ts';
 
 export const deadLetterQueueName = (queue: string): string => `${queue}-dead`;
 
-/** Messages that nobody can read, and what the operator finds in the dead-letter queues and puts back. */
+/** Messages that no one can read, and what the operator finds in the dead-letter queues and puts back. */
 export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) => {
   const sqs = new SQSClient({ endpoint: setting('AWS_ENDPOINT_URL_SQS'), region: 'us-east-1' });
   unhookedClients.add(sqs);
@@ -17,7 +17,7 @@ export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) 
     /** How many were put on queues. */
     put: 0,
     /** How many of them are dead letters. */
-    dead: () => queues.flatMap(({ name }) => bodiesIn(name)).filter(isPoison).length,
+    setAside: () => queues.flatMap(({ name }) => bodiesIn(name)).filter(isPoison).length,
   };
   const redriveOne = async (queue: QueueSpec, times: number): Promise<void> => {
     const [from, to] = [setting(variableOf(queue)).replace(queue.name, deadLetterQueueName(queue.name)), setting(variableOf(queue))];
@@ -41,7 +41,7 @@ export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) 
       await sqs.send(new SendMessageCommand({ QueueUrl: setting(variableOf(queue)), MessageBody: pick(poisons) }));
     },
     /** Bodies in the dead-letter queue of a queue, without poison. */
-    dead: ({ name }: Pick<QueueSpec, 'name'>): unknown[] =>
+    setAside: ({ name }: Pick<QueueSpec, 'name'>): unknown[] =>
       bodiesIn(name)
         .filter((body) => !isPoison(body))
         .map((body) => JSON.parse(body) as unknown),

@@ -17,9 +17,9 @@ export const deliveries = (given: StreamSource & QueueSource) => {
       stream.hooks.add(hook);
       return { [Symbol.dispose]: () => stream.hooks.delete(hook) };
     },
-    drain: async (asked: DrainOptions = {}): Promise<Drained> => {
+    drain: async (wanted: DrainOptions = {}): Promise<Drained> => {
       // visits die often enough: more, and what is sound goes to the dead letters
-      const options = isTargeting() && asked.disorder ? { ...asked, disorder: { ...asked.disorder, crash: 0 } } : asked;
+      const options = isTargeting() && wanted.disorder ? { ...wanted, disorder: { ...wanted.disorder, crash: 0 } } : wanted;
       const random = seeded(options.disorder?.seed ?? 0);
       const sum: Drained = { records: 0, messages: 0, failures: 0 };
       const held: InFlight['held'] = [];
@@ -39,7 +39,7 @@ export const deliveries = (given: StreamSource & QueueSource) => {
       }
       return sum;
     },
-    /** A share of what the queues delivered lately once more, oldest first, as a queue may that lost the news of its end. */
+    /** A share of what the queues delivered lately once more, oldest first, as a queue may that lost the record of its end. */
     redeliver: async (random: Random, share: number): Promise<void> => {
       for (const { worker, event } of past.slice())
         if (random() < share)

@@ -15,7 +15,7 @@ export interface Emulator {
   stop: () => Promise<void>;
 }
 
-/** DynamoDB on a file in memory. The shell around it ends it when this process dies, however that happens. */
+/** DynamoDB on a file in memory. The shell around it ends it when this process crashes, however that happens. */
 export const startDynamo = async (port: number): Promise<Emulator & { file: string }> => {
   const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'switchboard-'));
   const file = join(folder, 'table.db');
@@ -34,14 +34,14 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
     { stdio: ['pipe', 'ignore', 'pipe'] },
   );
   await new Promise<void>((resolve, reject) => {
-    let said = '';
+    let output = '';
     shell.stderr.on('data', (data: Buffer) => {
-      said += data.toString();
-      if (/listening on/i.test(said)) resolve();
-      else if (/error/i.test(said)) reject(new Error(`The DynamoDB emulator did not start: ${said}`));
+      output += data.toString();
+      if (/listening on/i.test(output)) resolve();
+      else if (/error/i.test(output)) reject(new Error(`The DynamoDB emulator did not start: ${output}`));
     });
     shell.once('error', reject);
-    shell.once('exit', () => reject(new Error(`The DynamoDB emulator ended: ${said}`)));
+    shell.once('exit', () => reject(new Error(`The DynamoDB emulator ended: ${output}`)));
   });
   shell.unref();
   for (const pipe of [shell.stdin, shell.stderr]) (pipe as unknown as { unref?: () => void }).unref?.();
@@ -168,7 +168,7 @@ function dynamoBinary(): string {
   return packaged;
 }
 
-/** The emulator asks for 0.0.0.0 and takes no other host; while it binds, that means loopback. */
+/** The emulator binds 0.0.0.0 and takes no other host; while it binds, that means loopback. */
 async function loopbackOnly<T>(work: () => Promise<T>): Promise<T> {
   const listen = Object.getOwnPropertyDescriptor(Server.prototype, 'listen');
   if (!listen) return work();

@@ -1,4 +1,4 @@
-/** Errors that a fault run makes itself: crashes, refusals of the table (trouble.ts), refusals of the mail service; and lost races. */
+/** Errors that a fault run makes itself: crashes, refusals of the table (fault-injection.ts), refusals of the mail service; and lost races. */
 const injected = new Set([
   'Crash',
   'ThrottlingException',
@@ -14,7 +14,7 @@ const isPoison = (name: string, stack: string): boolean =>
   (name === 'SyntaxError' || name === 'ZodError') &&
   /^\s*at (JSON\.parse \(<anonymous>\)\n\s*at )?\S*shared\/queue\/consume\.ts/.test(stack);
 
-/** The product's own `throw new Error(...)`, by which a worker asks for its message once more. */
+/** The product's own `throw new Error(...)`, by which a worker requests its message once more. */
 const isRetryRequest = (name: string, stack: string): boolean =>
   name === 'Error' && /^\s*at [^\n]*\/(functions|shared)\/[^\n]*\n/.test(stack);
 

@@ -9,11 +9,11 @@ import type { TestApp } from './test-app.ts';
 /** The faults of a run besides crashes; the same for the same seed. Shares are 0 to 1. */
 export interface FaultInjection extends AsyncDisposable {
   /**
-   * Between two operations: a tick missed or doubled, a message on a queue that nobody can read, deliveries of a while ago once more.
+   * Between two operations: a tick missed or doubled, a message on a queue that no one can read, deliveries of a while ago once more.
    * Most of the time nothing.
    */
   between: () => Promise<void>;
-  /** Reads are late no more: what is judged is what is stored. */
+  /** Reads are late no more: what is checked is what is stored. */
   endLateReads: () => void;
 }
 
@@ -70,7 +70,7 @@ export const injectFaults = async (world: TestApp, seed: number): Promise<FaultI
       late[Symbol.dispose]();
       clocks[Symbol.dispose]();
       // where a condition is removed, the suite says what it sees of it
-      if (isThorough() && removedCondition.guard === '') {
+      if (isThorough() && removedCondition.name === '') {
         await world.drain({ only: 'changes' });
         expectNoDifference(await recountAll(world, changed), `Seed ${seed}: projections`);
       }
@@ -84,8 +84,8 @@ const expectNoDifference = (differences: readonly Difference[], what: string): v
 };
 
 /**
- * When all is quiet: half a day later, in which no tick came, what was delivered lately is delivered again, and the operator puts the dead
- * letters back, twice each. Poison must have become a dead letter by then, and be one again afterwards. Errors that the product logged and no
+ * When all is quiet: half a day later, in which no tick came, what was delivered lately is delivered again, and the operator puts
+ * the dead letters back, twice each. Poison must have become a dead letter by then, and be one again afterwards. Errors that the product logged and no
  * injected fault explains fail the run.
  */
 export const replayHalfADayLater = async (world: TestApp, seed: number): Promise<void> => {
@@ -118,7 +118,7 @@ export const recountAll = async (world: TestApp, companyIds?: ReadonlySet<number
 const drainAndCheckPoison = async (world: TestApp): Promise<void> => {
   await world.drain();
   await world.passTime(240);
-  const lost = world.poisoned.put - world.poisoned.dead();
+  const lost = world.poisoned.put - world.poisoned.setAside();
   if (lost > 0) throw new Error(`${lost} messages that nobody could read were thrown away in place of being kept as dead letters.`);
 };
 

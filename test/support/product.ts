@@ -123,18 +123,18 @@ async function launch(
   const endWithUs = (): boolean => child.kill('SIGKILL');
   process.once('exit', endWithUs);
   child.once('exit', () => process.off('exit', endWithUs));
-  let said = '';
+  let output = '';
   await new Promise<void>((resolve, reject) => {
-    const fail = (why: string): void => reject(new Error(`The product ${why}. It said:\n${said.slice(-4_000)}`));
+    const fail = (why: string): void => reject(new Error(`The product ${why}. It said:\n${output.slice(-4_000)}`));
     const timer = setTimeout(() => fail(`was not ready after ${startWithinMs} ms`), startWithinMs);
-    const hear = (data: Buffer): void => {
-      said = (said + data.toString()).slice(-100_000);
-      if (!/^ready/m.test(said)) return;
+    const receive = (data: Buffer): void => {
+      output = (output + data.toString()).slice(-100_000);
+      if (!/^ready/m.test(output)) return;
       clearTimeout(timer);
       resolve();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', receive);
+    child.stderr.on('data', receive);
     child.once('exit', (code) => {
       clearTimeout(timer);
       fail(`ended with ${code} before it was ready`);

@@ -100,7 +100,7 @@ function queueEvent(spec: QueueFunction, queue: LocalQueue, messages: readonly R
   };
 }
 
-/** What SQS tells of a message besides what its sender wrote. */
+/** What SQS gives with a message besides what its sender wrote. */
 function attributesOf(queue: LocalQueue, receipt: string): Record<string, string> {
   const message = queue.inflightMessages.get(receipt)?.message;
   if (!message) return {};
@@ -129,7 +129,7 @@ function receive(store: QueueStore, queue: LocalQueue, size: number): ReceivedMe
 const hasReady = ({ messages, delayedMessages }: LocalQueue): boolean =>
   messages.length > 0 || delayedMessages.some(({ delayUntil = 0 }) => delayUntil <= Date.now());
 
-/** A receive whose answer was lost leaves its messages in flight, with nobody to work them: they are put back, as time would do. */
+/** A receive whose answer was lost leaves its messages in flight, with no one to work them: they are put back, as time would do. */
 export function returnLostMessages({ store, workers }: QueueSource, inHand: Set<string>): boolean {
   let found = false;
   for (const worker of workers) {

@@ -1,5 +1,5 @@
 /**
- * How much of something a test does: little in `npm test`, all of it with RUN_SIZE=full, as `npm run test:all` asks. SEEDS gives the number
+ * How much of something a test does: little in `npm test`, all of it with RUN_SIZE=full, as `npm run test:all` runs it. SEEDS gives the number
  * of runs by hand.
  */
 export const runSize = (quick: number, full: number): number => {

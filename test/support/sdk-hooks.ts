@@ -66,9 +66,9 @@ export const onTable = (hook: TableHook): Disposable => {
 };
 
 /** What the table itself refuses, before any hook: no fault, and no point at which one could hit. */
-export const refuseTableCalls = (guard: (call: TableCall) => void): void => {
+export const refuseTableCalls = (check: (call: TableCall) => void): void => {
   install();
-  refusals.add(guard);
+  refusals.add(check);
 };
 
 export const onQueue = (hook: QueueHook): Disposable => {
@@ -77,7 +77,7 @@ export const onQueue = (hook: QueueHook): Disposable => {
   return { [Symbol.dispose]: () => queueHooks.delete(hook) };
 };
 
-/** Measures what `work` asks of the table and the queues; what runs beside it (a simulator's webhooks coming in) is not counted. */
+/** Measures what `work` calls of the table and the queues; what runs beside it (a simulator's webhooks coming in) is not counted. */
 export const meter = (work: () => Promise<unknown>): Promise<Metered> => measured(work, { spans: [], queueCalls: 0, heldMs: 0 });
 
 /**
@@ -210,7 +210,7 @@ function watchTable(): void {
   dynamo.middlewareStack.add(
     (next, context) => async (args) => {
       const call = { command: commandOf(context), input: inputs.getStore() ?? {} };
-      for (const guard of refusals) guard({ ...call, when: 'before' });
+      for (const check of refusals) check({ ...call, when: 'before' });
       for (const hook of hooks) await atCrashPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);
       for (const hook of hooks)

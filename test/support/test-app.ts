@@ -63,9 +63,9 @@ export interface TestApp extends AsyncDisposable {
   deadLettersOf: (queue: Pick<QueueSpec, 'name'>) => unknown[];
   /** The operator puts all dead letters back onto their queues, each so many times (1). */
   redrive: (times?: number) => Promise<void>;
-  /** Puts a message that nobody can read on one of the queues. */
+  /** Puts a message that no one can read on one of the queues. */
   sendPoison: (random: Random) => Promise<void>;
-  poisoned: { put: number; dead: () => number };
+  poisoned: { put: number; setAside: () => number };
   /** A share of what the queues delivered lately is delivered once more. */
   redeliver: (random: Random, share: number) => Promise<void>;
   /** Every invocation of a function runs inside the hook, until it is disposed. */
@@ -110,7 +110,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   for (const bucket of resources.buckets) queues.server.createBucket(bucket);
   const restore = setEnvironment({
     ...Object.assign({}, ...functions.map((each) => each.settings ?? {})),
-    // costs are the same however long a test takes between two looks; a test that makes endpoints asks for none
+    // costs are the same however long a test takes between two looks; a test that makes endpoints takes none
     WEBHOOK_CACHE_MS: '600000',
     VERIFICATION_ANSWER_MS: '25',
     PUBLISH_EVENTS: 'true',
@@ -209,7 +209,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       const messages = queues.server.inspectQueue(name)?.messages;
       return [...(messages?.ready ?? []), ...(messages?.delayed ?? [])].map((each) => JSON.parse(each.body) as unknown);
     },
-    deadLettersOf: deadLetterQueues.dead,
+    deadLettersOf: deadLetterQueues.setAside,
     redrive: deadLetterQueues.redrive,
     sendPoison: deadLetterQueues.poison,
     poisoned: deadLetterQueues.poisoned,

@@ -15,9 +15,9 @@ describe('creating', () => {
     const made = templateOf(await fixture.create(company, orderUpdate()));
     expect(made).toMatchObject({ id: 1, name: 'order_update', language: 'en', status: 'PENDING', category: 'UTILITY' });
     expect(made).toMatchObject({ parameter_format: 'positional', provider_template_id: expect.stringMatching(/^\d{15,16}$/) });
-    await fixture.settle();
+    await fixture.deliverAll();
     expect(templateOf(await fixture.api(company, 'GET', '/1')).status).toBe('APPROVED');
-    expect(fixture.statusNews(company)).toMatchObject([
+    expect(fixture.statusUpdate(company)).toMatchObject([
       { template_id: 1, status: 'APPROVED', previous_status: 'PENDING', rejected_reason: null, name: 'order_update', language: 'en' },
     ]);
   });
@@ -25,9 +25,9 @@ describe('creating', () => {
   test('shows why the provider rejected it', async () => {
     const company = await fixture.company();
     templateOf(await fixture.create(company, orderUpdate({ name: 'a_scam' })));
-    await fixture.settle();
+    await fixture.deliverAll();
     expect(templateOf(await fixture.api(company, 'GET', '/1'))).toMatchObject({ status: 'REJECTED', rejected_reason: 'SCAM' });
-    expect(fixture.statusNews(company)).toMatchObject([{ status: 'REJECTED', rejected_reason: 'SCAM' }]);
+    expect(fixture.statusUpdate(company)).toMatchObject([{ status: 'REJECTED', rejected_reason: 'SCAM' }]);
   });
 
   test('of an authentication template stores the texts that the provider wrote; sends are checked against them', async () => {
@@ -113,7 +113,7 @@ describe('creating', () => {
     });
     await fixture.world.drain();
     expect(templatesOf(await fixture.api(company, 'GET', '?status=all'))).toMatchObject({ data: [], meta: { total: 0 } });
-    expect(fixture.statusNews(company)).toEqual([]);
+    expect(fixture.statusUpdate(company)).toEqual([]);
   });
 
   test.each([
@@ -179,11 +179,11 @@ describe('creating', () => {
 
   test('survives a webhook that overtakes the answer', async () => {
     const company = await fixture.company();
-    fixture.line((call) => (isCreate(call) ? { hold: () => fixture.settle() } : 'pass'));
+    fixture.line((call) => (isCreate(call) ? { hold: () => fixture.deliverAll() } : 'pass'));
     const made = templateOf(await fixture.create(company, orderUpdate()));
     expect(made.status).toBe('APPROVED');
     await fixture.world.drain();
-    expect(fixture.statusNews(company)).toHaveLength(1);
+    expect(fixture.statusUpdate(company)).toHaveLength(1);
   });
 
   test('is limited to 100 an hour, as the provider limits it', async () => {

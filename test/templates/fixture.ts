@@ -13,11 +13,11 @@ export type CallOutcome =
   | 'lose-answer'
   /** The connection breaks before the request reaches the provider. */
   | 'lose-request'
-  /** The provider takes it for another address: smaller pages than were asked for. */
+  /** The provider takes it for another address: smaller pages than were requested. */
   | { path: string }
   /** The provider does it, and its answer comes after something else. */
   | { hold: () => Promise<unknown> }
-  /** Somebody else answers. A text is the body as it is. */
+  /** Another server answers. A text is the body as it is. */
   | { status: number; body: unknown; headers?: Record<string, string> };
 
 interface ProviderCall {
@@ -77,7 +77,7 @@ export const startTemplateFixture = async () => {
     create: (company: TestCompany, body: Record<string, unknown>, key?: string): Promise<Answer> =>
       api(company, 'POST', '', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) }),
     /** The `template.status` events of a company. */
-    statusNews: (company: TestCompany): unknown[] =>
+    statusUpdate: (company: TestCompany): unknown[] =>
       fixture.world.events
         .filter(({ name, detail }) => name === 'template.status' && detail['company_id'] === company.id)
         .map(({ detail }) => detail['data']),
@@ -105,7 +105,7 @@ export const startTemplateFixture = async () => {
     },
   };
 };
-/** The provider gives ten a page, however many are asked for. */
+/** The provider gives ten a page, however many are requested. */
 export const tenPerPage = ({ path }: ProviderCall): CallOutcome => ({ path: path.replace('limit=100', 'limit=10') });
 
 export type TemplateFixture = Awaited<ReturnType<typeof startTemplateFixture>>;

@@ -39,7 +39,7 @@ describe('syncing', () => {
     await fixture.world.drain();
     expect(templatesOf(await fixture.api(company, 'GET', '?status=all')).meta.total).toBe(22);
     expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(21);
-    expect(fixture.statusNews(company)).toMatchObject([
+    expect(fixture.statusUpdate(company)).toMatchObject([
       { name: 't_000', status: 'PAUSED', previous_status: 'APPROVED' },
       { name: 't_022', status: 'DELETED', previous_status: 'APPROVED' },
     ]);
@@ -216,7 +216,7 @@ describe('deleting', () => {
     expect((await fixture.api(company, 'DELETE', `/${id}`)).status).toBe(404);
     expect(await fixture.manage(company, 'GET', '')).toMatchObject({ data: [{ language: 'en_US' }] });
     await fixture.world.drain();
-    expect(fixture.statusNews(company)).toMatchObject([{ template_id: id, status: 'DELETED' }]);
+    expect(fixture.statusUpdate(company)).toMatchObject([{ template_id: id, status: 'DELETED' }]);
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
   });
 

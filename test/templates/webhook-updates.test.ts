@@ -26,14 +26,14 @@ const synced = async () => {
   await fixture.api(company, 'POST', '/sync');
   const base = Math.floor(Date.now() / 1_000);
   const about = { message_template_id: Number(id), message_template_name: 'shipped', message_template_language: 'en-US' };
-  const tell = (field: string, value: Record<string, unknown>, second: number): Promise<boolean> =>
+  const postUpdate = (field: string, value: Record<string, unknown>, second: number): Promise<boolean> =>
     applyTemplateWebhook(company.id, field, { ...about, ...value }, Date.now() + 86_400_000, { occurredAt: (base + second) * 1_000 });
   return {
     company,
     id,
-    tell,
+    postUpdate,
     moved: (event: string, second: number, more: Record<string, unknown> = {}) =>
-      tell('message_template_status_update', { event, reason: 'NONE', ...more }, second),
+      postUpdate('message_template_status_update', { event, reason: 'NONE', ...more }, second),
     shown: async () => templateOf(await fixture.api(company, 'GET', '/1')),
   };
 };
@@ -178,11 +178,15 @@ describe('news of the provider', () => {
   });
 
   test('of a dearer category are published when they are announced and when they count', async () => {
-    const { company, tell, shown } = await synced();
+    const { company, postUpdate, shown } = await synced();
     const at = Math.floor(Date.now() / 1_000) + 86_400;
-    await tell('template_category_update', { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: at }, 10);
-    await tell('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
-    await tell('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
+    await postUpdate(
+      'template_category_update',
+      { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: at },
+      10,
+    );
+    await postUpdate('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
+    await postUpdate('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
     expect(await shown()).toMatchObject({ category: 'MARKETING', upcoming_category: null });
     await fixture.world.drain();
     expect(updates(company)).toMatchObject([
@@ -208,26 +212,26 @@ describe('news of the provider', () => {
 
 describe('the other webhooks', () => {
   test('set the quality', async () => {
-    const { tell, shown } = await synced();
-    await tell('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }, 20);
-    await tell('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' }, 10);
+    const { postUpdate, shown } = await synced();
+    await postUpdate('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'RED' }, 20);
+    await postUpdate('message_template_quality_update', { previous_quality_score: 'GREEN', new_quality_score: 'YELLOW' }, 10);
     expect((await shown()).quality_score).toBe('RED');
   });
 
   test('announce another category, then bring it', async () => {
-    const { tell, shown } = await synced();
+    const { postUpdate, shown } = await synced();
     const coming = { new_category: 'UTILITY', correct_category: 'MARKETING', category_update_timestamp: 1_746_169_200 };
-    await tell('template_category_update', coming, 10);
+    await postUpdate('template_category_update', coming, 10);
     expect(await shown()).toMatchObject({
       category: 'UTILITY',
       upcoming_category: { category: 'MARKETING', at: '2025-05-02T07:00:00.000000Z' },
     });
-    await tell('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
+    await postUpdate('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
     expect(await shown()).toMatchObject({ category: 'MARKETING', upcoming_category: null });
   });
 
   test('bring edited texts, with the examples that still fit', async () => {
-    const { tell, shown } = await synced();
+    const { postUpdate, shown } = await synced();
     const edit = {
       message_template_title: 'Hello {{1}}!',
       message_template_element: 'Order {{1}} of {{2}} has shipped.',
@@ -235,7 +239,7 @@ describe('the other webhooks', () => {
         { message_template_button_type: 'URL', message_template_button_text: 'Help', message_template_button_url: 'https://a.example' },
       ],
     };
-    await tell('message_template_components_update', edit, 10);
+    await postUpdate('message_template_components_update', edit, 10);
     expect((await shown()).components).toEqual([
       { type: 'HEADER', format: 'TEXT', text: 'Hello {{1}}!', example: { header_text: ['Ada'] } },
       { type: 'BODY', text: 'Order {{1}} of {{2}} has shipped.' },
@@ -263,10 +267,10 @@ describe('at the receiver', () => {
 
   test('a value of an unexpected shape is archived, and answered 200', async () => {
     const company = await fixture.company();
-    const kept = async (): Promise<number> => (await fixture.items(company.id, 'archived-update')).length;
+    const stored = async (): Promise<number> => (await fixture.items(company.id, 'archived-update')).length;
     for (const value of [{}, { event: 'APPROVED' }, { message_template_id: {}, message_template_name: 'x' }])
       expect((await post(company, 'message_template_status_update', value, 1)).status).toBe(200);
     await fixture.world.drain();
-    expect(await kept()).toBe(3);
+    expect(await stored()).toBe(3);
   });
 });

@@ -31,9 +31,9 @@ describe('parallel attempts', () => {
     const code = await fixture.codeFor(identifier);
     const callers = await crowd(caller, 50);
     const rows = await Promise.all(
-      callers.map(async (guess) => {
-        const answers: Awaited<ReturnType<typeof guess>>[] = [];
-        for (let i = 0; i < each; i++) answers.push(await guess(request_id, wrongFor(code)));
+      callers.map(async (tryCode) => {
+        const answers: Awaited<ReturnType<typeof tryCode>>[] = [];
+        for (let i = 0; i < each; i++) answers.push(await tryCode(request_id, wrongFor(code)));
         return answers;
       }),
     );
@@ -58,7 +58,7 @@ describe('parallel attempts', () => {
     const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
     const code = await fixture.codeFor(identifier);
     const callers = await crowd(caller, 50);
-    const answers = await Promise.all(callers.flatMap((guess) => [guess(request_id, code), guess(request_id, code)]));
+    const answers = await Promise.all(callers.flatMap((tryCode) => [tryCode(request_id, code), tryCode(request_id, code)]));
     const good = answers.filter(({ status }) => status === 200);
     expect(good.length).toBeGreaterThan(0);
     expect(good.length).toBeLessThanOrEqual(10);
@@ -138,10 +138,10 @@ test.each(seeds)('over new requests, resends, reuse and purposes the attempts of
     } else if (act < 3) await caller.post('/resend', { request_id: id });
     else if (act < 4) fixture.world.clock.advance(below(30) * 60_000);
     else {
-      const guesses = await Promise.all(
+      const attempts = await Promise.all(
         Array.from({ length: 1 + below(3) }, () => caller.post('/verify', { request_id: id, code: 'WRONG1' })),
       );
-      for (const { status } of guesses) if (status === 200) compared.push(fixture.world.clock.now());
+      for (const { status } of attempts) if (status === 200) compared.push(fixture.world.clock.now());
     }
   }
   expect(compared.length).toBeGreaterThan(10);

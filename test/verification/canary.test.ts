@@ -20,48 +20,49 @@ test('no code, token, key or full identifier is in a log line, error, queue mess
   const phones = Array.from({ length: 3 }, () => fixture.newPhone());
   const email = 'canary.person@mail.example.org';
   const secrets = new Set<string>([caller.secretKey, email, ...phones, ...phones.map((phone) => phone.slice(1))]);
-  const kept = async (answer: ReturnType<typeof caller.post>) => {
+  const recorded = async (answer: ReturnType<typeof caller.post>) => {
     const given = await answer;
     if (given.status >= 400) answers.push(given.raw);
     return given;
   };
-  const ask = async (identifier: string, more: Record<string, unknown> = {}) => {
-    const id = String(field(await kept(caller.post('/request', { identifier, ...more })), 'request_id'));
+  const requestCode = async (identifier: string, more: Record<string, unknown> = {}) => {
+    const id = String(field(await recorded(caller.post('/request', { identifier, ...more })), 'request_id'));
     if (more['silent'] !== true) secrets.add(await fixture.codeFor(identifier));
     return id;
   };
   const [first = '', second = '', third = ''] = phones;
 
   // a code: wrong, correct, repeated; its trust key shown and used
-  const request_id = await ask(first);
+  const request_id = await requestCode(first);
   const code = await fixture.codeFor(first);
-  await kept(caller.post('/verify', { request_id, code: wrongFor(code) }));
-  const trust_key = String(field(await kept(caller.post('/verify', { request_id, code })), 'trust_key'));
+  await recorded(caller.post('/verify', { request_id, code: wrongFor(code) }));
+  const trust_key = String(field(await recorded(caller.post('/verify', { request_id, code })), 'trust_key'));
   secrets.add(trust_key);
-  await kept(caller.get(`/status/${request_id}`));
-  await kept(caller.post('/request', { identifier: first, trust_key }));
+  await recorded(caller.get(`/status/${request_id}`));
+  await recorded(caller.post('/request', { identifier: first, trust_key }));
   // attempts until the budget is spent, and the refusals after it
-  const guessed = await ask(second);
-  for (let i = 0; i < 7; i++) await kept(caller.post('/verify', { request_id: guessed, code: wrongFor(await fixture.codeFor(second)) }));
-  await kept(caller.post('/request', { identifier: second }));
+  const attempted = await requestCode(second);
+  for (let i = 0; i < 7; i++)
+    await recorded(caller.post('/verify', { request_id: attempted, code: wrongFor(await fixture.codeFor(second)) }));
+  await recorded(caller.post('/request', { identifier: second }));
   // a magic link with a wrong and the right token; a message that the provider refuses
-  const mailed = await ask(email);
+  const mailed = await requestCode(email);
   await fixture.world.drain();
   const link = /\/api\/v1\/verification\/magic\/[0-9a-f-]{36}\/([A-Za-z0-9_-]{43})/.exec(JSON.stringify(fixture.world.emails));
   secrets.add(link?.[1] ?? 'no link');
   await fixture.world.call({ method: 'GET', path: `${link?.[0].slice(0, -1)}-`, headers: {}, sourceIp: '203.0.113.9' });
   await fixture.world.call({ method: 'GET', path: link?.[0] ?? '', headers: {}, sourceIp: '203.0.113.9' });
-  await kept(caller.get(`/status/${mailed}`));
+  await recorded(caller.get(`/status/${mailed}`));
   fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: `undeliverable to ${third}` } } }));
-  await kept(caller.post('/request', { identifier: third }));
+  await recorded(caller.post('/request', { identifier: third }));
   await fixture.world.drain();
   fixture.provider.answering(undefined);
   // a one-click request, a wrong key, a wrong signature
   const oneClick = await caller.post('/request', { identifier: fixture.newPhone(), silent: true });
   const reference = /Verify%20([A-Z0-9]{10})/.exec(oneClick.raw)?.[1] ?? '';
   expect(reference).not.toBe('');
-  await kept(caller.get('/config', { headers: { 'x-secret-key': `${caller.secretKey.slice(0, -1)}_` } }));
-  await kept(caller.get('/config', { headers: { 'x-public-key': caller.publicKey, 'x-timestamp': '1', 'x-signature': 'AAAA' } }));
+  await recorded(caller.get('/config', { headers: { 'x-secret-key': `${caller.secretKey.slice(0, -1)}_` } }));
+  await recorded(caller.get('/config', { headers: { 'x-public-key': caller.publicKey, 'x-timestamp': '1', 'x-signature': 'AAAA' } }));
   await fixture.world.drain();
   // time passes, requests expire
   await fixture.world.passTime(900);
@@ -86,9 +87,9 @@ const holds = (text: string, secret: string): boolean =>
 
 test('a reference that another sender sends changes nothing', async () => {
   const caller = await fixture.newCaller();
-  const asked = await caller.post('/request', { identifier: fixture.newPhone(), silent: true });
-  const reference = /Verify%20([A-Z0-9]{10})/.exec(asked.raw)?.[1] ?? '';
+  const started = await caller.post('/request', { identifier: fixture.newPhone(), silent: true });
+  const reference = /Verify%20([A-Z0-9]{10})/.exec(started.raw)?.[1] ?? '';
   await fixture.world.call(inboundText(caller.company, { from: '4915199999999', text: `Verify ${reference}` }));
   await fixture.world.drain();
-  expect((await caller.get(`/status/${String(field(asked, 'request_id'))}`)).body).toMatchObject({ status: 'pending' });
+  expect((await caller.get(`/status/${String(field(started, 'request_id'))}`)).body).toMatchObject({ status: 'pending' });
 });

@@ -43,7 +43,7 @@ function checkEnd({ id, status, expiresAt, endedAt }: StoredRequest, at: number)
   return endedAt === undefined ? [`${id} ended at no time`] : [];
 }
 
-/** A message asked for was handed to its worker, though whoever asked died in between. What is over needs none. */
+/** A message requested was handed to its worker, though its process died in between. What is over needs none. */
 export const findUnsentMessages = async (companyId: number, ids: Iterable<string>, at: number): Promise<string[]> => {
   const found = await Promise.all(Array.from(ids, (id) => getRequest(companyId, id, { consistent: true })));
   return found.flatMap((request) =>
@@ -100,8 +100,8 @@ function checkBudgets(requests: readonly StoredRequest[], seen: Recorder, budget
   for (const { id, identifierHash } of requests)
     compared.set(identifierHash, (compared.get(identifierHash) ?? 0) + (seen.compared.get(id) ?? 0));
   return [...compared]
-    .filter(([identifierHash, guesses]) => guesses > budget && !seen.unblocked.has(identifierHash))
-    .map(([identifierHash, guesses]) => `${identifierHash} had ${guesses} guesses in a day of ${budget}`);
+    .filter(([identifierHash, tried]) => tried > budget && !seen.unblocked.has(identifierHash))
+    .map(([identifierHash, tried]) => `${identifierHash} had ${tried} guesses in a day of ${budget}`);
 }
 
 /** The proofs of a prefix equal its verified requests, in each part of the hour that is kept. */
@@ -114,33 +114,33 @@ function checkProofs(requests: readonly StoredRequest[], items: Items): string[]
     const bucket = bucketField(endedAt ?? 0);
     recounted.set(key, buckets.set(bucket, (buckets.get(bucket) ?? 0) + 1));
   }
-  const folded = new Map(
+  const projected = new Map(
     items
       .filter(({ kind }) => kind === 'verification-proofs')
       .map((item) => [`${String(item['profileId'])} ${String(item['prefix'])}`, item]),
   );
   return [...recounted].flatMap(([key, buckets]) => {
-    const row = folded.get(key);
+    const row = projected.get(key);
     if (!row) return [`the proofs of ${key} were not counted`];
-    const kept = Object.keys(row).filter(isBucketField);
+    const stored = Object.keys(row).filter(isBucketField);
     const newest = [...buckets.keys()].toSorted().at(-1) ?? '';
-    return [...new Set([...kept, newest])]
+    return [...new Set([...stored, newest])]
       .filter((bucket) => row[bucket] !== buckets.get(bucket))
       .map((bucket) => `the proofs of ${key} in ${bucket}: ${String(row[bucket])}, recounted ${buckets.get(bucket) ?? 0}`);
   });
 }
 
-/** What a guard counts in one field equals what it counts in the others, and whoever is blocked is listed. */
+/** What a request budget counts in one field equals what it counts in the others, and who is blocked is listed. */
 async function checkRequestBudgets(fixture: Fixture, callers: readonly Caller[], items: Items): Promise<string[]> {
   const wrong: string[] = [];
   for (const caller of callers) {
     const mine: RequestBudget[] = items
       .filter(({ kind, profileId }) => kind === requestBudgetEntity.name && profileId === caller.profileId)
       .map((item) => requestBudgetEntity.parse(item));
-    for (const guard of mine) {
-      const hours = Object.keys(guard).filter(isHourField);
-      const sum = hours.reduce((total, hour) => total + Number(guard[hour]), 0);
-      if (guard.spent !== sum) wrong.push(`${guard.identifierHash} spent ${guard.spent} guesses, by hours ${sum}`);
+    for (const counts of mine) {
+      const hours = Object.keys(counts).filter(isHourField);
+      const sum = hours.reduce((total, hour) => total + Number(counts[hour]), 0);
+      if (counts.spent !== sum) wrong.push(`${counts.identifierHash} spent ${counts.spent} guesses, by hours ${sum}`);
     }
     const at = fixture.world.clock.now();
     const blocked = mine.filter(({ blockedUntil }) => (blockedUntil ?? 0) > at).length;

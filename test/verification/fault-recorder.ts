@@ -8,21 +8,21 @@ import type { Fixture } from './fixture.ts';
 export interface Recorder extends Disposable {
   /** Violations, in words. */
   violations: string[];
-  /** Requests that began while somebody watched. */
+  /** Requests that began while the recorder watched. */
   started: Set<string>;
   /** Claims of messages that were not given back, by request: each may be, and must be, one message. */
   claims: Map<string, number>;
-  /** Wrong codes that a client was told to be wrong. */
+  /** Wrong codes that a client saw refused. */
   compared: Map<string, number>;
   verified: Set<string>;
   /** People whose count of guesses the company began anew, or tried to. */
   unblocked: Set<string>;
   recordAttempt: (requestId: string, answer: Answer, isRight: boolean) => void;
-  /** The company is about to end a block; what it gives back is told whether that was acknowledged. */
+  /** The company is about to end a block; what it gives back is recorded with whether that was acknowledged. */
   recordUnblock: (companyId: number, blockId: string) => Promise<(isDone: boolean) => Promise<void>>;
 }
 
-/** Messages that may not have gone though they were claimed: refused, nothing said of them, or their process died. By request, how many. */
+/** Messages that may not have gone though they were claimed: refused, nothing recorded of them, or their process died. By request, how many. */
 export const excuses = new Map<string, number>();
 export const excuseMessage = (requestId: string): void => void excuses.set(requestId, (excuses.get(requestId) ?? 0) + 1);
 
@@ -62,9 +62,9 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
       if (isProof !== true) return;
       if (!isRight) wrong.push(`${requestId} was proven by a wrong code`);
       verified.add(requestId);
-      const told = `${String(trust_key)} ${String(verified_at)}`;
-      if ((answers.get(requestId) ?? told) !== told) wrong.push(`${requestId} was proven twice`);
-      answers.set(requestId, told);
+      const proof = `${String(trust_key)} ${String(verified_at)}`;
+      if ((answers.get(requestId) ?? proof) !== proof) wrong.push(`${requestId} was proven twice`);
+      answers.set(requestId, proof);
       if (Date.parse(String(verified_at)) + repeatMs < world.clock.now()) wrong.push(`${requestId}'s code was taken after its minute`);
     },
     recordUnblock: async (companyId, blockId) => {
@@ -72,11 +72,11 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
       if (block) lifted.add(block.subject);
       return async (isDone) => {
         if (!isDone || block?.subjectKind !== 'identifier') return;
-        const guard = await getRequestBudget(
+        const budget = await getRequestBudget(
           { companyId, profileId: block.profileId, identifierHash: block.subject },
           { consistent: true },
         );
-        if (guard?.blockedUntil !== undefined) wrong.push(`${blockId} was ended and still blocks`);
+        if (budget?.blockedUntil !== undefined) wrong.push(`${blockId} was ended and still blocks`);
         if (await getBlock(companyId, blockId)) wrong.push(`${blockId} was ended and is still listed`);
       };
     },

@@ -10,7 +10,7 @@ import { excuseMessage, type Recorder, startRecorder } from './fault-recorder.ts
 import { type Admin, adminOf, type Caller, field, type Fixture, wrongFor } from './fixture.ts';
 
 /**
- * Runs made by a seed: people are asked for codes over WhatsApp, by mail and silently, guess rightly and wrongly, ask again, open links, write
+ * Runs made by a seed: codes are requested over WhatsApp, by mail and silently, guess rightly and wrongly, request again, open links, write
  * the one-click word, let it all expire; the company looks, unblocks and changes its profile. On the way processes die before or after any
  * call to the table, a queue, the provider, the mail service or the bus, deliveries come twice, late and shuffled, the table throttles and
  * loses answers, and provider and mail service refuse, fail or leave without an answer. Clients repeat what was not answered, and nothing else.
@@ -51,11 +51,11 @@ export const newCallers = (fixture: Fixture): Promise<Caller[]> =>
     }),
   );
 
-/** A person, and what they hold in their hands. */
-interface Person {
+/** A customer, and what they hold in their hands. */
+interface Contact {
   identifier: string;
   ip: string;
-  asked: { id: string; intent: string | undefined }[];
+  requests: { id: string; intent: string | undefined }[];
   trustKey: string | undefined;
 }
 
@@ -63,7 +63,7 @@ interface Run {
   fixture: Fixture;
   caller: Caller;
   admin: Admin;
-  people: Person[];
+  people: Contact[];
   random: Random;
   seen: Recorder;
   shares: Required<Emphasis>;
@@ -108,7 +108,7 @@ export const faultRuns = async (
             const answer = await crashes.runWithCrash(steps, () => work(headers));
             if (answer && answer.status < 500 && field(answer, 'code') !== 'idempotency_in_progress') return answer;
             if (random() < 0.2) return noAnswer;
-            // until a key's first call is believed dead; else at once, or when what it began can no longer be on its way
+            // until a key's first call is presumed stopped; else at once, or when what it began can no longer be on its way
             world.clock.advance('idempotency-key' in headers ? 36_000 : pick(2) * 3_100);
           }
           return work(headers);
@@ -119,7 +119,7 @@ export const faultRuns = async (
       for (let op = 0; op < opsOfSeed; op++) {
         await act(run);
         if (random() < 0.6) {
-          // a message that dies with all its processes goes to the dead letters, as it should: every third delivery lives
+          // a message that crashes with all its processes goes to the dead letters, as it should: every third delivery lives
           const isDeadly = deadly++ % 3 !== 2;
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: isDeadly ? 0.1 : 0, replay: 0.1, reorder: true };
           await crashes.runWithCrash(isDeadly ? crashStep(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
@@ -153,9 +153,9 @@ const noAnswer: Answer = { status: 0, headers: {}, body: undefined, raw: '' };
 /** What draws no fault. */
 const calm: Random = () => 0.999;
 
-function peopleOf(fixture: Fixture, seed: number): Person[] {
+function peopleOf(fixture: Fixture, seed: number): Contact[] {
   const identifiers = [fixture.newPhone(), fixture.newPhone(), `reader-${seed}-${fixture.newPhone().slice(1)}@example.org`];
-  return identifiers.map((identifier) => ({ identifier, ip: `198.18.${seed % 250}.1`, asked: [], trustKey: undefined }));
+  return identifiers.map((identifier) => ({ identifier, ip: `198.18.${seed % 250}.1`, requests: [], trustKey: undefined }));
 }
 
 /** Provider, CAPTCHA service and mail service, of which each refuses, fails or says nothing now and then. */
@@ -203,69 +203,69 @@ function network(fixture: Fixture, crashes: ReturnType<typeof crashInjection>, d
 
 async function act(run: Run): Promise<void> {
   const { random, people, shares } = run;
-  const person = people[Math.floor(random() * people.length)] as Person;
-  const request = person.asked[Math.floor(random() * person.asked.length)];
-  if (request === undefined) return ask(run, person);
-  if (random() < shares.attempts) return guess(run, person, request.id);
+  const contact = people[Math.floor(random() * people.length)] as Contact;
+  const request = contact.requests[Math.floor(random() * contact.requests.length)];
+  if (request === undefined) return requestCode(run, contact);
+  if (random() < shares.attempts) return tryCode(run, contact, request.id);
   const kind = random();
-  if (kind < 0.3) return ask(run, person);
-  if (kind < 0.5) return void (await run.answered((headers) => post(run, person, '/resend', { request_id: request.id }, headers)));
-  if (kind < 0.6) return void (await run.answered(() => run.caller.get(`/status/${request.id}`, { ip: person.ip })));
-  if (kind < 0.75) return open(run, person, request.id);
-  if (kind < 0.85) return write(run, person, request.intent);
+  if (kind < 0.3) return requestCode(run, contact);
+  if (kind < 0.5) return void (await run.answered((headers) => post(run, contact, '/resend', { request_id: request.id }, headers)));
+  if (kind < 0.6) return void (await run.answered(() => run.caller.get(`/status/${request.id}`, { ip: contact.ip })));
+  if (kind < 0.75) return open(run, contact, request.id);
+  if (kind < 0.85) return write(run, contact, request.intent);
   if (kind < 0.9) return undeliver(run, request.id);
-  return administer(run, person);
+  return administer(run, contact);
 }
 
-const post = ({ caller }: Run, { ip }: Person, path: string, body: Record<string, unknown>, headers: Record<string, string>) =>
+const post = ({ caller }: Run, { ip }: Contact, path: string, body: Record<string, unknown>, headers: Record<string, string>) =>
   caller.post(path, body, { ip, headers: { 'x-public-key': caller.publicKey, ...headers } });
 
-async function ask(run: Run, person: Person): Promise<void> {
+async function requestCode(run: Run, contact: Contact): Promise<void> {
   const { random } = run;
-  const isPhone = person.identifier.startsWith('+');
+  const isPhone = contact.identifier.startsWith('+');
   const body = {
-    identifier: person.identifier,
+    identifier: contact.identifier,
     purpose: random() < 0.7 ? 'login' : 'signup',
     captcha_token: 'a person',
     ...(isPhone && random() < 0.25 ? { silent: true } : {}),
-    ...(person.trustKey !== undefined && random() < 0.3 ? { trust_key: person.trustKey } : {}),
+    ...(contact.trustKey !== undefined && random() < 0.3 ? { trust_key: contact.trustKey } : {}),
   };
-  const answer = await run.answered((headers) => post(run, person, '/request', body, headers));
+  const answer = await run.answered((headers) => post(run, contact, '/request', body, headers));
   const id = field(answer, 'request_id');
   if (answer.status !== 200 || typeof id !== 'string') return;
-  person.asked.push({ id, intent: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] });
+  contact.requests.push({ id, intent: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] });
 }
 
-async function guess(run: Run, person: Person, request_id: string): Promise<void> {
+async function tryCode(run: Run, contact: Contact, request_id: string): Promise<void> {
   const { random, fixture, seen, shares } = run;
   const code = ledgerOf(fixture, request_id).code;
   const isRight = code !== undefined && random() < shares.rightCodes;
   const given = isRight ? code : code === undefined ? 'WRONG1' : wrongFor(code);
   const many = random() < 0.3 ? 3 : 1;
   for (let nth = 0; nth < many; nth++) {
-    const answer = await run.answered((headers) => post(run, person, '/verify', { request_id, code: given }, headers));
+    const answer = await run.answered((headers) => post(run, contact, '/verify', { request_id, code: given }, headers));
     seen.recordAttempt(request_id, answer, isRight);
     const key = field(answer, 'trust_key');
-    if (typeof key === 'string') person.trustKey = key;
+    if (typeof key === 'string') contact.trustKey = key;
   }
 }
 
-async function open(run: Run, person: Person, requestId: string): Promise<void> {
+async function open(run: Run, contact: Contact, requestId: string): Promise<void> {
   const path = ledgerOf(run.fixture, requestId).link;
   if (path === undefined) return;
   const method = run.random() < 0.5 ? 'GET' : 'POST';
   const agent = run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0';
   const headers = { 'user-agent': agent, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  await run.answered(() => run.fixture.world.call({ method, path, headers, sourceIp: person.ip }));
+  await run.answered(() => run.fixture.world.call({ method, path, headers, sourceIp: contact.ip }));
 }
 
-async function write(run: Run, person: Person, intent: string | undefined): Promise<void> {
+async function write(run: Run, contact: Contact, intent: string | undefined): Promise<void> {
   if (intent === undefined) return;
-  const inbound = inboundText(run.caller.company, { from: person.identifier.slice(1), text: `Verify ${intent}` });
+  const inbound = inboundText(run.caller.company, { from: contact.identifier.slice(1), text: `Verify ${intent}` });
   await run.answered(() => run.fixture.world.call(inbound));
 }
 
-/** The provider tells that a code could not be delivered, of the last message or an earlier one. */
+/** The provider reports that a code could not be delivered, of the last message or an earlier one. */
 async function undeliver(run: Run, requestId: string): Promise<void> {
   const { references } = ledgerOf(run.fixture, requestId);
   const reference = references[Math.floor(run.random() * references.length)];
@@ -275,7 +275,7 @@ async function undeliver(run: Run, requestId: string): Promise<void> {
   await run.answered(() => run.fixture.world.call(inbound));
 }
 
-async function administer(run: Run, { identifier }: Person): Promise<void> {
+async function administer(run: Run, { identifier }: Contact): Promise<void> {
   const { admin, answered, random, caller, seen } = run;
   const profile = `/profiles/${caller.profileId}`;
   const base = { profile_id: caller.profileId };
@@ -288,8 +288,8 @@ async function administer(run: Run, { identifier }: Person): Promise<void> {
   if (kind < 0.45) {
     const [block] = (field(await answered(() => admin('GET', '/blocks')), 'data') ?? []) as { id: string }[];
     if (!block) return;
-    const told = await seen.recordUnblock(caller.company.id, block.id);
-    await told((await answered(() => admin('DELETE', `/blocks/${block.id}`))).status === 200);
+    const unblocked = await seen.recordUnblock(caller.company.id, block.id);
+    await unblocked((await answered(() => admin('DELETE', `/blocks/${block.id}`))).status === 200);
   } else if (kind < 0.55) await answered(() => admin('PUT', profile, { name: `Sign-in ${Math.floor(random() * 9)}` }));
   else if (kind < 0.65) await answered(() => admin('POST', `${profile}/keys`, { name: 'another' }));
   else if (kind < 0.75) await answered(() => admin('POST', `${profile}/revoke-trust`, { identifier }));

@@ -30,12 +30,12 @@ vi.mock('../../functions/verification/store/request.ts', async (original) => {
     ...real,
     claimSend: async (...args: Parameters<typeof real.claimSend>) => {
       const claimed = await real.claimSend(...args);
-      if (removedCondition.guard !== 'claim' || claimed.done || claimed.current?.status !== 'pending') return claimed;
+      if (removedCondition.name !== 'claim' || claimed.done || claimed.current?.status !== 'pending') return claimed;
       return { done: true as const, item: claimed.current };
     },
     updateRequestToFinished: async (...[companyId, id, set, stillSo]: Parameters<typeof real.updateRequestToFinished>) => {
       const ended = await real.updateRequestToFinished(companyId, id, set, stillSo);
-      if (removedCondition.guard !== 'end' || ended.done) return ended;
+      if (removedCondition.name !== 'end' || ended.done) return ended;
       return real.requestEntity.change({ companyId, id }, { set, remove: ['sealedCode'] });
     },
   };
@@ -45,8 +45,8 @@ vi.mock('../../functions/verification/store/request-budget.ts', async (original)
   return {
     ...real,
     reserveAttempt: async (...args: Parameters<typeof real.reserveAttempt>) => {
-      const guard = removedCondition.guard === 'guess' ? await real.getRequestBudget(args[0], { consistent: true }) : undefined;
-      return guard ? { done: true as const, item: guard } : real.reserveAttempt(...args);
+      const condition = removedCondition.name === 'guess' ? await real.getRequestBudget(args[0], { consistent: true }) : undefined;
+      return condition ? { done: true as const, item: condition } : real.reserveAttempt(...args);
     },
   };
 });
@@ -54,7 +54,7 @@ vi.mock('../../functions/verification/service/expire-request.ts', async (origina
   const real = await original<typeof import('../../functions/verification/service/expire-request.ts')>();
   return {
     expireRequest: async (...args: Parameters<typeof real.expireRequest>) =>
-      removedCondition.guard === 'expiry' ? undefined : real.expireRequest(...args),
+      removedCondition.name === 'expiry' ? undefined : real.expireRequest(...args),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>
@@ -93,7 +93,7 @@ describe('whatever dies, repeats or comes late', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp, emphasis: Emphasis]>([
+    mutationRows<[what: string, condition: string, expected: RegExp, emphasis: Emphasis]>([
       ['the claim of a message', 'claim', /twice/, { duplicates: 1, brief: true }],
       ['that a request ends once', 'end', /went from/, { attempts: 0.6, rightCodes: 0.6, brief: true }],
       ['the count of a guess', 'guess', /guesses/, { attempts: 0.8, brief: true }],
@@ -107,9 +107,9 @@ describe('whatever dies, repeats or comes late', () => {
     ]),
   )(
     'the runs notice when %s is not guarded',
-    async (_, guard, expected, emphasis) => {
-      const first = 100_000 + guard.length * 7_000 + (guard.codePointAt(0) ?? 0) * 40;
-      const noticed = await violationsWithout(guard, expected, 15, (round) =>
+    async (_, condition, expected, emphasis) => {
+      const first = 100_000 + condition.length * 7_000 + (condition.codePointAt(0) ?? 0) * 40;
+      const noticed = await violationsWithout(condition, expected, 15, (round) =>
         faultRuns(fixture, callers, seedsFrom(first + round * 2, 2), emphasis),
       );
       expect(noticed).toMatch(expected);

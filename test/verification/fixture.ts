@@ -51,7 +51,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     newCaller,
     /** Each under a prefix of its own: the breaker counts by prefix. */
     newPhone: () => `+49151${String(++people).padStart(4, '0')}0001`,
-    /** The code of the last message that went to a person, by whichever channel. */
+    /** The code of the last message that went to a customer, by whichever channel. */
     codeFor: async (identifier: string): Promise<string> => {
       await world.drain();
       const message = provider.requests.findLast(({ body }) => body['to'] === identifier);

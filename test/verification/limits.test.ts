@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const ask = (caller: Caller, identifier: string, more: Record<string, unknown> = {}, ip?: string) =>
+const requestCode = (caller: Caller, identifier: string, more: Record<string, unknown> = {}, ip?: string) =>
   caller.post('/request', { identifier, ...more }, ip === undefined ? {} : { ip });
 /** An address of a data centre (AS16509). */
 const hosted = '3.5.140.1';
@@ -20,7 +20,7 @@ const idOf = (answer: Awaited<ReturnType<Caller['post']>>): string => String(fie
 
 describe('rules', () => {
   const refusedAs = async (caller: Caller, identifier: string, code: string, status: number, ip?: string) => {
-    const answer = await ask(caller, identifier, {}, ip);
+    const answer = await requestCode(caller, identifier, {}, ip);
     expect([answer.status, field(answer, 'code')]).toEqual([status, code]);
     const { request_id } = field(answer, 'details') as { request_id: string };
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'blocked', is_verified: false, reason: code });
@@ -35,8 +35,8 @@ describe('rules', () => {
     await fixture.world.drain();
     const named = fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
     expect(named).toEqual(['verification.failed']);
-    expect((await ask(caller, 'a@example.org')).status).toBe(200);
-    expect((await ask(await fixture.newCaller({ block_disposable: false }), 'a@mailinator.com')).status).toBe(200);
+    expect((await requestCode(caller, 'a@example.org')).status).toBe(200);
+    expect((await requestCode(await fixture.newCaller({ block_disposable: false }), 'a@mailinator.com')).status).toBe(200);
   });
 
   test.each([
@@ -52,8 +52,8 @@ describe('rules', () => {
 
   test('an address on ip_whitelist is allowed, and its identifiers are not counted', async () => {
     const caller = await fixture.newCaller({ ip_whitelist: ['198.51.100.0/24'], velocity: { max_identifiers: 2 } });
-    for (let i = 0; i < 4; i++) expect((await ask(caller, fixture.newPhone(), {}, '198.51.100.77')).status).toBe(200);
-    expect((await ask(caller, fixture.newPhone(), {}, '198.51.101.1')).body).toMatchObject({ code: 'ip_not_allowed' });
+    for (let i = 0; i < 4; i++) expect((await requestCode(caller, fixture.newPhone(), {}, '198.51.100.77')).status).toBe(200);
+    expect((await requestCode(caller, fixture.newPhone(), {}, '198.51.101.1')).body).toMatchObject({ code: 'ip_not_allowed' });
   });
 
   test('a whitelist entry exempts its identifier until it expires, in its own company only', async () => {
@@ -63,24 +63,24 @@ describe('rules', () => {
     const until = new Date(fixture.world.clock.now() + 60_000).toISOString();
     const entry = { profile_id: caller.profileId, kind: 'identifier', value: '+49 151 2000 0001', expires_at: until };
     expect((await admin('POST', '/whitelists', entry)).status).toBe(200);
-    expect((await ask(caller, '+4915120000001')).status).toBe(200);
-    expect((await ask(caller, '+4915120000002')).status).toBe(403);
-    expect((await ask(other, '+4915120000001')).status).toBe(403);
+    expect((await requestCode(caller, '+4915120000001')).status).toBe(200);
+    expect((await requestCode(caller, '+4915120000002')).status).toBe(403);
+    expect((await requestCode(other, '+4915120000001')).status).toBe(403);
     fixture.world.clock.advance(61_000);
-    expect((await ask(caller, '+4915120000001')).status).toBe(403);
+    expect((await requestCode(caller, '+4915120000001')).status).toBe(403);
   });
 });
 
 describe('the prefix breaker', () => {
   const number = (nth: number): string => `+49160555${String(nth).padStart(4, '0')}`;
-  const fromMany = (caller: Caller, nth: number) => ask(caller, number(nth), {}, `203.0.113.${nth % 200}`);
+  const fromMany = (caller: Caller, nth: number) => requestCode(caller, number(nth), {}, `203.0.113.${nth % 200}`);
 
   test('30 requests with fewer than three verified block the prefix for an hour; another prefix is not blocked; the company ends the block', async () => {
     const caller = await fixture.newCaller();
     const admin = adminOf(fixture, caller);
     for (let i = 0; i < 29; i++) expect((await fromMany(caller, i)).status).toBe(200);
     for (let i = 30; i < 32; i++) expect(await fromMany(caller, i)).toMatchObject({ status: 429, body: { code: 'fraud_blocked' } });
-    expect((await ask(caller, '+4916066600001')).status).toBe(200);
+    expect((await requestCode(caller, '+4916066600001')).status).toBe(200);
     // a whitelisted identifier is exempt from the breaker
     expect((await admin('POST', '/whitelists', { profile_id: caller.profileId, kind: 'identifier', value: number(40) })).status).toBe(200);
     expect((await fromMany(caller, 40)).status).toBe(200);
@@ -103,9 +103,9 @@ describe('the prefix breaker', () => {
 
 test('the hourly limit of a country applies where a profile has one', async () => {
   const caller = await fixture.newCaller({ countries: { max_per_hour: 2 } });
-  const french = (nth: number) => ask(caller, `+3361200000${nth}`);
+  const french = (nth: number) => requestCode(caller, `+3361200000${nth}`);
   expect([(await french(1)).status, (await french(2)).status, (await french(3)).status]).toEqual([200, 200, 429]);
-  expect((await ask(caller, '+4915112345678')).status).toBe(200);
+  expect((await requestCode(caller, '+4915112345678')).status).toBe(200);
 });
 
 test('an address makes at most 300 calls a minute, with any key, known or not', async () => {
@@ -148,7 +148,7 @@ describe('a server that passes no address', () => {
   test('an address passed with a public key is ignored', async () => {
     const caller = await fixture.newCaller({ velocity: { max_identifiers: 3 } });
     const answers = [];
-    for (let i = 0; i < 4; i++) answers.push(await ask(caller, fixture.newPhone(), { ip_address: `203.0.113.${i + 1}` }));
+    for (let i = 0; i < 4; i++) answers.push(await requestCode(caller, fixture.newPhone(), { ip_address: `203.0.113.${i + 1}` }));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
   });
 });
@@ -158,8 +158,8 @@ describe('blocks', () => {
     const caller = await fixture.newCaller({ velocity: { max_identifiers: 2 }, bombing: { max_requests: 2 }, guess_budget_per_day: 3 });
     const admin = adminOf(fixture, caller);
     const [one, two] = [fixture.newPhone(), fixture.newPhone()];
-    for (const phone of [one, one, one, two, fixture.newPhone()]) await ask(caller, phone);
-    const id = idOf(await ask(caller, two, {}, '203.0.113.66'));
+    for (const phone of [one, one, one, two, fixture.newPhone()]) await requestCode(caller, phone);
+    const id = idOf(await requestCode(caller, two, {}, '203.0.113.66'));
     for (let i = 0; i < 4; i++)
       await caller.post('/verify', { request_id: id, code: wrongFor(await fixture.codeFor(two)) }, { ip: '203.0.113.66' });
     const blocks = field(await admin('GET', '/blocks'), 'data') as { id: string; kind: string; reason: string; subject: string }[];
@@ -169,24 +169,24 @@ describe('blocks', () => {
       'ip velocity_limit',
     ]);
     for (const { subject } of blocks) expect([one, two].some((phone) => subject.includes(phone.slice(1)))).toBe(false);
-    expect((await ask(caller, one, {}, '203.0.113.66')).body).toMatchObject({ code: 'otp_bombing' });
-    expect((await ask(caller, two, {}, '203.0.113.66')).body).toMatchObject({ code: 'too_many_attempts' });
+    expect((await requestCode(caller, one, {}, '203.0.113.66')).body).toMatchObject({ code: 'otp_bombing' });
+    expect((await requestCode(caller, two, {}, '203.0.113.66')).body).toMatchObject({ code: 'too_many_attempts' });
     for (const block of blocks) expect((await admin('DELETE', `/blocks/${block.id}`)).status).toBe(200);
-    expect((await ask(caller, one)).status).toBe(200);
+    expect((await requestCode(caller, one)).status).toBe(200);
     fixture.world.clock.advance(601_000);
-    expect((await ask(caller, two)).status).toBe(200);
+    expect((await requestCode(caller, two)).status).toBe(200);
     expect((await adminOf(fixture, await fixture.newCaller())('DELETE', `/blocks/${blocks[0]?.id}`)).status).toBe(404);
   });
 });
 
 describe('CAPTCHA', () => {
-  const asked: { url: string; form: URLSearchParams }[] = [];
+  const captchaCalls: { url: string; form: URLSearchParams }[] = [];
   let answer: unknown = { success: true };
   const service = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      asked.push({ url: request.url ?? '', form: new URLSearchParams(body) });
+      captchaCalls.push({ url: request.url ?? '', form: new URLSearchParams(body) });
       response.end(JSON.stringify(answer));
     });
   });
@@ -195,7 +195,7 @@ describe('CAPTCHA', () => {
   beforeEach(() => {
     process.env['SITEVERIFY_URL'] = `http://127.0.0.1:${(service.address() as AddressInfo).port}/siteverify`;
     answer = { success: true };
-    asked.length = 0;
+    captchaCalls.length = 0;
   });
   afterEach(() => {
     delete process.env['SITEVERIFY_URL'];
@@ -210,13 +210,17 @@ describe('CAPTCHA', () => {
   test('mode always: required, and verified by the provider with the sealed secret, the token and the address', async () => {
     const caller = await captcha({ mode: 'always' });
     const phone = fixture.newPhone();
-    const missing = await ask(caller, phone);
+    const missing = await requestCode(caller, phone);
     expect(missing).toMatchObject({ status: 422, body: { code: 'captcha_required', details: { captcha_token: [expect.any(String)] } } });
     answer = { success: false };
-    expect((await ask(caller, phone, { captcha_token: 'no' })).body).toMatchObject({ code: 'captcha_failed' });
+    expect((await requestCode(caller, phone, { captcha_token: 'no' })).body).toMatchObject({ code: 'captcha_failed' });
     answer = { success: true };
-    expect((await ask(caller, phone, { captcha_token: 'yes' }, '203.0.113.5')).status).toBe(200);
-    expect(Object.fromEntries(asked.at(-1)?.form ?? [])).toEqual({ secret: 'captcha-secret', response: 'yes', remoteip: '203.0.113.5' });
+    expect((await requestCode(caller, phone, { captcha_token: 'yes' }, '203.0.113.5')).status).toBe(200);
+    expect(Object.fromEntries(captchaCalls.at(-1)?.form ?? [])).toEqual({
+      secret: 'captcha-secret',
+      response: 'yes',
+      remoteip: '203.0.113.5',
+    });
     const shown = JSON.stringify([await fixture.world.dump(), (await adminOf(fixture, caller)('GET', '/profiles')).body]);
     expect(shown.includes('captcha-secret')).toBe(false);
   });
@@ -224,46 +228,50 @@ describe('CAPTCHA', () => {
   test('a provider that is unavailable, responds with nonsense, or gives a low score refuses the request', async () => {
     const caller = await captcha({ mode: 'always', provider: 'recaptcha' });
     answer = { success: true, score: 0.1 };
-    expect((await ask(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
+    expect((await requestCode(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
     answer = { success: true, score: 0.9 };
-    expect((await ask(caller, fixture.newPhone(), { captcha_token: 'x' })).status).toBe(200);
+    expect((await requestCode(caller, fixture.newPhone(), { captcha_token: 'x' })).status).toBe(200);
     answer = 'yes';
-    expect((await ask(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
+    expect((await requestCode(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
     process.env['SITEVERIFY_URL'] = 'http://127.0.0.1:9/';
-    expect((await ask(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
+    expect((await requestCode(caller, fixture.newPhone(), { captcha_token: 'x' })).body).toMatchObject({ code: 'captcha_failed' });
   });
 
   test('modes after_x_attempts and risk_based', async () => {
     const after = await captcha({ mode: 'after_x_attempts', after_attempts: 2 });
     const phone = fixture.newPhone();
-    expect([(await ask(after, phone)).status, (await ask(after, phone)).status, (await ask(after, phone)).status]).toEqual([200, 200, 422]);
+    expect([
+      (await requestCode(after, phone)).status,
+      (await requestCode(after, phone)).status,
+      (await requestCode(after, phone)).status,
+    ]).toEqual([200, 200, 422]);
     const byRisk = await captcha({ mode: 'risk_based' });
     const other = fixture.newPhone();
-    expect([(await ask(byRisk, other)).status, (await ask(byRisk, other)).status]).toEqual([200, 422]);
-    for (let i = 0; i < 4; i++) expect((await ask(byRisk, fixture.newPhone())).status).toBe(200);
+    expect([(await requestCode(byRisk, other)).status, (await requestCode(byRisk, other)).status]).toEqual([200, 422]);
+    for (let i = 0; i < 4; i++) expect((await requestCode(byRisk, fixture.newPhone())).status).toBe(200);
     // the sixth identifier of the address, then a plus address
-    expect((await ask(byRisk, fixture.newPhone())).body).toMatchObject({ code: 'captcha_required' });
-    expect((await ask(byRisk, 'a+1@example.org', {}, '203.0.113.99')).body).toMatchObject({ code: 'captcha_required' });
-    expect((await ask(byRisk, 'a@example.org', {}, '203.0.113.99')).status).toBe(200);
+    expect((await requestCode(byRisk, fixture.newPhone())).body).toMatchObject({ code: 'captcha_required' });
+    expect((await requestCode(byRisk, 'a+1@example.org', {}, '203.0.113.99')).body).toMatchObject({ code: 'captcha_required' });
+    expect((await requestCode(byRisk, 'a@example.org', {}, '203.0.113.99')).status).toBe(200);
   });
 
   test('mode risk_based: required for an address of a data centre, unless it is whitelisted', async () => {
     const [caller, listed] = [await captcha({ mode: 'risk_based' }), await captcha({ mode: 'risk_based' }, { ip_whitelist: [hosted] })];
-    expect((await ask(caller, fixture.newPhone(), {}, hosted)).body).toMatchObject({ code: 'captcha_required' });
-    expect((await ask(caller, fixture.newPhone(), {}, '84.56.1.1')).status).toBe(200);
-    expect((await ask(listed, fixture.newPhone(), {}, hosted)).status).toBe(200);
+    expect((await requestCode(caller, fixture.newPhone(), {}, hosted)).body).toMatchObject({ code: 'captcha_required' });
+    expect((await requestCode(caller, fixture.newPhone(), {}, '84.56.1.1')).status).toBe(200);
+    expect((await requestCode(listed, fixture.newPhone(), {}, hosted)).status).toBe(200);
     await adminOf(fixture, caller)('POST', '/whitelists', { profile_id: caller.profileId, kind: 'ip', value: hosted });
-    expect((await ask(caller, fixture.newPhone(), {}, hosted)).status).toBe(200);
+    expect((await requestCode(caller, fixture.newPhone(), {}, hosted)).status).toBe(200);
   });
 });
 
 describe('trust', () => {
   const trusted = async (caller: Caller, identifier: string) => {
-    const id = idOf(await ask(caller, identifier));
+    const id = idOf(await requestCode(caller, identifier));
     return String(field(await caller.post('/verify', { request_id: id, code: await fixture.codeFor(identifier) }), 'trust_key'));
   };
   const isCached = async (caller: Caller, identifier: string, trust_key: string) =>
-    field(await ask(caller, identifier, { trust_key }), 'cached') === true;
+    field(await requestCode(caller, identifier, { trust_key }), 'cached') === true;
 
   test('revokeTrust invalidates the trust keys of one identifier or of the whole profile; a new verification is trusted again', async () => {
     const caller = await fixture.newCaller();
@@ -291,7 +299,7 @@ describe('trust', () => {
   test('a label is trusted for the device that was verified, and for no other', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const id = idOf(await ask(caller, phone, { trust_key: 'device-1-of-this-user' }));
+    const id = idOf(await requestCode(caller, phone, { trust_key: 'device-1-of-this-user' }));
     await caller.post('/verify', { request_id: id, code: await fixture.codeFor(phone) });
     expect([await isCached(caller, phone, 'device-1-of-this-user'), await isCached(caller, phone, 'device-2-of-this-user')]).toEqual([
       true,
@@ -303,7 +311,7 @@ describe('trust', () => {
 test('test identifiers use a fixed code, without sends and limits; the public one needs a test key', async () => {
   const caller = await fixture.newCaller({ test_identifiers: { '+15550002222': '424242' } });
   for (let i = 0; i < 7; i++) {
-    const id = idOf(await ask(caller, '+15550002222'));
+    const id = idOf(await requestCode(caller, '+15550002222'));
     expect((await caller.post('/verify', { request_id: id, code: '424242' })).body).toMatchObject({ verified: true });
   }
   await fixture.world.drain();

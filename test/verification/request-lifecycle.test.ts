@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const ask = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}) => {
+const requestCode = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}) => {
   const answer = await caller.post('/request', { identifier, ...more });
   expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
   return { id: String(field(answer, 'request_id')), reference: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] ?? '', answer };
@@ -34,7 +34,7 @@ describe('one click', () => {
   test('a message with the reference from the same phone verifies once, and no code is sent', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const { id, reference, answer } = await ask(caller, phone, { silent: true });
+    const { id, reference, answer } = await requestCode(caller, phone, { silent: true });
     // the text warns its sender: the link may have come from anyone
     const warning = 'Send this only if you yourself are signing in to Sign-in right now, and never because someone sent you the link.';
     const text = encodeURIComponent(`Verify ${reference} for Sign-in. ${warning}`);
@@ -55,7 +55,7 @@ describe('one click', () => {
   test('a message from another phone, after the expiry, or to another company changes nothing', async () => {
     const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
     const phone = fixture.newPhone();
-    const { id, reference } = await ask(caller, phone, { silent: true });
+    const { id, reference } = await requestCode(caller, phone, { silent: true });
     await writes(caller, fixture.newPhone().slice(1), `Verify ${reference}`);
     await writes(other, phone.slice(1), `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
@@ -66,7 +66,7 @@ describe('one click', () => {
 
   test('variants of a phone number share their request', async () => {
     const caller = await fixture.newCaller();
-    const { id, reference } = await ask(caller, '+525512345678', { silent: true });
+    const { id, reference } = await requestCode(caller, '+525512345678', { silent: true });
     await writes(caller, '5215512345678', `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'verified', identifier: '+525512345678' });
   });
@@ -82,10 +82,10 @@ describe('expiry', () => {
   test('an unfinished request expires at its extended time, with one event', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await caller.post('/verify', { request_id: id, code: 'WRONG1' });
     fixture.world.clock.advance(300_000);
-    await ask(caller, phone);
+    await requestCode(caller, phone);
     await fixture.world.passTime(400);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
     await fixture.world.passTime(300);
@@ -100,7 +100,7 @@ describe('expiry', () => {
   test('a verified request publishes nothing more', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await caller.post('/verify', { request_id: id, code: await fixture.codeFor(phone) });
     await fixture.world.passTime(1_000);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
@@ -115,7 +115,7 @@ describe('sending', () => {
     using _hook = fixture.world.onQueue(({ when, command, input }) => {
       if (when === 'before' && command === 'SendMessageBatch') bodies.push(JSON.stringify(input));
     });
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await fixture.world.drain();
     expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
     // by the call, and by the change stream in case the call crashed
@@ -140,7 +140,7 @@ describe('sending', () => {
     const broken = fixture.world.onQueue(({ when, command }) => {
       if (when === 'before' && command === 'SendMessageBatch') throw new Error('The queue is away');
     });
-    await ask(caller, phone);
+    await requestCode(caller, phone);
     broken[Symbol.dispose]();
     await fixture.world.drain();
     const sent = () => fixture.provider.requests.filter(({ body }) => body['to'] === phone);
@@ -156,7 +156,7 @@ describe('sending', () => {
     let calls = 0;
     fixture.world.mailing((mail) => (JSON.stringify(mail).includes(email) && ++calls <= 3 ? 'throttled' : 'taken'));
     const hidden = vi.spyOn(globalThis, 'fetch');
-    await ask(caller, email);
+    await requestCode(caller, email);
     await fixture.world.drain();
     fixture.world.mailing(undefined);
     const bodies = hidden.mock.calls.map(([, init]) => (typeof init?.body === 'string' ? init.body : ''));
@@ -171,7 +171,7 @@ describe('sending', () => {
     const phone = fixture.newPhone();
     let refusals = 0;
     fixture.provider.answering(() => (++refusals === 1 ? { status: 429, body: { error: { code: 130429, message: 'slow' } } } : undefined));
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await fixture.world.drain();
     await fixture.world.passTime(60);
     fixture.provider.answering(undefined);
@@ -182,26 +182,26 @@ describe('sending', () => {
   test('a failed status of the latest message fails the request; one of an earlier message, or another status, changes nothing', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await fixture.world.drain();
     const first = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
-    await ask(caller, phone);
+    await requestCode(caller, phone);
     await fixture.world.drain();
     const last = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
-    const told = async (reference: string, status: string) => {
+    const report = async (reference: string, status: string) => {
       const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference });
       await fixture.world.call(post);
       await fixture.world.drain();
     };
-    for (const status of ['sent', 'delivered']) await told(last, status);
-    await told(first, 'failed');
+    for (const status of ['sent', 'delivered']) await report(last, status);
+    await report(first, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
-    await told(last, 'failed');
+    await report(last, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
     expect((await fixture.world.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
     const [other] = [await fixture.newCaller()];
-    await told(last, 'failed');
-    const foreign = await ask(other, phone);
+    await report(last, 'failed');
+    const foreign = await requestCode(other, phone);
     await fixture.world.call(
       statusPost(caller.company, { id: 'w', status: 'failed', biz_opaque_callback_data: `sbv1:${other.company.id}:${foreign.id}:1` }),
     );
@@ -213,7 +213,7 @@ describe('sending', () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
     fixture.provider.answering(() => ({ status: 502, body: 'no' }));
-    const { id } = await ask(caller, phone);
+    const { id } = await requestCode(caller, phone);
     await fixture.world.drain();
     await fixture.world.passTime(120);
     fixture.provider.answering(undefined);
@@ -247,7 +247,7 @@ describe('an Idempotency-Key', () => {
   test('stores no trust key', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const { id } = await ask(caller, identifier);
+    const { id } = await requestCode(caller, identifier);
     const trust_key = String(field(await caller.post('/verify', { request_id: id, code: await fixture.codeFor(identifier) }), 'trust_key'));
     for (let i = 0; i < 2; i++)
       expect((await caller.post('/request', { identifier, trust_key }, keyed(caller, 'again'))).body).toMatchObject({
@@ -260,25 +260,25 @@ describe('an Idempotency-Key', () => {
   test('an attempt is counted once, its response is replayed, and neither code nor trust key is readable in the table', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const { id: request_id } = await ask(caller, identifier);
+    const { id: request_id } = await requestCode(caller, identifier);
     const code = await fixture.codeFor(identifier);
-    const guess = (given: string, key: string) => caller.post('/verify', { request_id, code: given }, keyed(caller, key));
-    for (let i = 0; i < 2; i++) expect((await guess(wrongFor(code), 'wrong')).body).toMatchObject({ attempts_remaining: 4 });
-    expect((await guess(code, 'wrong')).body).toMatchObject({ code: 'idempotency_key_reused' });
-    const [right, again] = [await guess(code, 'right'), await guess(code, 'right')];
+    const tryCode = (given: string, key: string) => caller.post('/verify', { request_id, code: given }, keyed(caller, key));
+    for (let i = 0; i < 2; i++) expect((await tryCode(wrongFor(code), 'wrong')).body).toMatchObject({ attempts_remaining: 4 });
+    expect((await tryCode(code, 'wrong')).body).toMatchObject({ code: 'idempotency_key_reused' });
+    const [right, again] = [await tryCode(code, 'right'), await tryCode(code, 'right')];
     expect([right.status, again.raw, again.headers['idempotent-replayed']]).toEqual([200, right.raw, 'true']);
     const table = await fixture.world.dump();
     expect(JSON.stringify(table).includes(String(field(right, 'trust_key')))).toBe(false);
     // an unkeyed hash would reveal the code to a brute-force search
-    const asked = canonical(['POST', '/api/v1/verification/verify', {}, {}, { code, request_id }]);
-    expect(JSON.stringify(table).includes(createHash('sha256').update(asked).digest('hex'))).toBe(false);
+    const hashed = canonical(['POST', '/api/v1/verification/verify', {}, {}, { code, request_id }]);
+    expect(JSON.stringify(table).includes(createHash('sha256').update(hashed).digest('hex'))).toBe(false);
   });
 });
 
 describe('an inactive profile', () => {
   test('is shown by /config and refuses every other call, for keys and tokens, until it is active again', async () => {
     const caller = await fixture.newCaller();
-    const { id } = await ask(caller, fixture.newPhone());
+    const { id } = await requestCode(caller, fixture.newPhone());
     unwrap(await setProfileStatus(caller.company.id, caller.profileId, 'inactive'));
     expect((await caller.get('/config')).body).toMatchObject({ status: 'inactive' });
     const bearer = { headers: { authorization: `Bearer ${caller.company.tokens.owner}` } };

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const asked = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}): Promise<string> => {
+const requestId = async (caller: Caller, identifier: string, more: Record<string, unknown> = {}): Promise<string> => {
   const answer = await caller.post('/request', { identifier, ...more });
   expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
   return String(field(answer, 'request_id'));
@@ -22,12 +22,12 @@ describe('a code', () => {
     async (channel) => {
       const caller = await fixture.newCaller();
       const identifier = channel === 'email' ? 'Ada.Lovelace@Example.org' : fixture.newPhone();
-      const kept = identifier.toLowerCase();
-      const request_id = await asked(caller, identifier, { purpose: 'login' });
-      const code = await fixture.codeFor(kept);
+      const address = identifier.toLowerCase();
+      const request_id = await requestId(caller, identifier, { purpose: 'login' });
+      const code = await fixture.codeFor(address);
       expect(await caller.get(`/status/${request_id}`)).toMatchObject({ status: 200, body: { status: 'pending', is_verified: false } });
       const right = await caller.post('/verify', { request_id, code: ` ${code} ` });
-      expect(right).toMatchObject({ status: 200, body: { verified: true, request_id, identifier: kept, channel } });
+      expect(right).toMatchObject({ status: 200, body: { verified: true, request_id, identifier: address, channel } });
       const trust_key = String(field(right, 'trust_key'));
       expect(trust_key).toMatch(/^tk_[A-Za-z0-9_-]{43}$/);
       expect((await caller.post('/verify', { request_id, code })).body).toEqual(right.body);
@@ -49,7 +49,7 @@ describe('a code', () => {
     const left = [...fates];
     fixture.world.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
     try {
-      const request_id = await asked(caller, identifier);
+      const request_id = await requestId(caller, identifier);
       const code = await fixture.codeFor(identifier);
       await fixture.world.passTime(300);
       expect(fixture.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
@@ -63,11 +63,11 @@ describe('a code', () => {
   test('a trust key stays valid after the identifier requested a new code', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const { trust_key } = (await caller.post('/verify', { request_id, code: await fixture.codeFor(identifier) })).body as {
       trust_key: string;
     };
-    const second = await asked(caller, identifier);
+    const second = await requestId(caller, identifier);
     expect(second).not.toBe(request_id);
     expect((await caller.post('/request', { identifier, trust_key })).body).toMatchObject({ cached: true, trust_key });
     fixture.world.clock.advance(31 * 86_400_000);
@@ -77,7 +77,7 @@ describe('a code', () => {
   test('a second request while the first is pending reuses its id and code, sends it again, and gives no attempts back', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     expect((await caller.post('/verify', { request_id, code: wrongFor(code) })).body).toEqual({
       verified: false,
@@ -101,19 +101,19 @@ describe('a code', () => {
   test('verifyCode refuses an expired code, and a new request has a new id', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     fixture.world.clock.advance(600_000);
     expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 400, body: { code: 'expired' } });
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'expired', is_verified: false });
-    expect(await asked(caller, identifier)).not.toBe(request_id);
+    expect(await requestId(caller, identifier)).not.toBe(request_id);
   });
 
   test('a message that the provider refuses fails the request', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
     fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     await fixture.world.drain();
     fixture.provider.answering(undefined);
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
@@ -126,7 +126,7 @@ describe('a code', () => {
   test('resendCode respects the cooldown and sends the same code', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     expect(await caller.post('/resend', { request_id })).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: 30 } });
     fixture.world.clock.advance(30_000);
@@ -139,7 +139,7 @@ describe('limits', () => {
   test('verifyCode: of 28 parallel wrong codes five are compared, and the correct code is refused after them', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code: wrongFor(code) })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -166,7 +166,7 @@ describe('limits', () => {
   test('parallel correct codes return one trust key', async () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     const answers = await Promise.all(Array.from({ length: 28 }, () => caller.post('/verify', { request_id, code })));
     const keys = answers.filter(({ status }) => status === 200).map((answer) => field(answer, 'trust_key'));
@@ -195,18 +195,18 @@ describe('limits', () => {
   test('the sixth send in ten minutes is refused and blocks for an hour, the next time for four hours', async () => {
     const caller = await fixture.newCaller({ otp: { max_sends: 20 } });
     const identifier = fixture.newPhone();
-    for (let i = 0; i < 5; i++) await asked(caller, identifier);
+    for (let i = 0; i < 5; i++) await requestId(caller, identifier);
     const refused = await caller.post('/request', { identifier });
     expect(refused).toMatchObject({ status: 429, body: { code: 'otp_bombing', retry_after: 3_600 } });
     expect(refused.headers['retry-after']).toBe('3600');
     fixture.world.clock.advance(3_601_000);
-    for (let i = 0; i < 5; i++) await asked(caller, identifier);
+    for (let i = 0; i < 5; i++) await requestId(caller, identifier);
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'otp_bombing', retry_after: 14_400 });
   });
 
   test('the 21st identifier from one address is refused; another address is not', async () => {
     const caller = await fixture.newCaller();
-    for (let i = 0; i < 20; i++) await asked(caller, fixture.newPhone());
+    for (let i = 0; i < 20; i++) await requestId(caller, fixture.newPhone());
     const identifier = fixture.newPhone();
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'velocity_limit' });
     expect((await caller.post('/request', { identifier }, { ip: '198.51.100.9' })).status).toBe(200);
@@ -214,7 +214,7 @@ describe('limits', () => {
 
   test('the 31st call of a minute is 429 with the rate limit headers', async () => {
     const caller = await fixture.newCaller();
-    const request_id = await asked(caller, fixture.newPhone());
+    const request_id = await requestId(caller, fixture.newPhone());
     // all calls in one minute of the clock
     fixture.world.clock.moveTo(Math.ceil(fixture.world.clock.now() / 60_000) * 60_000);
     const first = await caller.get(`/status/${request_id}`);
@@ -267,7 +267,7 @@ describe('credentials', () => {
 
   test("another company's request is not found", async () => {
     const [mine, other] = [await fixture.newCaller(), await fixture.newCaller()];
-    const request_id = await asked(mine, fixture.newPhone());
+    const request_id = await requestId(mine, fixture.newPhone());
     expect(await other.get(`/status/${request_id}`)).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect((await other.post('/verify', { request_id, code: '123456' })).body).toMatchObject({ code: 'not_found' });
   });
@@ -279,7 +279,7 @@ describe('a magic link', () => {
 
   test('openMagicLink verifies once; a HEAD request and a link preview change nothing; a wrong token is 410', async () => {
     const caller = await fixture.newCaller();
-    const request_id = await asked(caller, 'grace@example.org');
+    const request_id = await requestId(caller, 'grace@example.org');
     await fixture.world.drain();
     const path = linkIn(fixture.world.emails.at(-1));
     const open = (method: string, agent: string, at = path) =>
@@ -308,7 +308,7 @@ describe('cost and timing', () => {
 
   test('request, verify and status stay within their request units beyond the credential check', async () => {
     const caller = await fixture.newCaller();
-    await asked(caller, fixture.newPhone()); // a process reads the one-click number once a minute
+    await requestId(caller, fixture.newPhone()); // a process reads the one-click number once a minute
     const identifier = fixture.newPhone();
     const cost = async (work: () => Promise<unknown>) => {
       const { wru, rru } = await fixture.world.meter(work);
@@ -316,7 +316,7 @@ describe('cost and timing', () => {
     };
     expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
     expect(await cost(() => caller.post('/request', { identifier }))).toEqual([4, 1.5]);
-    const request_id = await asked(caller, identifier);
+    const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     expect(await cost(() => caller.get(`/status/${request_id}`))).toEqual([1, 1]);
     expect(await cost(() => caller.post('/verify', { request_id, code: wrongFor(code) }))).toEqual([1, 0.5]);
@@ -325,10 +325,10 @@ describe('cost and timing', () => {
 
   test('an unknown, failed, expired or foreign id costs the same calls as a wrong code', async () => {
     const caller = await fixture.newCaller({ otp: { max_attempts: 3 } });
-    const ids = await Promise.all(['a', 'b', 'c'].map(() => asked(caller, fixture.newPhone())));
+    const ids = await Promise.all(['a', 'b', 'c'].map(() => requestId(caller, fixture.newPhone())));
     const [failed = '', expired = '', blank = ''] = ids;
     for (let i = 0; i < 3; i++) await caller.post('/verify', { request_id: failed, code: '00000O' });
-    const foreign = await asked(await fixture.newCaller(), fixture.newPhone());
+    const foreign = await requestId(await fixture.newCaller(), fixture.newPhone());
     const uses = async (request_id: string) => {
       const used = await fixture.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }));
       return { calls: used.calls, wru: used.wru, rru: used.rru, commands: used.uses.map(({ command }) => command).toSorted() };
@@ -341,9 +341,9 @@ describe('cost and timing', () => {
 
   test('an unknown, a known and a verified identifier get the same response for the same calls', async () => {
     const caller = await fixture.newCaller();
-    await asked(caller, fixture.newPhone());
+    await requestId(caller, fixture.newPhone());
     const verified = fixture.newPhone();
-    await caller.post('/verify', { request_id: await asked(caller, verified), code: await fixture.codeFor(verified) });
+    await caller.post('/verify', { request_id: await requestId(caller, verified), code: await fixture.codeFor(verified) });
     const seen = async (identifier: string) => {
       let answer: Awaited<ReturnType<typeof caller.post>> | undefined;
       const { calls, wru, rru } = await fixture.world.meter(async () => {
@@ -353,7 +353,7 @@ describe('cost and timing', () => {
       return { calls, wru, rru, status: answer?.status, body };
     };
     const known = fixture.newPhone();
-    await asked(caller, known);
+    await requestId(caller, known);
     const first = await seen(fixture.newPhone());
     expect(await seen(known)).toEqual(first);
     expect(await seen(verified)).toEqual(first);

@@ -119,6 +119,6 @@ describe('a listener to all', () => {
     expect(bodies.length).toBeGreaterThan(0);
     const digits = phone.slice(1);
     const ours = (await stage.world.dump()).filter((item) => String(item['kind']).startsWith('webhook'));
-    for (const kept of [ours, bodies, stage.world.events, stage.world.logs]) expect(JSON.stringify(kept)).not.toContain(digits);
+    for (const stored of [ours, bodies, stage.world.events, stage.world.logs]) expect(JSON.stringify(stored)).not.toContain(digits);
   });
 });

@@ -11,10 +11,10 @@ vi.mock('../../functions/webhooks/store/delivery.ts', async (original) => {
   return {
     ...real,
     getDeliveries: async (...args: Parameters<typeof real.getDeliveries>) =>
-      removedCondition.guard === 'log' ? [] : real.getDeliveries(...args),
+      removedCondition.name === 'log' ? [] : real.getDeliveries(...args),
     putPendingDelivery: async (...args: Parameters<typeof real.putPendingDelivery>) => {
       // what comes again stands only after the old one is gone: a crash between the two loses it
-      if (removedCondition.guard === 'order' && args[0].attempts > 0) return;
+      if (removedCondition.name === 'order' && args[0].attempts > 0) return;
       await real.putPendingDelivery(...args);
     },
   };
@@ -25,7 +25,7 @@ vi.mock('../../functions/webhooks/domain/payload.ts', async (original) => {
   return {
     ...real,
     eventIdOf: (companyId: number, changeId: string, at: number) =>
-      real.eventIdOf(companyId, removedCondition.guard === 'id' ? `${changeId}:${nth++}` : changeId, at),
+      real.eventIdOf(companyId, removedCondition.name === 'id' ? `${changeId}:${nth++}` : changeId, at),
   };
 });
 
@@ -45,16 +45,16 @@ describe('whatever dies, repeats or comes late', () => {
   );
 
   test.each(
-    mutationRows<[what: string, guard: string, expected: RegExp]>([
+    mutationRows<[what: string, condition: string, expected: RegExp]>([
       ['the log has no say over what is pending', 'log', /after it was settled/],
       ['what comes again is not written down first', 'order', /lost/],
       ['ids do not follow from the change', 'id', /two ids/],
     ]),
   )(
     'the runs notice when %s',
-    async (_, guard, expected) => {
-      const first = 100_000 + guard.length * 1_000;
-      const noticed = await violationsWithout(guard, expected, 6, (round) => stage.run(seedsFrom(first + round * 3, 3)));
+    async (_, condition, expected) => {
+      const first = 100_000 + condition.length * 1_000;
+      const noticed = await violationsWithout(condition, expected, 6, (round) => stage.run(seedsFrom(first + round * 3, 3)));
       expect(noticed).toMatch(expected);
     },
     mutationMs,

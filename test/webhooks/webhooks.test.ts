@@ -274,8 +274,8 @@ describe('a receiver', () => {
     await me.receiveMessage();
     {
       using _death = stage.world.onTable(({ command, input, when }) => {
-        const settles = command === 'PutItem' && (input['Item'] as { kind?: string } | undefined)?.kind === 'webhook-delivery';
-        if (settles && when === 'before') throw tableError('SimulatedCrash');
+        const delivers = command === 'PutItem' && (input['Item'] as { kind?: string } | undefined)?.kind === 'webhook-delivery';
+        if (delivers && when === 'before') throw tableError('SimulatedCrash');
       });
       await stage.world.drain({ retry: false });
     }

@@ -117,10 +117,10 @@ describe('the law of imports', () => {
 describe('what a process keeps between invocations', () => {
   test('is made where the fault runs can clear it, as a death does, or follows from the code alone or lasts only while something runs', () => {
     const emptyAtFirst = /^(?:export )?const (\w+)[^=\n]* = new (?:Map|Set)(?:<[^(\n]*>)?\(\);$/gm;
-    const kept = [...functions, ...shared].flatMap(({ path, text }) =>
+    const exported = [...functions, ...shared].flatMap(({ path, text }) =>
       [...text.matchAll(emptyAtFirst)].map(([, name]) => `${path} ${name}`),
     );
-    expect(kept.toSorted()).toEqual([
+    expect(exported.toSorted()).toEqual([
       // while something runs
       'functions/messaging/service/send-slots.ts slotCallers',
       'functions/messaging/service/send-slots.ts turnCallers',

@@ -9,6 +9,8 @@ const root = join(import.meta.dirname, '..', '..');
 const product = sourceFiles('functions', 'shared', 'lib', 'bin', 'client', 'console').filter(
   ({ path }) => !path.includes('.generated.') && !path.includes('/dist/'),
 );
+// this file has the replaced words as data
+const tests = sourceFiles('test', 'bench').filter(({ path }) => path !== 'test/wiring/language.test.ts');
 
 /** Where a replaced word is the field's own: what is taken out of a name or comment before it is read, and why. */
 const fieldWords: readonly { text: RegExp; because: string }[] = [
@@ -47,8 +49,8 @@ describe('the language of docs/glossary.md', () => {
     expect(replacedWords().length).toBeGreaterThan(60);
   });
 
-  test('no name or comment of the product has a word that the glossary replaces', () => {
-    expect(product.flatMap(offences)).toEqual([]);
+  test('no name or comment of the product, its tests or its benchmarks has a word that the glossary replaces', () => {
+    expect([...product, ...tests].flatMap(offences)).toEqual([]);
   });
 
   test("every operation has a use case of its name in its context's service", () => {
@@ -69,7 +71,6 @@ describe('the language of docs/glossary.md', () => {
     const rules = new Set(
       [...readFileSync(join(root, 'docs/decisions/rules.md'), 'utf8').matchAll(/^\| ([AGSV]\d+) \|/gm)].map(([, code]) => code),
     );
-    const tests = sourceFiles('test', 'bench');
     const cited = [...product, ...tests].flatMap(({ path, text }) => {
       const comments = namesAndComments(text).filter((each) => each.in === 'comment');
       return comments.flatMap((each) => [

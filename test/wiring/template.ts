@@ -9,7 +9,7 @@ import { parseSettings } from '../../lib/aws/settings.ts';
 import { buildStack } from '../../lib/aws/stack.ts';
 import type { Context } from '../../shared/contract/context.ts';
 
-/** A synthesized template to ask questions of; functions have no code in it, which saves bundling them. With `nag`, cdk-nag looks at it too. */
+/** A synthesized template to query; functions have no code in it, which saves bundling them. With `nag`, cdk-nag looks at it too. */
 export const templateOf = (contexts: readonly Context[], settings: Record<string, unknown> = {}, { nag = false } = {}): Template => {
   const outdir = mkdtempSync(join(tmpdir(), 'switchboard-wiring-'));
   const app = new App({ outdir, analyticsReporting: false, treeMetadata: false, builtinCloudFormationValidation: false });

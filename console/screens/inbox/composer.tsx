@@ -2,7 +2,9 @@ import {
   type FormEvent,
   type JSX,
   type KeyboardEvent,
+  lazy,
   type RefObject,
+  Suspense,
   useContext,
   useEffect,
   useLayoutEffect,
@@ -18,6 +20,7 @@ import { api } from '../../data/client.ts';
 import { useStored, useWrite } from '../../data/forms.ts';
 import { refresh } from '../../data/queries.ts';
 import type { Outgoing } from '../../data/thread.ts';
+import { mostFileBytes } from '../../data/uploads.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { CannedReplies, useCannedReplies } from './canned-replies.tsx';
@@ -25,8 +28,7 @@ import { InboxContext } from './context.ts';
 import { lineOf } from './message-words.ts';
 import { windowLeft } from './window.tsx';
 
-/** Multipart bodies of the API: what Lambda takes in an event, less what base64 adds. */
-const mostFileBytes = 4 * 1024 * 1024;
+const ChoicesDialog = lazy(() => import('./choices-dialog.tsx'));
 
 export type Mode = 'reply' | 'note';
 
@@ -82,6 +84,7 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
   const [draft, setDraft] = useStored(`switchboard.draft.${id}`, '');
   const [file, setFile] = useState<File>();
   const [later, setLater] = useState<string>();
+  const [isChoosing, setChoosing] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const canned = useCannedReplies(draft, (reply) => {
     setDraft(reply);
@@ -109,7 +112,10 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
     const scheduled = later === undefined || later === '' ? {} : { scheduled_at: new Date(later).toISOString() };
     const context = quoted ? { context_message_id: String(quoted.id) } : {};
     const fields = { contact_id: id, ...(message === '' ? {} : { message }), ...context, ...scheduled };
-    onSend({ conversationId: id, text: message, ...(file ? { file } : {}), input: file ? formOf(fields, file) : fields });
+    onSend({ conversationId: id, text: message, ...(file ? { file } : {}), sending: { operation: 'sendText', fields } });
+    done();
+  };
+  const done = (): void => {
     setDraft('');
     setFile(undefined);
     setLater(undefined);
@@ -166,6 +172,7 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
         <input ref={picker} type="file" hidden onChange={(event) => attach(event.target.files)} />
         <Button look="quiet" small icon="attach" label={text.attach} onClick={() => picker.current?.click()} />
         <Button look="quiet" small icon="template" label={`${text.templates}  T`} onClick={onTemplate} />
+        <Button look="quiet" small icon="list" label={text.choices} onClick={() => setChoosing(true)} />
         <Button
           look="quiet"
           small
@@ -188,6 +195,27 @@ const ReplyForm = ({ conversation, field, onSend, onAnswered, onTemplate, onTypi
           {later === undefined ? text.send : text.sendLater}
         </Button>
       </div>
+      {isChoosing && (
+        <Suspense>
+          <ChoicesDialog
+            message={draft}
+            onClose={() => setChoosing(false)}
+            onSend={(message, choices) => {
+              const fields = { contact_id: id, message, ...(quoted ? { context_message_id: String(quoted.id) } : {}) };
+              onSend({
+                conversationId: id,
+                text: message,
+                sending:
+                  'action' in choices
+                    ? { operation: 'sendList', fields: { ...fields, ...choices } }
+                    : { operation: 'sendText', fields: { ...fields, ...choices } },
+              });
+              setChoosing(false);
+              done();
+            }}
+          />
+        </Suspense>
+      )}
     </form>
   );
 };
@@ -252,13 +280,6 @@ const ClosedWindow = ({ neverWrote, onTemplate }: { neverWrote: boolean; onTempl
       </Button>
     </div>
   );
-};
-
-const formOf = (fields: Readonly<Record<string, string | number>>, file: File): FormData => {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.set(name, String(value));
-  form.set('image', file);
-  return form;
 };
 
 /** An hour from now, as the field of the browser takes it: local, to the minute. */

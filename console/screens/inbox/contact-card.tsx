@@ -1,9 +1,15 @@
 import type { JSX, ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
+import type { Contact } from '../../../client/client.ts';
 import { Avatar, Badge, Button, CopyButton, Loading } from '../../components/basics.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
-import { read } from '../../data/queries.ts';
+import { toastProblem } from '../../components/toasts.tsx';
+import { api, type Input } from '../../data/client.ts';
+import { queryClient, read, refresh } from '../../data/queries.ts';
+import { useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
@@ -50,10 +56,10 @@ export const ContactCard = ({ contactId, onClose }: { contactId: number; onClose
             ]}
           />
           <Section title={text.groups}>
-            <Chips names={contact.groups.map(({ name }) => name)} />
+            <Groups contact={contact} />
           </Section>
           <Section title={text.tags}>
-            <Chips names={contact.tags.map(({ name }) => name)} />
+            <Tags contact={contact} />
           </Section>
           <Leads contactId={contactId} />
           <Orders phone={contact.phone} contactId={contactId} />
@@ -70,14 +76,103 @@ const Section = ({ title, children }: { title: string; children: ReactNode }): J
   </section>
 );
 
-const Chips = ({ names }: { names: readonly string[] }): JSX.Element => {
+interface Named {
+  id: number;
+  name: string;
+}
+
+/** Changes of a contact, shown at once and taken back where the API refuses them. */
+const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateContact'>['body']): void => {
+  const key = read('getContact', { params: { id: contact.id } }).queryKey;
+  const before = queryClient.getQueryData(key);
+  queryClient.setQueryData(key, before && { ...before, data: { ...before.data, ...shown } });
+  void api
+    .updateContact({ params: { id: contact.id }, body })
+    .catch((error: unknown) => {
+      queryClient.setQueryData(key, before);
+      toastProblem(error);
+    })
+    .finally(() => void refresh('getContact', 'listGroups', 'listTags'));
+};
+
+const Groups = ({ contact }: { contact: Contact }): JSX.Element => {
   const text = useText(inboxText);
-  if (names.length === 0) return <span className="muted">{text.none}</span>;
+  const { data } = useQuery({ ...read('listGroups', { query: { limit: 100 } }), staleTime: 5 * 60_000 });
+  const { groups } = contact;
+  return (
+    <Chips
+      names={groups}
+      others={(data?.data.data ?? []).filter(({ id }) => !groups.some((each) => each.id === id))}
+      addLabel={text.addGroup}
+      onAdd={({ id, name }) => change(contact, { groups: [...groups, { id, name }] }, { add_groups: [id] })}
+      onRemove={({ id }) => change(contact, { groups: groups.filter((each) => each.id !== id) }, { remove_groups: [id] })}
+    />
+  );
+};
+
+const Tags = ({ contact }: { contact: Contact }): JSX.Element => {
+  const text = useText(inboxText);
+  const { data } = useQuery({ ...read('listTags'), staleTime: 5 * 60_000 });
+  const { tags } = contact;
+  const others = (data?.data ?? []).filter(({ id }) => !tags.some((each) => each.id === id));
+  return (
+    <Chips
+      names={tags}
+      others={others}
+      addLabel={text.addTag}
+      onAdd={({ id }) => {
+        const added = others.filter((each) => each.id === id).map(({ name, color }) => ({ id, name, color }));
+        change(contact, { tags: [...tags, ...added] }, { add_tags: [id] });
+      }}
+      onRemove={({ id }) => change(contact, { tags: tags.filter((each) => each.id !== id) }, { remove_tags: [id] })}
+    />
+  );
+};
+
+/** Groups or tags of a contact: each can be taken away, and others added. */
+const Chips = ({
+  names,
+  others,
+  addLabel,
+  onAdd,
+  onRemove,
+}: {
+  names: readonly Named[];
+  others: readonly Named[];
+  addLabel: string;
+  onAdd: (one: Named) => void;
+  onRemove: (one: Named) => void;
+}): JSX.Element => {
+  const text = useText(inboxText);
+  const mayWrite = useMay('member');
   return (
     <div className="row wrap">
-      {names.map((name) => (
-        <Badge key={name}>{name}</Badge>
+      {names.length === 0 && <span className="muted">{text.none}</span>}
+      {names.map((each) => (
+        <span key={each.id} className="badge chip" title={each.name}>
+          <span className="cut" dir="auto">
+            {each.name}
+          </span>
+          {mayWrite && (
+            <button type="button" aria-label={text.removeName(each.name)} onClick={() => onRemove(each)}>
+              <Icon name="close" size={12} />
+            </button>
+          )}
+        </span>
       ))}
+      {mayWrite && (
+        <Menu
+          label={addLabel}
+          className="button quiet small icon"
+          trigger={<Icon name="plus" size={14} />}
+          entries={
+            others.length === 0
+              ? [{ id: 'none', label: text.noneToAdd, disabled: true }]
+              : others.map(({ id, name }) => ({ id: String(id), label: name }))
+          }
+          onSelect={(chosen) => others.filter(({ id }) => String(id) === chosen).map(onAdd)}
+        />
+      )}
     </div>
   );
 };

@@ -15,12 +15,13 @@ import { VirtualList } from '../../components/virtual-list.tsx';
 import { useStored } from '../../data/forms.ts';
 import { read, readPages } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
-import { isLaptop, useUsers } from '../../data/session.ts';
+import { isLaptop, useMay, useUsers } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { InboxContext } from './context.ts';
 import { lineOf } from './message-words.ts';
+import { SelectionBar, useSelection } from './selection.tsx';
 import { Ticks } from './ticks.tsx';
 import { WindowClock } from './window.tsx';
 import './inbox.css';
@@ -42,6 +43,9 @@ const Inbox = (): JSX.Element => {
   const [view, setView] = useView();
   const [search, setSearch] = useFilter('q');
   const [helpOpen, setHelpOpen] = useState(false);
+  const mayWrite = useMay('member');
+  const selection = useSelection();
+  const { ids: selected, set: setSelected, toggle } = selection;
   const [phone, setPhone] = useStored('switchboard.phone-open', '');
   const isPhoneOpen = isLaptop && phone !== '';
   const togglePhone = useCallback(() => setPhone(phone === '' ? 'yes' : ''), [phone, setPhone]);
@@ -72,7 +76,8 @@ const Inbox = (): JSX.Element => {
     ArrowUp: () => step(-1),
     '/': () => searchField.current?.focus(),
     '?': () => setHelpOpen(true),
-    Escape: () => go(undefined),
+    Escape: () => (selected ? setSelected(undefined) : go(undefined)),
+    ...(mayWrite ? { x: () => (openId === undefined ? setSelected(selected ? undefined : new Set()) : toggle(openId)) } : {}),
     ...(isLaptop ? { p: togglePhone } : {}),
   });
   useOffer(
@@ -136,6 +141,16 @@ const Inbox = (): JSX.Element => {
           <header className="inbox-header">
             <div className="row">
               <h1 className="grow">{text.title}</h1>
+              {mayWrite && (
+                <Button
+                  look="quiet"
+                  small
+                  icon="select"
+                  label={`${text.selectSeveral}  X`}
+                  aria-pressed={selected !== undefined}
+                  onClick={() => setSelected(selected ? undefined : new Set())}
+                />
+              )}
               {isLaptop && (
                 <Button
                   look="quiet"
@@ -163,6 +178,7 @@ const Inbox = (): JSX.Element => {
               />
               <kbd>/</kbd>
             </label>
+            {selected && <SelectionBar selection={selection} conversations={conversations} isClosed={view === 'closed'} />}
             <nav className="views" aria-label={text.views}>
               {views.map((each) => (
                 <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
@@ -188,7 +204,21 @@ const Inbox = (): JSX.Element => {
               label={text.conversations}
               onEnd={readMore}
               shown={position === -1 ? undefined : position}
-              render={(each) => <ConversationRow conversation={each} isOpen={each.id === openId} />}
+              render={(each) =>
+                selected ? (
+                  <div className="select-row">
+                    <input
+                      type="checkbox"
+                      aria-label={text.selectThis(each.contact.name ?? formatPhone(each.contact.phone))}
+                      checked={selected.has(each.id)}
+                      onChange={() => toggle(each.id)}
+                    />
+                    <ConversationRow conversation={each} isOpen={each.id === openId} />
+                  </div>
+                ) : (
+                  <ConversationRow conversation={each} isOpen={each.id === openId} />
+                )
+              }
             />
           )}
         </div>
@@ -253,7 +283,9 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
           {draft !== null && !isOpen ? (
             <span className="draft">{text.draft}</span>
           ) : (
-            !last.is_message_by_contact && <Ticks status={last.status} />
+            !last.is_message_by_contact && (
+              <Ticks status={last.status} ambiguous={last.ambiguous} isCancelled={last.error_code === 'cancelled'} />
+            )
           )}
           <span className="cut grow">
             <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>

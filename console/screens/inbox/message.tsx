@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
+import { Menu } from '../../components/menu.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { formatTime, Time, useNow } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
@@ -13,6 +14,7 @@ import type { Outgoing } from '../../data/thread.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { kindOf, lineOf } from './message-words.ts';
+import type { Reactions } from './reactions.ts';
 import { Ticks } from './ticks.tsx';
 
 export const dayOf = (at: string): string => new Date(at).toDateString();
@@ -39,11 +41,15 @@ export const DayLine = ({ at }: { at: string }): JSX.Element => {
 export const MessageBubble = ({
   message,
   all,
+  reactions,
   onReply,
+  canReact = false,
 }: {
   message: Message;
   all: readonly Message[];
+  reactions?: Reactions | undefined;
   onReply?: (() => void) | undefined;
+  canReact?: boolean;
 }): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
@@ -78,10 +84,14 @@ export const MessageBubble = ({
           </button>
           {isCancelled ? <span>{text.cancelled}</span> : isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />}
         </footer>
-        {onReply && message.fb_message_id !== null && (
-          <Button look="quiet" small icon="reply" label={text.replyTo} className="reply-to" onClick={onReply} />
+        {message.fb_message_id !== null && message.revoked_at === null && (
+          <span className="bubble-actions">
+            {onReply && <Button look="quiet" small icon="reply" label={text.replyTo} onClick={onReply} />}
+            {canReact && <React message={message} hasOwn={reactions?.ours !== undefined} />}
+          </span>
         )}
       </div>
+      {reactions && <ReactionsOn {...reactions} />}
       {isStory && <Story message={message} />}
       {message.status === 0 && message.scheduled_at !== null && <Scheduled message={message} />}
       {isUnknown && (
@@ -95,6 +105,48 @@ export const MessageBubble = ({
         </p>
       )}
     </article>
+  );
+};
+
+const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
+
+/** Puts an emoji on a message, or takes it back. Sent with a key of its own for each choice. */
+const React = ({ message, hasOwn }: { message: Message; hasOwn: boolean }): JSX.Element => {
+  const text = useText(inboxText);
+  const send = (emoji: string): void =>
+    void api
+      .sendReaction({ body: { contact_id: message.contact_id, message_id: String(message.id), emoji } })
+      .then(() => refresh('listConversationMessages', 'listConversations'), toastProblem);
+  return (
+    <Menu
+      label={text.react}
+      className="button quiet small icon"
+      trigger={<Icon name="smile" />}
+      entries={[
+        ...emojis.map((emoji) => ({ id: emoji, label: emoji })),
+        ...(hasOwn ? [{ id: '', label: text.reactionTaken, icon: 'close' as const }] : []),
+      ]}
+      onSelect={send}
+    />
+  );
+};
+
+const ReactionsOn = ({ contact, ours }: Reactions): JSX.Element | null => {
+  const text = useText(inboxText);
+  if (contact === undefined && ours === undefined) return null;
+  return (
+    <span className="reactions">
+      {contact !== undefined && (
+        <span role="img" aria-label={text.reactedWith(contact, text.contact)} title={text.contact}>
+          {contact}
+        </span>
+      )}
+      {ours !== undefined && (
+        <span role="img" aria-label={text.reactedWith(ours, text.you)} title={text.you}>
+          {ours}
+        </span>
+      )}
+    </span>
   );
 };
 
@@ -192,11 +244,23 @@ const rich = (value: string): ReactNode =>
     return <Emphasis key={index}>{inner}</Emphasis>;
   });
 
+const links = new Map<number, { url: string; until: number }>();
+
+/** The link of a message's file: each answer of the API signs another for a quarter of an hour, and a page would load the file again with each. */
+const useSameLink = ({ id, media }: Message): string | undefined => {
+  const now = useNow();
+  const url = media?.url ?? undefined;
+  const known = links.get(id);
+  if (url === undefined || (known && known.until > now)) return url === undefined ? undefined : known?.url;
+  links.set(id, { url, until: now + 12 * 60_000 });
+  return url;
+};
+
 const Media = ({ message }: { message: Message }): JSX.Element => {
   const text = useText(inboxText);
   const { media, subtype } = message;
   const name = media?.filename ?? (kindOf(text, subtype) || text.document);
-  const url = media?.url ?? undefined;
+  const url = useSameLink(message);
   if (url !== undefined && (subtype === 'image' || subtype === 'sticker'))
     return (
       <a href={url} target="_blank" rel="noopener noreferrer" className="media">

@@ -18,6 +18,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
     ['A', text.keyAssign],
     ['M', text.keyRead],
     ['U', text.keyUnread],
+    ['X', text.keySelect],
     ['/', text.keySearch],
     ['Enter', text.keySend],
     ['Shift Enter', text.keyLine],

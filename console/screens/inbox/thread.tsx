@@ -1,4 +1,4 @@
-import { type JSX, lazy, Suspense, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { type JSX, lazy, Suspense, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { Conversation, ConversationNote, Message } from '../../../client/client.ts';
@@ -17,7 +17,7 @@ import { useNotes } from '../../data/notes.ts';
 import { usePresence } from '../../data/presence.ts';
 import { queryClient, read, refresh } from '../../data/queries.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
-import { type Outgoing, useOutbox, useThread } from '../../data/thread.ts';
+import { type Outgoing, showStateInLists, useOutbox, useThread } from '../../data/thread.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { Composer } from './composer.tsx';
@@ -27,6 +27,7 @@ import { formatPhone } from './inbox.tsx';
 import { DayLine, dayOf, MessageBubble, OutgoingBubble } from './message.tsx';
 import { NoteBubble } from './note.tsx';
 import { Presence } from './presence.tsx';
+import { reactionsOf, withoutReactions } from './reactions.ts';
 import { WindowClock } from './window.tsx';
 
 const TemplatePicker = lazy(() => import('./template-picker.tsx'));
@@ -80,6 +81,8 @@ const withNotes = (messages: readonly Message[], notes: readonly ConversationNot
     (a, b) => Date.parse(timeOfEntry(a)) - Date.parse(timeOfEntry(b)),
   );
 };
+
+const noMessages: readonly Message[] = [];
 
 const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element => {
   const text = useText(inboxText);
@@ -144,13 +147,19 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     const messages = thread.data?.messages ?? [];
     const known = new Set(messages.slice(-60).map((message) => message.id));
     return [
-      ...withNotes(messages, notes, thread.data?.nextBefore === null),
+      ...withNotes(withoutReactions(messages), notes, thread.data?.nextBefore === null),
       ...outgoing
         .filter(({ messageId }) => messageId === undefined || !known.has(messageId))
         .map((each): Entry => ({ kind: 'outgoing', outgoing: each })),
     ];
   }, [thread.data, outgoing, notes]);
   const { readOlder, data: read_ } = thread;
+  const messages = read_?.messages ?? noMessages;
+  const newest = messages.at(-1);
+  useEffect(() => {
+    if (newest) showStateInLists(newest);
+  }, [newest]);
+  const reactions = useMemo(() => reactionsOf(messages), [messages]);
   const onOldest = useCallback(() => void readOlder(), [readOlder]);
 
   return (
@@ -187,8 +196,10 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
                 ) : entry.kind === 'message' ? (
                   <MessageBubble
                     message={entry.message}
-                    all={read_?.messages ?? []}
-                    onReply={mayWrite && entry.message.is_message_by_contact ? () => replyTo(entry.message) : undefined}
+                    all={messages}
+                    reactions={entry.message.fb_message_id === null ? undefined : reactions.get(entry.message.fb_message_id)}
+                    onReply={mayWrite ? () => replyTo(entry.message) : undefined}
+                    canReact={mayWrite && conversation.window.open}
                   />
                 ) : (
                   <OutgoingBubble

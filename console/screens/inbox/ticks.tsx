@@ -19,12 +19,21 @@ const states: Readonly<Record<number, State>> = {
   5: { name: 'failed', icon: 'alert', look: 'bad' },
   6: { name: 'sending', icon: 'clock', look: '' },
 };
+const cancelled: State = { name: 'cancelled', icon: 'close', look: '' };
 const unknown: State = { name: 'unknown', icon: 'question', look: 'warn' };
 
-/** The state of a message that we sent. An unknown outcome is a state of its own. */
-export const Ticks = ({ status, ambiguous = false }: { status: number; ambiguous?: boolean }): JSX.Element => {
+/** The state of a message that we sent. An unknown outcome is a state of its own, and so is what a user took back before it was sent. */
+export const Ticks = ({
+  status,
+  ambiguous = false,
+  isCancelled = false,
+}: {
+  status: number;
+  ambiguous?: boolean;
+  isCancelled?: boolean;
+}): JSX.Element => {
   const text = useText(inboxText);
-  const { name, icon, look } = ambiguous && status < 3 ? unknown : (states[status] ?? unknown);
+  const { name, icon, look } = isCancelled ? cancelled : ambiguous && status < 3 ? unknown : (states[status] ?? unknown);
   const label = text[name];
   return (
     <span className={`ticks ${look}`} title={typeof label === 'string' ? label : ''}>

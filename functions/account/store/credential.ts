@@ -45,7 +45,7 @@ export const pointerEntity = entity({
     /** Of a session: the token it was exchanged for, with which it ends. */
     tokenId: z.int().optional(),
     /** Of a session: how its user signed in. */
-    signedInBy: z.enum(['token', 'email_code']).optional(),
+    signedInBy: z.enum(['token', 'email_code', 'passkey']).optional(),
     /** Of a session: epoch seconds after which the item goes. */
     until: z.int().optional(),
     createdAt: z.int(),

@@ -28,6 +28,11 @@ export const conversation = z
         message_type: z.int().meta({ description: '1 text, 2 media, 3 location, 5 reply to a flow.' }),
         status: z.int().meta({ description: '0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing.' }),
         is_message_by_contact: z.int().meta({ description: '1 from the contact, 0 from you.' }),
+        ambiguous: z.boolean().meta({ description: 'The outcome is unknown: the answer of the provider was lost.' }),
+        error_code: z
+          .union([z.int(), z.string()])
+          .nullable()
+          .meta({ description: "Why it failed: the provider's code, or `cancelled`; null otherwise." }),
         created_at: timestamp,
       })
       .meta({ description: 'The newest message.' }),

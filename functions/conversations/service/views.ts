@@ -16,6 +16,8 @@ export const conversationView = ({ summary, contact, lastMessage }: Conversation
       message_type: lastMessage.type,
       status: lastMessage.status,
       is_message_by_contact: Number(lastMessage.inbound),
+      ambiguous: lastMessage.ambiguous === true,
+      error_code: lastMessage.error?.code ?? null,
       created_at: isoTime(lastMessage.createdAt),
     },
     unread_count: isUnread(summary) ? Math.max(1, summary.unread) : 0,

@@ -7,7 +7,7 @@ export const contactImportOnLaptop = (): void => {
     timeout: 250_000,
   }, async () => {
     const rows = 1_500;
-    const file = `phone,name\n12,Nobody\n${Array.from({ length: rows }, (_, n) => `49153${String(n).padStart(8, '0')},Person ${n}\n`).join('')}`;
+    const file = `phone,name\n12,Nobody\n${Array.from({ length: rows }, (_, n) => `49153${String(n).padStart(8, '0')},Contact ${n}\n`).join('')}`;
     const { data: made } = await product.api.createImport({ body: { filename: 'people.csv', size: Buffer.byteLength(file) } });
     const put = await fetch(made.upload?.url ?? '', { method: 'PUT', headers: made.upload?.headers ?? {}, body: file });
     expect(put.status).toBe(200);

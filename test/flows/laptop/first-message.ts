@@ -145,7 +145,7 @@ export const firstMessageOnLaptop = (): void => {
       const listed = async () => JSON.stringify((await product.asOwner({ method: 'GET', path: '/api/v1/contacts' })).body);
       expect(await listed()).not.toContain('4915123456099');
       const right = `sha256=${createHmac('sha256', messaging.app_secret).update(body).digest('hex')}`;
-      expect([await post(right), await post(right)].map(({ status, body: said }) => [status, said])).toEqual(
+      expect([await post(right), await post(right)].map(({ status, body: output }) => [status, output])).toEqual(
         Array(2).fill([200, { status: 'success', message: 'EVENT_RECEIVED' }]),
       );
       await product.idle();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { product } from './product.ts';
 
-/** What the guides say is tried: every shell block that speaks to the API, in order, against the running product. */
+/** What the guides say is tried: every shell block that calls the API, in order, against the running product. */
 const folder = join(import.meta.dirname, '../../../docs/guides');
 // the guide to webhooks is tried by test/webhooks/receiver.test.ts: its endpoint must be public
 const guides = readdirSync(folder).filter((name) => !name.includes('webhooks'));
@@ -30,7 +30,7 @@ export const guidesOnLaptop = (): void => {
   });
 };
 
-/** What somebody has who reads a guide: addresses and keys from their operator, a group and an approved template. */
+/** What a user has who reads a guide: addresses and keys from their operator, a group and an approved template. */
 async function knownToReader(): Promise<Record<string, string>> {
   const [company] = product.demo.companies;
   if (!company) throw new Error('There is no demo company.');
@@ -80,10 +80,10 @@ function shell(block: string, known: Readonly<Record<string, string>>): Promise<
       env: { PATH: process.env['PATH'] ?? '', ...known },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    let said = '';
-    child.stdout.on('data', (data: Buffer) => (said += data.toString()));
-    child.stderr.on('data', (data: Buffer) => (said += data.toString()));
-    child.once('close', (status) => (status === 0 ? resolve(JSON.parse(said)) : reject(new Error(`${block}\n${said}`))));
+    let output = '';
+    child.stdout.on('data', (data: Buffer) => (output += data.toString()));
+    child.stderr.on('data', (data: Buffer) => (output += data.toString()));
+    child.once('close', (status) => (status === 0 ? resolve(JSON.parse(output)) : reject(new Error(`${block}\n${output}`))));
   });
 }
 

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { accessToken, openFixture, phoneNumberId, person, text, until } from './fixture.ts';
+import { accessToken, openFixture, phoneNumberId, customer, text, until } from './fixture.ts';
 
 const ledger = async (control: Awaited<ReturnType<typeof openFixture>>['control']) =>
   (await control('GET', 'messages')).body.data as { to: string }[];
@@ -8,14 +8,14 @@ function rawSend(url: string, signal?: AbortSignal) {
   return fetch(`${url}/v19.0/${phoneNumberId}/messages`, {
     method: 'POST',
     headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ messaging_product: 'whatsapp', to: person, ...text }),
+    body: JSON.stringify({ messaging_product: 'whatsapp', to: customer, ...text }),
     ...(signal && { signal }),
   });
 }
 
 test('timeout_after_accept: accepted and reported, but never answered', async () => {
   const { control, provider, receiver } = await openFixture();
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   await control('PUT', 'faults', { timeout_after_accept: 1 });
   await expect(rawSend(provider.url, AbortSignal.timeout(500))).rejects.toThrow(/timeout/);
   expect(await ledger(control)).toHaveLength(1);
@@ -59,7 +59,7 @@ test('reset: the connection breaks, about half of the times after acceptance; th
 
 test('error_for: some codes answer the call, others come as a failed status', async () => {
   const { control, send, receiver, quiet } = await openFixture();
-  await control('PUT', 'faults', { error_for: { [`+${person}`]: 131056, '16505550222': 131026 } });
+  await control('PUT', 'faults', { error_for: { [`+${customer}`]: 131056, '16505550222': 131026 } });
   expect(await send(text)).toMatchObject({ status: 400, body: { error: { code: 131056 } } });
   expect((await send({ ...text, to: '16505550222' })).status).toBe(200);
   await quiet();
@@ -70,7 +70,7 @@ test('error_for: some codes answer the call, others come as a failed status', as
 test('duplicate_webhooks: posts come twice', async () => {
   const { control, receiver, quiet } = await openFixture();
   await control('PUT', 'faults', { duplicate_webhooks: 1 });
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   await quiet();
   expect(receiver.messages()).toHaveLength(2);
   expect(new Set(receiver.messages().map(({ id }) => id)).size).toBe(1);
@@ -78,7 +78,7 @@ test('duplicate_webhooks: posts come twice', async () => {
 
 test('shuffle_webhooks: every status still comes once, but not in order', async () => {
   const { control, send, receiver, quiet } = await openFixture();
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   await control('PUT', 'faults', { shuffle_webhooks: 0.5, seed: 5 });
   await Promise.all(Array.from({ length: 12 }, () => send(text)));
   await quiet();
@@ -97,7 +97,7 @@ test('shuffle_webhooks: every status still comes once, but not in order', async 
 
 test('hold_statuses: kept back until lifted, and not pending meanwhile', async () => {
   const { control, send, receiver, provider, quiet } = await openFixture();
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   await quiet();
   await control('PUT', 'faults', { hold_statuses: true });
   await send(text);
@@ -141,7 +141,7 @@ test('time is read from the clock: what a moved clock makes due happens at once,
   const { control, send, receiver, provider, quiet } = await openFixture();
   await control('PUT', 'faults', { enforce_window: true });
   receiver.answers.push(500, 500, 500, 500);
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   const now = Date.now.bind(Date);
   for (let left = 4; left > 0; left -= 1) {
     await until(() => receiver.answers.length < left);

@@ -14,7 +14,7 @@ export const phoneNumberId = '100200300400500';
 export const wabaId = '600700800900100';
 export const accessToken = 'token-of-the-first-company';
 export const appSecret = 'secret-of-the-first-company';
-export const person = '16505550111';
+export const customer = '16505550111';
 
 export type Status = z.infer<typeof status>;
 const status = z.looseObject({
@@ -32,7 +32,7 @@ export interface Post {
   body: z.infer<typeof webhookBody>;
 }
 
-/** Answers 200 unless told otherwise; every body must fit the schemas and carry the right signature. */
+/** Answers 200 unless given otherwise; every body must fit the schemas and carry the right signature. */
 export async function openReceiver() {
   const posts: Post[] = [];
   const answers: number[] = [];
@@ -145,7 +145,7 @@ export function callOf(provider: Provider) {
 export function senderOf(provider: Provider) {
   const call = callOf(provider);
   return (message: Record<string, unknown>, token = accessToken) =>
-    call('POST', `/v19.0/${phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: `+${person}`, ...message }, token);
+    call('POST', `/v19.0/${phoneNumberId}/messages`, { messaging_product: 'whatsapp', to: `+${customer}`, ...message }, token);
 }
 
 export const text = { type: 'text', text: { body: 'Hello' } };

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { accessToken, openFixture, person, text } from './fixture.ts';
+import { accessToken, openFixture, customer, text } from './fixture.ts';
 
-const somebody = { company_id: 1, from: `+${person}`, name: 'Ann' };
+const sender = { company_id: 1, from: `+${customer}`, name: 'Ann' };
 
 const written: [string, Record<string, unknown>, Record<string, unknown>][] = [
-  ['a text', { type: 'text', text: 'Hi' }, { type: 'text', text: { body: 'Hi' }, from: person }],
+  ['a text', { type: 'text', text: 'Hi' }, { type: 'text', text: { body: 'Hi' }, from: customer }],
   ['a text without a type', { text: 'Hi' }, { type: 'text', text: { body: 'Hi' } }],
   [
     'a button reply',
@@ -43,11 +43,11 @@ const written: [string, Record<string, unknown>, Record<string, unknown>][] = [
 
 test.for(written)('a person sends %s', async ([, content, expected]) => {
   const { control, receiver, quiet } = await openFixture();
-  const answer = await control('POST', 'inbound', { ...somebody, ...content });
+  const answer = await control('POST', 'inbound', { ...sender, ...content });
   expect(answer).toMatchObject({ status: 200, body: { data: { wamid: expect.stringMatching(/^wamid\./) } } });
   await quiet();
   expect(receiver.messages()).toMatchObject([{ ...expected, timestamp: expect.stringMatching(/^\d{10}$/) }]);
-  expect(receiver.changes()[0]?.value).toMatchObject({ contacts: [{ profile: { name: 'Ann' }, wa_id: person }] });
+  expect(receiver.changes()[0]?.value).toMatchObject({ contacts: [{ profile: { name: 'Ann' }, wa_id: customer }] });
   expect(receiver.faulty).toEqual([]);
 });
 
@@ -63,7 +63,7 @@ const refused: [string, Record<string, unknown>, string][] = [
 
 test.for(refused)('400 naming the field: %s', async ([, content, field]) => {
   const { control, receiver, quiet } = await openFixture();
-  expect(await control('POST', 'inbound', { ...somebody, ...content })).toMatchObject({ status: 400, body: { error: { field } } });
+  expect(await control('POST', 'inbound', { ...sender, ...content })).toMatchObject({ status: 400, body: { error: { field } } });
   await quiet();
   expect(receiver.posts).toEqual([]);
 });
@@ -71,7 +71,7 @@ test.for(refused)('400 naming the field: %s', async ([, content, field]) => {
 test('a reply quotes the last message to that person', async () => {
   const { control, receiver, send, quiet } = await openFixture();
   const { body } = await send(text);
-  await control('POST', 'inbound', { ...somebody, button_reply: { id: 'a', title: 'A' } });
+  await control('POST', 'inbound', { ...sender, button_reply: { id: 'a', title: 'A' } });
   await quiet();
   expect(receiver.messages()).toMatchObject([{ context: { from: '15550783881', id: body.messages?.[0]?.id } }]);
 });
@@ -88,7 +88,7 @@ test('received media is downloadable, and its hash is base64 in the webhook and 
   const { control, receiver, call, quiet } = await openFixture();
   const bytes = Buffer.from('%PDF-1.4 a document');
   await control('POST', 'inbound', {
-    ...somebody,
+    ...sender,
     type: 'document',
     media: { mime_type: 'application/pdf', data_base64: bytes.toString('base64') },
   });
@@ -109,15 +109,15 @@ test('after a stop, marketing fails with 131050 until the person resumes', async
   const sale = { name: 'sale', language: 'en', category: 'MARKETING', components: [{ type: 'BODY', text: 'Our sale starts today.' }] };
   await control('PUT', 'templates', { waba_id: '600700800900100', templates: [sale] });
   const message = { type: 'template', template: { name: 'sale', language: { code: 'en' } } };
-  await control('POST', 'inbound', { ...somebody, type: 'marketing_stop' });
+  await control('POST', 'inbound', { ...sender, type: 'marketing_stop' });
   await send(message);
   await quiet();
   expect(receiver.changes()[0]).toMatchObject({
     field: 'user_preferences',
-    value: { user_preferences: [{ value: 'stop', wa_id: person }] },
+    value: { user_preferences: [{ value: 'stop', wa_id: customer }] },
   });
   expect(receiver.statuses()).toMatchObject([{ status: 'failed', errors: [{ code: 131050 }] }]);
-  await control('POST', 'inbound', { ...somebody, type: 'marketing_resume' });
+  await control('POST', 'inbound', { ...sender, type: 'marketing_resume' });
   await send(message);
   await quiet();
   expect(receiver.statuses().at(-1)?.status).toBe('read');

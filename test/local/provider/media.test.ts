@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { accessToken, openFixture, person, phoneNumberId } from './fixture.ts';
+import { accessToken, openFixture, customer, phoneNumberId } from './fixture.ts';
 
 const bearer = { authorization: `Bearer ${accessToken}` };
 
@@ -36,7 +36,7 @@ test('uploaded media can be described, fetched with the token only, sent, and de
   const file = await fetch(address, { headers: bearer });
   expect(file.headers.get('content-type')).toBe('image/jpeg');
   expect(new Uint8Array(await file.arrayBuffer())).toEqual(bytes);
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   expect((await send({ type: 'image', image: { id } })).status).toBe(200);
   await quiet();
   expect(receiver.statuses().at(-1)?.status).toBe('read');
@@ -47,7 +47,7 @@ test('uploaded media can be described, fetched with the token only, sent, and de
 
 test('unknown media is accepted with the message and fails later with 131053', async () => {
   const { control, send, receiver, quiet } = await openFixture();
-  await control('POST', 'inbound', { company_id: 1, from: person, text: 'Hi' });
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   expect((await send({ type: 'image', image: { id: '123' } })).status).toBe(200);
   await quiet();
   expect(receiver.statuses()).toMatchObject([{ status: 'failed', errors: [{ code: 131053 }] }]);
@@ -86,8 +86,8 @@ test.for([
   [{ response: 'pass' }, false],
 ] as [Record<string, string>, boolean][])('siteverify, as a form and as JSON: %j', async ([fields, success]) => {
   const { provider } = await openFixture();
-  const ask = async (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
+  const post = async (body: string | URLSearchParams, headers: Record<string, string> = {}) =>
     (await fetch(`${provider.url}/siteverify`, { method: 'POST', body, headers })).json();
-  expect(await ask(new URLSearchParams(fields))).toMatchObject({ success });
-  expect(await ask(JSON.stringify(fields), { 'content-type': 'application/json' })).toMatchObject({ success });
+  expect(await post(new URLSearchParams(fields))).toMatchObject({ success });
+  expect(await post(JSON.stringify(fields), { 'content-type': 'application/json' })).toMatchObject({ success });
 });

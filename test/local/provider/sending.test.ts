@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { accessToken, openFixture, person, phoneNumberId, text } from './fixture.ts';
+import { accessToken, openFixture, customer, phoneNumberId, text } from './fixture.ts';
 
 const buttons = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ type: 'reply', reply: { id: `b${index}`, title: `Button ${index}` } }));
@@ -11,7 +11,7 @@ const accepted: [string, Record<string, unknown>][] = [
   ['a text', text],
   ['a text without a type', { text: { body: 'Hello' } }],
   ['a phone with spaces, dashes and brackets', { ...text, to: '+1 (650) 555-0111' }],
-  ['a phone without a plus', { ...text, to: person }],
+  ['a phone without a plus', { ...text, to: customer }],
   ['an image by link', { type: 'image', image: { link: 'https://example.com/a.jpg', caption: 'A' } }],
   ['audio as a voice note', { type: 'audio', audio: { link: 'https://example.com/a.ogg', voice: true } }],
   ['a document', { type: 'document', document: { link: 'https://example.com/a.pdf', filename: 'a.pdf' } }],
@@ -40,10 +40,10 @@ test.for(accepted)('accepted: %s', async ([, message]) => {
   const answer = await send(message);
   expect(answer.body.error).toBeUndefined();
   expect(answer.status).toBe(200);
-  expect(answer.body.contacts?.[0]).toMatchObject({ wa_id: person });
+  expect(answer.body.contacts?.[0]).toMatchObject({ wa_id: customer });
   const id = answer.body.messages?.[0]?.id ?? '';
   expect(id).toMatch(/^wamid\.[A-Za-z0-9+/]+=*$/);
-  expect(Buffer.from(id.slice(6), 'base64').toString('latin1')).toContain(person);
+  expect(Buffer.from(id.slice(6), 'base64').toString('latin1')).toContain(customer);
 });
 
 const refused: [string, Record<string, unknown>, number, RegExp][] = [

@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
 import { startProvider } from '../../../lib/local/provider/provider.ts';
-import { controlOf, firstNumber, newFolder, openFixture, person, phoneNumberId, quiet, text, until } from './fixture.ts';
+import { controlOf, firstNumber, newFolder, openFixture, customer, phoneNumberId, quiet, text, until } from './fixture.ts';
 
-const write = { company_id: 1, from: person, name: 'Zoë', type: 'text', text: 'Grüße / 你好 👋' };
+const write = { company_id: 1, from: customer, name: 'Zoë', type: 'text', text: 'Grüße / 你好 👋' };
 
 test('inside the window a message is sent, delivered and read, in that order, with its reference', async () => {
   const { send, control, receiver, quiet } = await openFixture();
@@ -16,7 +16,7 @@ test('inside the window a message is sent, delivered and read, in that order, wi
       id,
       status: 'sent',
       biz_opaque_callback_data: 'our-id',
-      recipient_id: person,
+      recipient_id: customer,
       conversation: { expiration_timestamp: expect.any(String) },
     },
     { id, status: 'delivered', pricing: { pricing_model: 'CBP', category: 'service' } },
@@ -69,7 +69,7 @@ test('bodies are escaped to ASCII with escaped slashes, and signed as written', 
   const raw = receiver.posts[0]?.raw.toString() ?? '';
   expect(raw).toContain('Gr\\u00fc\\u00dfe \\/ \\u4f60\\u597d \\ud83d\\udc4b');
   expect(raw).toMatch(/^[\x20-\x7e]*$/);
-  expect(receiver.messages()).toMatchObject([{ type: 'text', from: person, text: { body: write.text } }]);
+  expect(receiver.messages()).toMatchObject([{ type: 'text', from: customer, text: { body: write.text } }]);
   expect(receiver.faulty).toEqual([]);
 });
 
@@ -132,7 +132,7 @@ test('what was acknowledged survives a killed process: the ledger is whole, and 
   const restarted = await startProvider({ dataDir: folder, log: () => {} });
   onTestFinished(() => restarted.stop());
   const data = (await controlOf(restarted)('GET', 'messages')).body.data;
-  expect(data).toMatchObject(ids.map(() => ({ to: person })));
+  expect(data).toMatchObject(ids.map(() => ({ to: customer })));
   await quiet(restarted);
   expect(new Set(receiver.messages().map(({ id }) => id)).size).toBe(1);
   for (const id of ids)

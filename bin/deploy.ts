@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { S3Client } from '@aws-sdk/client-s3';
+import * as z from 'zod';
+import { app as contexts } from '../functions/app.ts';
+import { siteBucketOutput } from '../lib/aws/naming.ts';
+import { uploadSite } from '../lib/aws/upload-site.ts';
+import { ensureConsole } from '../lib/console/ensure.ts';
+
+// Builds the pages, deploys the stack with the CDK's own command (its options are passed on), and uploads the pages of each site that it made.
+const root = join(import.meta.dirname, '..');
+const options = process.argv.slice(2);
+const profile = options[options.indexOf('--profile') + 1];
+if (options.includes('--profile') && profile !== undefined) process.env['AWS_PROFILE'] = profile;
+
+await ensureConsole(root);
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-deploy-'));
+try {
+  const outputsFile = join(folder, 'outputs.json');
+  const cdk = join(dirname(createRequire(import.meta.url).resolve('aws-cdk/package.json')), 'bin', 'cdk');
+  const child = spawn(process.execPath, [cdk, 'deploy', ...options, '--outputs-file', outputsFile], { cwd: root, stdio: 'inherit' });
+  const code = await new Promise<number>((resolve, reject) => child.once('error', reject).once('exit', (ended) => resolve(ended ?? 1)));
+  if (code !== 0) process.exitCode = code;
+  else {
+    const outputs = z.record(z.string(), z.record(z.string(), z.string())).parse(JSON.parse(readFileSync(outputsFile, 'utf8')));
+    for (const site of contexts.flatMap(({ sites }) => sites ?? []))
+      for (const { [siteBucketOutput(site.name)]: bucket, SiteUrl: address } of Object.values(outputs)) {
+        if (bucket === undefined) continue;
+        const s3 = new S3Client({ followRegionRedirects: true });
+        const { uploaded, deleted } = await uploadSite(s3, bucket, { ...site, folder: join(root, site.folder) });
+        process.stdout.write(`${site.name}: ${uploaded} files uploaded, ${deleted} old ones deleted. ${address ?? ''}${site.path}/\n`);
+      }
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
