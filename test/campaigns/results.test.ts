@@ -9,7 +9,7 @@ import { seeded } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { type CampaignFixture, type Person, previewOf, refusal, startFixture } from './fixture.ts';
+import { type CampaignFixture, type Contact, previewOf, refusal, startFixture } from './fixture.ts';
 
 let stage: CampaignFixture;
 let company: TestCompany;
@@ -91,7 +91,7 @@ describe('the results as CSV', () => {
     const people = await stage.people(own, 25);
     const id = await stage.create(own, sale(own));
     await stage.world.passTime(60);
-    await stage.settle();
+    await stage.deliverAll();
     const pages: string[] = [];
     for (let next: string | undefined = `/${id}/messages.csv?limit=10`; next !== undefined; ) {
       const answer: Answer = await stage.api(own, 'GET', next);
@@ -145,7 +145,7 @@ describe('a test', () => {
   });
 });
 
-async function optOut(of: TestCompany, person: Person | undefined): Promise<void> {
+async function optOut(of: TestCompany, person: Contact | undefined): Promise<void> {
   const at = stage.world.clock.now();
   await setConsent(of.id, person?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
   await stage.world.drain();
