@@ -145,9 +145,9 @@ describe('a test', () => {
   });
 });
 
-async function optOut(of: TestCompany, person: Contact | undefined): Promise<void> {
+async function optOut(of: TestCompany, contact: Contact | undefined): Promise<void> {
   const at = stage.world.clock.now();
-  await setConsent(of.id, person?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
+  await setConsent(of.id, contact?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
   await stage.world.drain();
 }
 

@@ -14,7 +14,7 @@ const created = async (): Promise<number> => {
 };
 
 test('a deleted lead is in no list, board, search or report, answers nothing but its restore, and its tasks are cancelled', async () => {
-  const [kept, lead] = [await newLead(), await newLead()];
+  const [other, lead] = [await newLead(), await newLead()];
   const due = new Date(world.clock.now() + 3_600_000).toISOString();
   const task = taskOf(await crm.call('POST', `/leads/${lead.id}/tasks`, { title: 'Call', due_at: due }));
   await crm.call('POST', `/leads/${lead.id}/notes`, { body: 'Stays' });
@@ -26,13 +26,13 @@ test('a deleted lead is in no list, board, search or report, answers nothing but
   await world.drain();
   const queries = ['limit=50', `pipeline_id=${pipeline.id}`, `contact_id=${lead.contact_id}`, 'search=Ada', 'unassigned=1', 'outcome=open'];
   for (const query of queries) expect(await idsOf(query), query).not.toContain(lead.id);
-  expect(await idsOf('search=Ada')).toContain(kept.id);
+  expect(await idsOf('search=Ada')).toContain(other.id);
   expect((await crm.call('GET', `/board?pipeline_id=${pipeline.id}`)).raw).not.toContain(lead.creation_key);
   expect(await created()).toBe(before - 1);
   expect(leadsOf(await crm.call('GET', '/leads')).meta.total).toBe(leadsOf(await crm.call('GET', '/leads?limit=100')).data.length);
   expect(await idsOf('deleted=1')).toEqual([lead.id]);
   expect(await idsOf(`deleted=1&pipeline_id=${pipeline.id}&search=Ada`)).toEqual([lead.id]);
-  expect(await idsOf(`deleted=1&contact_id=${kept.contact_id}`)).toEqual([]);
+  expect(await idsOf(`deleted=1&contact_id=${other.contact_id}`)).toEqual([]);
   for (const answer of [
     await crm.call('GET', `/leads/${lead.id}`),
     await crm.call('DELETE', `/leads/${lead.id}`),
