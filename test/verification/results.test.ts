@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type StoredRequest } from '../../functions/verification/contract/stored.ts';
 import { hashIdentifier } from '../../functions/verification/service/secrets.ts';
+import { recordUndelivered } from '../../functions/verification/service/code-delivery.ts';
 import { endRequest } from '../../functions/verification/service/end-request.ts';
 import { createRequest, getRequest, requestEntity } from '../../functions/verification/store/request.ts';
 import { getRequestBudget, requestBudgetEntity } from '../../functions/verification/store/request-budget.ts';
@@ -88,6 +89,19 @@ describe('the result of a correct code', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
     await fixture.world.drain();
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
+  });
+
+  test('a code that could not be delivered ends its request, also after a resend that died before its row had it', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    const id = await request(caller, phone);
+    await fixture.world.drain();
+    const budget = await budgetOf(caller, phone);
+    const latest = budget?.last['default'];
+    if (!budget || !latest) throw new Error('There is no budget.');
+    await requestBudgetEntity.change(budget, { set: { last: { default: { ...latest, sends: 2 } }, rev: budget.rev + 1 } });
+    await recordUndelivered({ companyId: caller.company.id, requestId: id, send: 1 });
+    expect(await rowOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
   });
 
   test('cannot come after another end: neither after the last wrong code nor after the expiry', async () => {

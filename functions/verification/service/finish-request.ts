@@ -34,7 +34,11 @@ export const finishRequest = async (
       const written = await updateRequestToFinished(companyId, id, { ...before, attempts: attemptsAt(id, budget) });
       return { done: false, current: written.done ? written.item : written.current };
     }
-    if (!isMet(condition, request, budget)) return { done: false, current: await getRequest(companyId, id, { consistent: true }) };
+    if (!isMet(condition, request, budget)) {
+      const current = await getRequest(companyId, id, { consistent: true });
+      // a resend whose call died between budget and row sends nothing: the row says which code is the last one
+      if (condition.sends === undefined || current?.sends !== condition.sends) return { done: false, current };
+    }
     const ended = await updateRequestResult(budget, id, resultFields(id, result, endedAt));
     if (ended.done) return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, ended.item) });
     budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
