@@ -114,3 +114,26 @@ export const idleCpuAMinute = async (seconds: number): Promise<number> => {
   await pause(seconds * 1_000);
   return Math.round(((cpuBelow(productProcesses) - before) * 60_000) / seconds);
 };
+
+/** The provider's post of an inbound text from one of `senders`. */
+export const inboundPost = (
+  { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },
+  nth: number,
+  senders = 500,
+): string => {
+  const from = String(4_915_700_000_000 + (nth % senders));
+  const message = {
+    from,
+    id: `wamid.bench-${nth}`,
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    type: 'text',
+    text: { body: `Message number ${nth} of the bench` },
+  };
+  const value = {
+    messaging_product: 'whatsapp',
+    metadata: { display_phone_number: phone_number, phone_number_id },
+    contacts: [{ profile: { name: `Person ${nth % senders}` }, wa_id: from }],
+    messages: [message],
+  };
+  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
+};

@@ -56,8 +56,10 @@ export interface AudiencePreview {
   total: number;
   /** Contacts that would be left out, by reason. */
   excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
-  /** How long sending takes, in seconds, by the sending rate of the number. */
+  /** How long sending takes, in seconds, by the pace of earlier campaigns of the number. */
   eta_seconds: number;
+  /** The first contacts that would get it, at most 20. */
+  recipients: ({ contact_id: number; name: string | null; phone: string })[];
   /** True: the audience is too large for one call; add the counts of the next part. */
   is_partial: boolean;
   /** Send it as `cursor` for the next part; null on the last. */
@@ -72,7 +74,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -258,7 +260,7 @@ export interface CampaignDetails {
   rates: { delivery: number; read: number; failure: number };
   /** Failed messages by error code. */
   failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
-  /** When the last message is expected to be sent, by the sending rate of the number; null when nothing is left to send. */
+  /** When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send. */
   eta: string | null;
 }
 
@@ -989,6 +991,13 @@ export interface CreateNoteRequest {
   message_id?: number | null;
   /** The same key with the same content returns the same record. */
   retry_key?: string;
+}
+
+export interface CreatePasskeyRequest {
+  /** A name for it; by default the browser. */
+  name?: string;
+  /** The result of `navigator.credentials.create`, as its `toJSON()` gives it. */
+  credential: { id: string; response: { clientDataJSON: string; attestationObject: string } & { [field: string]: unknown } } & { [field: string]: unknown };
 }
 
 export interface CreatePipelineRequest {
@@ -2166,6 +2175,26 @@ export interface PageMeta {
   next_cursor: string | null;
 }
 
+/** A key in a device of a user, to sign in with. */
+export interface Passkey {
+  /** The id of the passkey. */
+  id: number;
+  /** The name that its user gave it, or the browser that made it. */
+  name: string;
+  /** When the record was created. */
+  created_at: string;
+  /** When it last signed in. */
+  last_used_at: string | null;
+}
+
+/** A challenge for a device. */
+export interface PasskeyOptions {
+  /** For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`. */
+  public_key: Record<string, unknown>;
+  /** Until when the answer of the device is taken, once. */
+  expires_at: string;
+}
+
 export interface PhoneCheck {
   /** Digits, no plus. */
   phone: string;
@@ -2273,7 +2302,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -2751,14 +2780,18 @@ export interface SendTextRequest {
 }
 
 export interface SendToContactRequest {
-  /** The phone of the recipient, with country code. */
-  phone: string;
+  /** The phone of the recipient, with country code. It or contact_id. */
+  phone?: string;
+  /** The recipient, in place of the phone. */
+  contact_id?: number;
   /** The campaign whose message is sent. */
   campaign_id?: number;
   /** Deprecated; use campaign_id. @deprecated */
   campaing_id?: number;
   /** Values of the placeholders for this recipient, in the forms of paramvalues. */
   data?: Record<string, unknown> | (string)[] | string;
+  /** True: a test, sent at once whatever the state of the campaign, and not counted as its recipient. */
+  is_test?: boolean;
 }
 
 /** Who sent a message. */
@@ -2790,7 +2823,7 @@ export interface Session {
   /** What the browser called itself, such as "Firefox on Linux". */
   device: string;
   /** How its user signed in. */
-  signed_in_by: "token" | "email_code";
+  signed_in_by: "token" | "email_code" | "passkey";
   /** Whether this call was made with it. */
   is_current: boolean;
   /** When the record was created. */
@@ -2867,6 +2900,11 @@ export interface SignInCode {
   resend_in_seconds: number;
 }
 
+export interface SignInWithPasskeyRequest {
+  /** The result of `navigator.credentials.get`, as its `toJSON()` gives it. */
+  credential: { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle: string } & { [field: string]: unknown } } & { [field: string]: unknown };
+}
+
 /** A new session. Its secret is in the cookie of the answer alone. */
 export interface StartedSession {
   /** The id of the session. */
@@ -2874,7 +2912,7 @@ export interface StartedSession {
   /** What the browser called itself, such as "Firefox on Linux". */
   device: string;
   /** How its user signed in. */
-  signed_in_by: "token" | "email_code";
+  signed_in_by: "token" | "email_code" | "passkey";
   /** Whether this call was made with it. */
   is_current: boolean;
   /** When the record was created. */
@@ -4368,6 +4406,21 @@ export interface Operations {
     input: { params: { id: number }; body: CreateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
   };
+  /** Add a passkey. */
+  createPasskey: {
+    input: { body: CreatePasskeyRequest };
+    answer: { status: "success"; message: string; data: Passkey };
+  };
+  /** Begin a passkey. */
+  createPasskeyOptions: {
+    input: {  };
+    answer: { status: "success"; message: string; data: PasskeyOptions };
+  };
+  /** Begin to sign in with a passkey. */
+  createPasskeySignIn: {
+    input: {  };
+    answer: { status: "success"; message: string; data: PasskeyOptions };
+  };
   /** Create a pipeline. */
   createPipeline: {
     input: { body: CreatePipelineRequest };
@@ -4493,9 +4546,19 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
+  /** Delete a lead. */
+  deleteLead: {
+    input: { params: { id: number } };
+    answer: Deleted;
+  };
   /** Delete a note. */
   deleteNote: {
     input: { params: { id: number; note_id: number } };
+    answer: Deleted;
+  };
+  /** Remove a passkey. */
+  deletePasskey: {
+    input: { params: { id: number } };
     answer: Deleted;
   };
   /** Delete a product. */
@@ -4547,6 +4610,11 @@ export interface Operations {
   eraseContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Erasure };
+  };
+  /** Get the results of a campaign as CSV. */
+  exportCampaignMessages: {
+    input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
+    answer: string;
   };
   /** OAuth callback of the Shopify app. */
   finishInstallation: {
@@ -4840,7 +4908,7 @@ export interface Operations {
   };
   /** List leads. */
   listLeads: {
-    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; deleted?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
   /** List ERP and webhook tokens. */
@@ -4862,6 +4930,11 @@ export interface Operations {
   listOrders: {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
+  };
+  /** List your passkeys. */
+  listPasskeys: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (Passkey)[] };
   };
   /** List pipelines. */
   listPipelines: {
@@ -5023,6 +5096,11 @@ export interface Operations {
     input: { params: { id: number; delivery_id: string } };
     answer: { status: "success"; message: string; data: WebhookDelivery };
   };
+  /** Restore a deleted lead. */
+  restoreLead: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Lead };
+  };
   /** Retry the failed messages of a campaign. */
   retryCampaign: {
     input: { params: { id: number } };
@@ -5137,6 +5215,11 @@ export interface Operations {
   showReferenceFile: {
     input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
     answer: string;
+  };
+  /** Sign in with a passkey. */
+  signInWithPasskey: {
+    input: { body: SignInWithPasskeyRequest };
+    answer: { status: "success"; message: string; data: StartedSession };
   };
   /** Start an import. */
   startImport: {
@@ -5322,6 +5405,9 @@ export const operations = {
   createLead: { method: 'POST', path: '/api/v1/crm/leads', credential: 'token', isWrite: true },
   createMachineToken: { method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
   createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
+  createPasskey: { method: 'POST', path: '/api/v1/passkeys', credential: 'token', isWrite: true },
+  createPasskeyOptions: { method: 'POST', path: '/api/v1/passkeys/options', credential: 'token', isWrite: true },
+  createPasskeySignIn: { method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined, isWrite: false },
   createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
   createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
   createSegment: { method: 'POST', path: '/api/v1/segments', credential: 'token', isWrite: true },
@@ -5347,7 +5433,9 @@ export const operations = {
   deleteConversationNote: { method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deleteField: { method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
+  deleteLead: { method: 'DELETE', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
   deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+  deletePasskey: { method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
   deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
   deleteSegment: { method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
   deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
@@ -5358,6 +5446,7 @@ export const operations = {
   deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
   eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
+  exportCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token', isWrite: false },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getBoard: { method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
@@ -5421,6 +5510,7 @@ export const operations = {
   listMessages: { method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
   listNumbers: { method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
   listOrders: { method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
+  listPasskeys: { method: 'GET', path: '/api/v1/passkeys', credential: 'token', isWrite: false },
   listPipelines: { method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
   listPrivacyRequests: { method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
   listProducts: { method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
@@ -5453,6 +5543,7 @@ export const operations = {
   rescheduleMessage: { method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   resendCode: { method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
   resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
+  restoreLead: { method: 'POST', path: '/api/v1/crm/leads/{id}/restore', credential: 'token', isWrite: true },
   retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
   revokeMachineToken: { method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
   revokeToken: { method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },
@@ -5476,6 +5567,7 @@ export const operations = {
   setPresence: { method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
   showReference: { method: 'GET', path: '/docs', credential: undefined, isWrite: false },
   showReferenceFile: { method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
+  signInWithPasskey: { method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined, isWrite: false },
   startImport: { method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
   startInstallation: { method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined, isWrite: false },
   syncErp: { method: 'POST', path: '/api/shop/erp/sync', credential: 'erpToken', isWrite: true },

@@ -82,6 +82,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       httpWithoutFetch,
       versionsOfClients,
       hashesOfNode,
+      passkeysWithoutCertificates,
       contractsWithoutDocumentation,
     ],
     // Packages written for CommonJS call `require` for Node's own modules. And zod
@@ -111,7 +112,7 @@ const filesBeside = (functions: readonly FunctionSpec[]): Promise<CompiledFile[]
  * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses,
  * distinguishes countries and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
  */
-const phoneNumbersWithoutFormats: Plugin = {
+export const phoneNumbersWithoutFormats: Plugin = {
   name: 'phone-numbers-without-formats',
   setup(builder) {
     builder.onLoad({ filter: /libphonenumber-js[/\\]metadata\.min\.json\.js$/ }, async ({ path }) => ({
@@ -133,7 +134,27 @@ const phoneNumbersWithoutFormats: Plugin = {
       contents: "export default class ParseError extends Error { name = 'ParseError' }",
       loader: 'js',
     }));
+    builder.onLoad({ filter: /libphonenumber-js[/\\]es6[/\\].*\.js$/ }, async ({ path }) => ({
+      contents: withNativeSyntax(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
   },
+};
+
+/**
+ * A module that Babel wrote for old browsers, its helpers (each a line of their own, in every file) as today's language has them: the
+ * library destructures and walks arrays alone.
+ */
+export const withNativeSyntax = (source: string): string =>
+  source.replaceAll(/^function (_\w+)\(.*\}$/gm, (helper, name: string) => nativeHelpers[name] ?? helper);
+const nativeHelpers: Readonly<Record<string, string>> = {
+  _typeof: 'const _typeof = (value) => typeof value;',
+  _toPropertyKey: 'const _toPropertyKey = (key) => key;',
+  _objectSpread: 'const _objectSpread = (...parts) => Object.assign(...parts);',
+  _slicedToArray: 'const _slicedToArray = (list) => list;',
+  _classCallCheck: 'const _classCallCheck = () => {};',
+  _createForOfIteratorHelperLoose:
+    'function _createForOfIteratorHelperLoose(list) { const each = list.values(); return () => each.next(); }',
 };
 
 /**
@@ -197,6 +218,45 @@ export const withNodeCrypto = (source: string): string =>
   source
     .replace(/^const hasNativeCrypto = .*?^\}\)\(\);\n/ms, '')
     .replace(/hasNativeCrypto \? buildNativeClass\(\) : \w+;/, 'buildNativeClass();');
+
+/**
+ * WebAuthn without the certificates of devices, 120 KB: passkeys are taken from any device, so none has to attest itself. And the
+ * numbers of an ECDSA signature read by 30 lines, in place of 120 KB for any ASN.1. docs/decisions/passkeys.md
+ */
+const passkeysWithoutCertificates: Plugin = {
+  name: 'passkeys-without-certificates',
+  setup(builder) {
+    const certificates = ['validateCertificatePath', 'isCertRevoked', 'getCertificateInfo', 'convertCertBufferToPEM'];
+    const ofDevices = ['convertX509PublicKeyToCOSE', 'validateExtFIDOGenCEAAGUID', 'mapX509SignatureAlgToCOSEAlg'];
+    const formats = ['FIDOU2F', 'AndroidSafetyNet', 'TPM', 'AndroidKey', 'Apple'].map((format) => `verifyAttestation${format}`);
+    const refused = new RegExp(
+      `@simplewebauthn[/\\\\]server[/\\\\].*[/\\\\](${[...certificates, ...ofDevices, ...formats].join('|')})\\.js$`,
+    );
+    builder.onLoad({ filter: refused }, async ({ path }) => ({ contents: refusingAll(await readFile(path, 'utf8')), loader: 'js' }));
+    builder.onLoad(
+      { filter: /@simplewebauthn[/\\]server[/\\].*[/\\](verifyAttestationWithMetadata|metadataService)\.js$/ },
+      async ({ path }) => ({
+        contents: refusingAll(await readFile(path, 'utf8')),
+        loader: 'js',
+      }),
+    );
+    builder.onLoad({ filter: /@simplewebauthn[/\\]server[/\\].*[/\\]settingsService\.js$/ }, () => ({
+      contents: 'export const SettingsService = { getRootCertificates: () => [], runtimeSupportsPQC: () => false };',
+      loader: 'js',
+    }));
+    builder.onLoad({ filter: /@simplewebauthn[/\\]server[/\\].*[/\\]unwrapEC2Signature\.js$/ }, () => ({
+      contents: "export { unwrapEC2Signature } from './lib/aws/ecdsa-signature.ts';",
+      resolveDir: root,
+      loader: 'js',
+    }));
+  },
+};
+/** The exports of a module, each of which says when it is called that it is left out. */
+const refusingAll = (source: string): string =>
+  [
+    "const refuse = () => { throw new Error('Attestations of devices are left out of the bundles: see lib/bundle.ts.'); };",
+    ...[...source.matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm)].map(([, name = '']) => `export const ${name} = refuse;`),
+  ].join('\n');
 
 /** Our own modules without what only the OpenAPI document reads, their schemas built when they are used. */
 const contractsWithoutDocumentation: Plugin = {

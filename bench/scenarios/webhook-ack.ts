@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap } from '../../test/support/company.ts';
 import { startProduct } from '../../test/support/product.ts';
-import { environmentOf, postJson } from '../running.ts';
+import { environmentOf, inboundPost, postJson } from '../running.ts';
 import type { Scenario } from '../scenario.ts';
 
 const postsPerSecond = 200;
@@ -33,7 +33,7 @@ export const scenario: Scenario = {
 
     const agent = new Agent({ keepAlive: true, maxSockets: connections });
     const post = async (nth: number): Promise<number> => {
-      const body = inbound(messaging, nth);
+      const body = inboundPost(messaging, nth);
       const signature = createHmac('sha256', messaging.app_secret).update(body).digest('hex');
       const address = `${product.baseUrl}${paths[nth % paths.length]}`;
       const sentAt = performance.now();
@@ -91,24 +91,3 @@ export const scenario: Scenario = {
 
 const at = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-
-function inbound(
-  { phone_number, phone_number_id, waba_id }: { phone_number: string; phone_number_id: string; waba_id: string },
-  nth: number,
-): string {
-  const from = String(4_915_700_000_000 + (nth % 500));
-  const message = {
-    from,
-    id: `wamid.bench-${nth}`,
-    timestamp: String(Math.floor(Date.now() / 1_000)),
-    type: 'text',
-    text: { body: `Message number ${nth} of the bench` },
-  };
-  const value = {
-    messaging_product: 'whatsapp',
-    metadata: { display_phone_number: phone_number, phone_number_id },
-    contacts: [{ profile: { name: `Person ${nth % 500}` }, wa_id: from }],
-    messages: [message],
-  };
-  return JSON.stringify({ object: 'whatsapp_business_account', entry: [{ id: waba_id, changes: [{ field: 'messages', value }] }] });
-}

@@ -4,6 +4,7 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { verificationFiles } from '../verification/contract/files.ts';
 import { codesQueue } from '../verification/contract/work.ts';
 import { sessionRoutes } from './contract.ts';
+import { passkeyRoutes } from './contract/passkey.ts';
 
 /**
  * Sessions: how a user signs in with a page in a browser, and on which devices. A session is a credential like a token (shared/access), so
@@ -29,6 +30,15 @@ export const sessionsContext = context({
         reads(sealingKey),
         sendsTo(codesQueue),
       ],
+    },
+    {
+      name: 'sessions-passkeys',
+      entry: 'functions/sessions/http/passkeys.ts',
+      trigger: 'http',
+      routes: passkeyRoutes,
+      apiPaths: ['/api/v1/passkeys/{rest+}'],
+      mints: ['credential', 'passkey'],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem')],
     },
   ],
 });

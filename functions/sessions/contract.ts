@@ -6,7 +6,7 @@ import { roles, route, scopes } from '../../shared/contract/route.ts';
 const sessionFields = z.object({
   id: z.int().meta({ description: 'The id of the session.' }),
   device: z.string().meta({ description: 'What the browser called itself, such as "Firefox on Linux".' }),
-  signed_in_by: z.enum(['token', 'email_code']).meta({ description: 'How its user signed in.' }),
+  signed_in_by: z.enum(['token', 'email_code', 'passkey']).meta({ description: 'How its user signed in.' }),
   is_current: z.boolean().meta({ description: 'Whether this call was made with it.' }),
   created_at: timestamp,
   last_used_at: timestamp.meta({ description: 'To the minute. Twelve hours later it ends.' }),

@@ -1,13 +1,14 @@
 import { isProblem } from '../../shared/contract/problems.ts';
-import { cookieName, secretCookie, sessionCookie, sessionCookieName } from '../../shared/access/session.ts';
-import type { Request } from '../../shared/contract/route.ts';
+import { sessionCookie } from '../../shared/access/session.ts';
 import { mapOk, ok, okDeleted } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { choiceLifeMs } from './domain.ts';
 import { sessionRoutes } from './contract.ts';
 import { createSignInCode } from './service/sign-in-codes.ts';
-import { type Browser, createSession, deleteSession, listSessions, type SessionOutcome } from './service/sessions.ts';
+import { createSession, deleteSession, listSessions, type SessionOutcome } from './service/sessions.ts';
+import type { Browser } from './service/start-session.ts';
+import { browserOf, choiceCookie } from './http/browser.ts';
 
 export const handler = serve(sessionRoutes, {
   createSignInCode: async (request) =>
@@ -25,16 +26,6 @@ export const handler = serve(sessionRoutes, {
       ...(isCurrent ? { cookies: [sessionCookie(url, '', 0)] } : {}),
     })),
 });
-
-type Received = Pick<Request, 'method' | 'url' | 'operationId' | 'headers' | 'cookies' | 'sourceIp'>;
-
-function browserOf({ method, url, operationId, headers, cookies, sourceIp }: Received): Browser {
-  const call = { method, url, operationId, sourceIp, userAgent: headers['user-agent'] ?? '' };
-  return { call, former: cookies[sessionCookieName(url)], choice: cookies[cookieName(choice, url)] };
-}
-
-const choice = 'swb_choice';
-const choiceCookie = (url: string, value: string, maxAgeSeconds: number): string => secretCookie(choice, url, value, maxAgeSeconds);
 
 /** The record as the body, the secret as a cookie. */
 function signedIn({ call: { url }, choice: open }: Browser, outcome: SessionOutcome) {

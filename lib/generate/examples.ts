@@ -27,6 +27,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   replayDeliveries: { since: '2026-11-23T08:00:00Z' },
   createSignInCode: { email: 'owner@company-1.example' },
   createSession: { token: 'swb_...' },
+  createPasskey: { name: 'My phone', credential: { id: 'aWQ', response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },
+  signInWithPasskey: {
+    credential: { id: 'aWQ', response: { clientDataJSON: 'e30', authenticatorData: 'AA', signature: 'MAA', userHandle: 'MS4x' } },
+  },
   createToken: { name: 'till sync', scopes: ['contacts:read', 'contacts:write'], networks: ['203.0.113.0/24'], life_days: 90 },
   rotateToken: { overlap_hours: 0 },
   createMachineToken: { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true },

@@ -92,7 +92,7 @@ export const workerLimits = (batches = batchesAtOnce): PoolLimits => {
   const atOnce = Math.min(batches, batchesAtOnce);
   const environments = Math.min(atOnce, Math.max(1, Math.floor(availableParallelism() / 2)));
   const concurrency = Math.ceil(atOnce / environments);
-  return { environments, concurrency, memories: concurrency, niceness: 15 };
+  return { environments, concurrency, memories: concurrency, niceness: 10 };
 };
 
 /** Plain settings of the template may be chosen by the environment the runner is started with; names of resources may not. */

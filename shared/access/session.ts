@@ -50,7 +50,8 @@ export const crossOriginReason = (
 };
 
 /** A page can set neither Host nor, without a preflight, the name that CloudFront was called by. */
-function ownOrigins(headers: Readonly<Record<string, string>>, baseUrl: string | undefined): string[] {
+/** The origins under which the pages of this deployment may have called. */
+export function ownOrigins(headers: Readonly<Record<string, string>>, baseUrl: string | undefined): string[] {
   const { host, [viewerHostHeader]: viewerHost } = headers;
   return [
     ...(baseUrl === undefined ? [] : [new URL(baseUrl).origin]),

@@ -33,6 +33,7 @@ export const problems = {
   resend_failed: { status: 400, title: 'The verification has failed; no code can be sent for it.', remedy: 'Request a new code.' },
   delivery_failed: { status: 400, title: 'The code could not be delivered.', remedy: 'Check the identifier, or use another channel.' },
   code_invalid: { status: 401, title: 'The code is not correct.', remedy: 'Type the newest code again, or request a new one.' },
+  passkey_invalid: { status: 401, title: 'The passkey was not accepted.', remedy: 'Begin again, or sign in with a code.' },
   token_missing: { status: 401, title: 'No token was sent.', remedy: 'Send "Authorization: Bearer <API_TOKEN>".' },
   token_invalid: { status: 401, title: 'The token is not valid.', remedy: 'Check for missing characters, or use a new token.' },
   token_expired: {

@@ -27,6 +27,7 @@ export const protectedPartitions = {
   'company-pointer': 'COMPANIES',
   'shop-domain': 'SHOPDOMAIN#',
   'shop-installation': 'INSTALLATION#',
+  passkey: 'PASSKEY#',
 } as const;
 /** Audit entries of every company. The stream consumer adds them; no function changes or deletes one. */
 export const auditPartition = { ofCompany: (tenantKey: string): string => `${tenantKey}#AUDIT`, everyCompany: 'C#*#AUDIT' } as const;

@@ -5,6 +5,10 @@ import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { startSession } from '../../functions/account/service/sessions.ts';
 import { createUser } from '../../functions/account/service/users.ts';
+import { createPasskey, createPasskeyOptions, createPasskeySignIn } from '../../functions/sessions/service/passkeys.ts';
+import { listPasskeysOfUser, revokePasskeyItem } from '../../functions/sessions/store/passkey.ts';
+import type { Principal } from '../../shared/contract/route.ts';
+import { type Authenticator, authenticator } from '../support/authenticator.ts';
 import { unwrap } from '../support/company.ts';
 import { ofOwnPage } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
@@ -47,10 +51,42 @@ const secondNumber = ({ company }: ContractFixture): Promise<number> => {
 };
 
 /** A session of the calling user. */
-const newSession = async ({ company, callerToken }: ContractFixture): Promise<number> => {
+const newSession = async (stage: ContractFixture): Promise<number> =>
+  unwrap(await startSession({ ...(await callerOf(stage)), name: 'Firefox on Linux', signedInBy: 'token' })).session.pointer.id;
+
+/** The calling user, or the owner. */
+const callerOf = async ({ company, callerToken }: ContractFixture): Promise<{ companyId: number; userId: number }> => {
   const caller = callerToken === undefined ? undefined : await credentialEntity.get({ hash: tokenHash(callerToken) });
   const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
-  return unwrap(await startSession({ companyId: company.id, userId, name: 'Firefox on Linux', signedInBy: 'token' })).session.pointer.id;
+  return { companyId: company.id, userId };
+};
+const party = { id: 'api.example.test', origins: ['https://api.example.test'] };
+/** What a device of the calling user has made for it. */
+const attestedBy = async (stage: ContractFixture, device: Authenticator) => {
+  const caller = await callerOf(stage);
+  // a user has at most ten
+  for (const passkey of await listPasskeysOfUser(caller.companyId, caller.userId)) await revokePasskeyItem(passkey, passkey.createdAt);
+  const { public_key } = unwrap(await createPasskeyOptions({ ...anyPrincipal, ...caller }, party));
+  return device.create(public_key);
+};
+const newPasskey = async (stage: ContractFixture, device = authenticator()): Promise<number> => {
+  const caller = { ...anyPrincipal, ...(await callerOf(stage)) };
+  const session = await startSession({ ...caller, name: 'Firefox on Linux', signedInBy: 'email_code' });
+  const credentialId = unwrap(session).session.pointer.id;
+  const { id, response } = await attestedBy(stage, device);
+  const input = { credential: { id, response: { ...response } } };
+  return unwrap(await createPasskey({ ...caller, credentialId }, input, party, 'Firefox')).id;
+};
+const anyPrincipal: Principal = {
+  companyId: 0,
+  userId: 0,
+  credentialId: 0,
+  credentialKind: 'session',
+  role: 'viewer',
+  scopes: [],
+  subject: undefined,
+  subjectStatus: 'active',
+  isTest: false,
 };
 
 /** The account: the company, its users and their tokens. */
@@ -67,6 +103,16 @@ export const accountExamples: Readonly<Record<string, (stage: ContractFixture) =
   createSession: ({ company }) => ({ headers: ofOwnPage, body: { token: company.tokens.owner } }),
   listSessions: () => ({}),
   deleteSession: async (stage) => ({ params: { id: await newSession(stage) } }),
+  createPasskeyOptions: () => ({}),
+  createPasskey: async (stage) => ({ body: { name: 'My phone', credential: await attestedBy(stage, authenticator()) } }),
+  listPasskeys: () => ({}),
+  deletePasskey: async (stage) => ({ params: { id: await newPasskey(stage) } }),
+  createPasskeySignIn: () => ({ headers: ofOwnPage }),
+  signInWithPasskey: async (stage) => {
+    const device = authenticator();
+    await newPasskey(stage, device);
+    return { headers: ofOwnPage, body: { credential: device.get((await createPasskeySignIn(party)).public_key) } };
+  },
   listEvents: () => ({ query: { limit: 5 } }),
   listMachineTokens: () => ({}),
   createMachineToken: () => ({ body: { kind: 'webhook_token', receiver: 'test', make_shared_secret: true } }),

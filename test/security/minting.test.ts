@@ -46,6 +46,6 @@ attack(
         .filter(({ mints }) => mints?.includes('credential'))
         .map(({ name }) => name)
         .toSorted(),
-    ).toEqual(['account-http', 'account-numbers', 'sessions-http', 'shop-connections', 'verification-admin-http']);
+    ).toEqual(['account-http', 'account-numbers', 'sessions-http', 'sessions-passkeys', 'shop-connections', 'verification-admin-http']);
   },
 );

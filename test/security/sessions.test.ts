@@ -305,7 +305,7 @@ attack(
 
 attack(
   'a secret that a thief put into the browser beforehand is no session afterwards (fixation), and the former session ends',
-  [{ in: 'functions/sessions/service/sessions.ts', replace: 'if (browser.former !== undefined)', by: 'if (false)' }],
+  [{ in: 'functions/sessions/service/start-session.ts', replace: 'if (browser.former !== undefined)', by: 'if (false)' }],
   async () => {
     const planted = secretIn(await signIn(company.tokens.admin));
     const answer = await signIn(company.tokens.owner, { ...ofOwnPage, cookie: `__Host-swb_session=${planted}` });

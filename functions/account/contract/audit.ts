@@ -8,6 +8,7 @@ export const auditedKinds = {
   company: 'company',
   user: 'user',
   'credential-pointer': 'credential',
+  passkey: 'passkey',
   'business-number': 'number',
   'verification-profile': 'verification_profile',
   'webhook-subscriptions': 'webhook_endpoint',

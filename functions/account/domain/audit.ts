@@ -28,6 +28,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     expiresAt: 'expires_at',
     signedInBy: 'signed_in_by',
   },
+  passkey: { userId: 'user_id', name: 'name', status: 'status' },
   'business-number': {
     phone: 'phone',
     phoneNumberId: 'phone_number_id',
@@ -54,8 +55,8 @@ const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<strin
 export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefined, after: AuditedImage | undefined): AuditDraft[] => {
   const image = after ?? before;
   if (!image) return [];
-  // the item of a session that has ended goes by itself
-  if (!after && image['credentialKind'] === 'session') return [];
+  // the item of a session that has ended, and of a revoked passkey, goes by itself
+  if (!after && (image['credentialKind'] === 'session' || entity === 'passkey')) return [];
   const by = actorOf(image);
   const companyId = Number(image['companyId']);
   const targetKind = auditedKinds[entity];

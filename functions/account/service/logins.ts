@@ -17,12 +17,17 @@ export const listActiveLogins = async (email: string): Promise<Login[]> => {
   const found = (await listLogins(address)).slice(0, mostCompanies);
   const logins = await Promise.all(
     found.map(async ({ companyId, userId }) => {
-      const [company, user] = await Promise.all([requireCompany(companyId), getUserById(companyId, userId, { consistent: true })]);
-      if (isProblem(company) || company.status !== 'active') return [];
-      return user?.status === 'active' && user.email === address ? [{ company, user }] : [];
+      const login = await getActiveLogin(companyId, userId);
+      return login?.user.email === address ? [login] : [];
     }),
   );
   return logins.flat();
+};
+
+/** The user, if active, with its company, if active. */
+export const getActiveLogin = async (companyId: number, userId: number): Promise<Login | undefined> => {
+  const [company, user] = await Promise.all([requireCompany(companyId), getUserById(companyId, userId, { consistent: true })]);
+  return !isProblem(company) && company.status === 'active' && user?.status === 'active' ? { company, user } : undefined;
 };
 
 /** Whether the email address is one of an active user. */

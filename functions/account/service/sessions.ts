@@ -3,7 +3,7 @@ import { credentialProblem } from '../../../shared/access/credential.ts';
 import { isInNetworks } from '../../../shared/access/networks.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../../shared/access/session.ts';
 import { hasTokenPrefix, newToken, tokenHash } from '../../../shared/access/token.ts';
-import type { Scope } from '../../../shared/contract/route.ts';
+import type { Principal, Scope } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { Conflict } from '../../../shared/table/conflict.ts';
 import { effectiveScopes, maxSessionsPerUser } from '../domain.ts';
@@ -44,16 +44,18 @@ export interface SessionInput {
 
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
+type TokenRefused = Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'ip_not_allowed'>;
+
 /** The token that a session is exchanged for: the session gets its user, scopes, networks and, where it is sooner, its end. */
-export const sessionInputOf = async (
-  token: string,
+export const sessionInputOf = async (token: string, sourceIp: string): Promise<Omit<SessionInput, 'name' | 'signedInBy'> | TokenRefused> =>
+  hasTokenPrefix('token', token) ? sessionInputOfHash(tokenHash(token), sourceIp) : problem('token_invalid');
+
+/** The same by the hash of the token, which a passkey that was added with it has. */
+export const sessionInputOfHash = async (
+  hash: string,
   sourceIp: string,
-): Promise<
-  | Omit<SessionInput, 'name' | 'signedInBy'>
-  | Problem<'token_invalid' | 'token_expired' | 'token_revoked' | 'company_suspended' | 'ip_not_allowed'>
-> => {
-  if (!hasTokenPrefix('token', token)) return problem('token_invalid');
-  const [credential] = await getCredentials([tokenHash(token)]);
+): Promise<Omit<SessionInput, 'name' | 'signedInBy'> | TokenRefused> => {
+  const [credential] = await getCredentials([hash]);
   const refused = credentialProblem(credential, now());
   if (!credential || refused) return refused ?? problem('token_invalid');
   const { companyId, userId, id: tokenId, networks, expiresAt } = credential;
@@ -61,6 +63,18 @@ export const sessionInputOf = async (
   const requestedScopes = (await getPointer({ companyId, credentialKind: 'token', id: tokenId }, { consistent: true }))?.requestedScopes;
   return { companyId, userId, tokenId, networks, expiresAt, requestedScopes };
 };
+
+/** The hash of the token that a caller is bound to: its own, or that of its session; undefined of a session in which its user proved to be there. */
+export const boundTokenHash = async ({ companyId, credentialKind, credentialId }: Principal): Promise<string | undefined> => {
+  const isSession = credentialKind === 'session';
+  const session = isSession ? await getPointer({ companyId, credentialKind, id: credentialId }, { consistent: true }) : undefined;
+  if (session && session.signedInBy !== 'token' && session.tokenId === undefined) return undefined;
+  const id = isSession ? session?.tokenId : credentialId;
+  const token = id === undefined ? undefined : await getPointer({ companyId, credentialKind: 'token', id }, { consistent: true });
+  return token?.hash ?? noToken;
+};
+/** The hash of no token. */
+const noToken = '-';
 
 /** Starts a session. A concurrent change of role, status or company fails the commit and is read again; beyond 20, the oldest one ends. */
 export const startSession = async (input: SessionInput): Promise<StartedSession | Refused> => {

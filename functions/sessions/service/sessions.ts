@@ -1,39 +1,14 @@
 import * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
-import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { listActiveLogins } from '../../account/service/logins.ts';
-import {
-  emailOfSession,
-  endSessionOf,
-  endSessionWith,
-  listSessionsOf,
-  type Session,
-  type SessionInput,
-  sessionInputOf,
-  startSession,
-} from '../../account/service/sessions.ts';
-import { type SignInCall, verifySignInCode } from '../../verification/service/sign-in.ts';
-import type { CompanyChoice, CreateSessionInput, SessionRecord, StartedSessionRecord } from '../contract.ts';
-import { choiceLifeMs, deviceOf } from '../domain.ts';
-
-/** Where a sign-in comes from. */
-export interface Browser {
-  call: SignInCall;
-  /** The secret of the session that the browser has already. */
-  former: string | undefined;
-  /** An email address that a code proved, sealed, while the choice of a company is open. */
-  choice: string | undefined;
-}
-
-export interface SignedIn {
-  kind: 'session';
-  record: StartedSessionRecord;
-  secret: string;
-  /** Epoch milliseconds. */
-  expiresAt: number;
-}
+import { emailOfSession, endSessionOf, listSessionsOf, sessionInputOf } from '../../account/service/sessions.ts';
+import { verifySignInCode } from '../../verification/service/sign-in.ts';
+import type { CompanyChoice, CreateSessionInput, SessionRecord } from '../contract.ts';
+import { choiceLifeMs } from '../domain.ts';
+import { type Browser, type SignedIn, started, toRecord } from './start-session.ts';
 
 /** `proof`: the proven email address, sealed. */
 export type SessionOutcome = SignedIn | { kind: 'choice'; choice: CompanyChoice; proof: string };
@@ -100,24 +75,6 @@ async function provenEmail(input: CreateSessionInput, { call, choice, former }: 
   );
 }
 
-async function started(input: Omit<SessionInput, 'name'>, browser: Browser): Promise<SignedIn | Refused> {
-  const begun = await startSession({ ...input, name: deviceOf(browser.call.userAgent) });
-  if (isProblem(begun)) return begun;
-  if (browser.former !== undefined) await endSessionWith(browser.former);
-  const { session, secret, company, user, scopes } = begun;
-  return {
-    kind: 'session',
-    secret,
-    expiresAt: session.pointer.expiresAt ?? 0,
-    record: {
-      ...toRecord(session, session.pointer.id),
-      user: { id: user.id, name: user.name, email: user.email, role: user.role },
-      company: { id: company.companyId, name: company.name },
-      scopes,
-    },
-  };
-}
-
 const choiceSchema = z.object({ email: z.string(), at: z.int() });
 const aboutChoice = 'sign-in choice';
 
@@ -144,13 +101,3 @@ export const deleteSession = async (caller: Principal, id: number): Promise<{ is
 
 const currentId = ({ credentialKind, credentialId }: Principal): number | undefined =>
   credentialKind === 'session' ? credentialId : undefined;
-
-const toRecord = ({ pointer, lastUsedAt }: Session, current: number | undefined): SessionRecord => ({
-  id: pointer.id,
-  device: pointer.name,
-  signed_in_by: pointer.signedInBy ?? 'token',
-  is_current: pointer.id === current,
-  created_at: isoTime(pointer.createdAt),
-  last_used_at: isoTime(lastUsedAt),
-  expires_at: isoTime(pointer.expiresAt ?? 0),
-});

@@ -1,6 +1,6 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { requestSignInCode } from '../../verification/service/sign-in.ts';
-import type { Browser } from './sessions.ts';
+import type { Browser } from './start-session.ts';
 
 /** Sends a code to an email address, if it is one of a user; the answer does not show which. */
 export const createSignInCode = async (email: string, { call }: Browser) => {

@@ -1,0 +1,247 @@
+import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { startSession } from '../../functions/account/service/sessions.ts';
+import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { createUser, updateUser } from '../../functions/account/service/users.ts';
+import { unwrapEC2Signature } from '../../lib/aws/ecdsa-signature.ts';
+import { type Asserted, type Authenticator, authenticator } from '../support/authenticator.ts';
+import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
+import { type Answer, type Call, ofOwnPage, withSession } from '../support/gateway-event.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** Passkeys: who has the device signs in, and no one else, however a signature was come by. */
+let world: TestApp;
+let company: TestCompany;
+let other: TestCompany;
+beforeAll(async () => {
+  world = await startTestApp();
+  company = await newCompany();
+  other = await newCompany();
+});
+afterAll(() => world.stop());
+
+const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
+const secretIn = ({ headers }: Answer): string => /^__Host-swb_session=([^;]*);/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
+const publicKeyIn = ({ body }: Answer) =>
+  z.object({ data: z.object({ public_key: z.record(z.string(), z.unknown()) }) }).parse(body).data.public_key;
+const me: Call = { method: 'GET', path: '/api/v1/me' };
+
+let addresses = 0;
+const newAddress = (): string => `198.18.11.${++addresses}`;
+const path = '/api/v1/passkeys';
+
+/** A session in which the user proved to be there. */
+const sessionOf = async ({ id: companyId }: TestCompany, userId: number): Promise<string> =>
+  unwrap(await startSession({ companyId, userId, name: 'Firefox on Linux', signedInBy: 'email_code' })).secret;
+const newUser = async (of: TestCompany, name: string): Promise<number> =>
+  unwrap(await createUser(of.id, { name, email: `${name.toLowerCase()}@example.com`, role: 'member' })).id;
+
+const beginning = async (secret: string) => publicKeyIn(await world.call(withSession({ method: 'POST', path: `${path}/options` }, secret)));
+const adding = (secret: string, credential: object, name?: string): Promise<Answer> =>
+  world.call(withSession({ method: 'POST', path, body: { credential, ...(name === undefined ? {} : { name }) } }, secret));
+const add = async (secret: string, device: Authenticator): Promise<number> => {
+  const added = await adding(secret, device.create(await beginning(secret)));
+  expect(added.status, added.raw).toBe(200);
+  return (added.body as { data: { id: number } }).data.id;
+};
+const challenge = async () =>
+  publicKeyIn(await world.call({ method: 'POST', path: `${path}/sign-in/options`, headers: ofOwnPage, sourceIp: newAddress() }));
+const signIn = (credential: Asserted, headers: Record<string, string> = ofOwnPage): Promise<Answer> =>
+  world.call({ method: 'POST', path: `${path}/sign-in`, headers, body: { credential }, sourceIp: newAddress() });
+const refused = [401, 'passkey_invalid'];
+
+describe('a passkey', () => {
+  test('is added in a session and signs its user in, in the company where it was added, with nothing typed', async () => {
+    const userId = await newUser(company, 'Kim');
+    const session = await sessionOf(company, userId);
+    const device = authenticator();
+    const options = await beginning(session);
+    expect(options).toMatchObject({
+      rp: { id: 'api.example.test' },
+      user: { name: 'kim@example.com' },
+      attestation: 'none',
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    const added = await adding(session, device.create(options), 'My phone');
+    expect(added.body).toMatchObject({ data: { name: 'My phone', last_used_at: null } });
+    const answer = await signIn(device.get(await challenge()));
+    expect(answer.body).toMatchObject({
+      data: { signed_in_by: 'passkey', user: { id: userId, role: 'member' }, company: { id: company.id } },
+    });
+    const secret = secretIn(answer);
+    expect(answer.raw).not.toContain(secret);
+    expect((await world.call(withSession(me, secret))).status).toBe(200);
+    const listed = await world.call(withSession({ method: 'GET', path }, secret));
+    expect(listed.body).toMatchObject({ data: [{ name: 'My phone', last_used_at: expect.stringMatching(/Z$/) }] });
+    // a device with a passkey is not offered to make another
+    expect((await beginning(secret))['excludeCredentials']).toMatchObject([{ id: device.get({ rpId: '' }).id }]);
+  });
+
+  test('is seen and removed by its user alone, signs in no more at once, and leaves entries in the audit trail', async () => {
+    const session = await sessionOf(company, await newUser(company, 'Lou'));
+    const device = authenticator();
+    const id = await add(session, device);
+    const remove: Call = { method: 'DELETE', path: `${path}/${id}` };
+    for (const token of [company.tokens.owner, other.tokens.owner]) {
+      expect(codeOf(await world.call({ ...remove, token }))).toEqual([404, 'not_found']);
+      expect((await world.call({ method: 'GET', path, token })).body).toMatchObject({ data: [] });
+    }
+    expect((await signIn(device.get(await challenge()))).status).toBe(200);
+    expect((await world.call(withSession(remove, session))).status).toBe(200);
+    expect(codeOf(await signIn(device.get(await challenge())))).toEqual(refused);
+    expect(codeOf(await world.call(withSession(remove, session)))).toEqual([404, 'not_found']);
+    await world.drain();
+    const audit = await world.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: company.tokens.owner });
+    const entries = (audit.body as { data: { action: string; target: { kind: string; id: string } }[] }).data;
+    expect(entries.filter(({ target }) => target.kind === 'passkey' && target.id === String(id))).toMatchObject([
+      { action: 'passkey.updated', changes: { status: { from: 'active', to: 'revoked' } } },
+      { action: 'passkey.created' },
+    ]);
+  });
+
+  test('of a user who is deactivated signs in no more', async () => {
+    const userId = await newUser(company, 'Max');
+    const device = authenticator();
+    await add(await sessionOf(company, userId), device);
+    unwrap(await updateUser(company.id, userId, { status: 'inactive' }));
+    expect(codeOf(await signIn(device.get(await challenge())))).toEqual(refused);
+  });
+
+  test('has what the token has with which it was added, and ends with it: revoked, or rotated without overlap', async () => {
+    const userId = await newUser(company, 'Nia');
+    const token = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['profile:read'], life_days: 1 }));
+    const begun = await world.call({ method: 'POST', path: `${path}/options`, token: token.secret });
+    const device = authenticator();
+    const body = { credential: device.create(publicKeyIn(begun)) };
+    expect((await world.call({ method: 'POST', path, token: token.secret, body })).status).toBe(200);
+    const narrow = await signIn(device.get(await challenge()));
+    expect(narrow.body).toMatchObject({ data: { scopes: ['profile:read'] } });
+    // added in that session, it is bound to the same token
+    const second = authenticator();
+    await add(secretIn(narrow), second);
+    expect((await signIn(second.get(await challenge()))).body).toMatchObject({ data: { scopes: ['profile:read'] } });
+    unwrap(await rotateToken(company.id, token.token.id, 0));
+    for (const each of [device, second]) expect(codeOf(await signIn(each.get(await challenge())))).toEqual(refused);
+
+    const full = unwrap(await issueToken(company.id, { user_id: userId }));
+    const third = authenticator();
+    const options = publicKeyIn(await world.call({ method: 'POST', path: `${path}/options`, token: full.secret }));
+    await world.call({ method: 'POST', path, token: full.secret, body: { credential: third.create(options) } });
+    const session = secretIn(await signIn(third.get(await challenge())));
+    unwrap(await revokeToken(company.id, full.token.id));
+    expect(codeOf(await world.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await signIn(third.get(await challenge())))).toEqual(refused);
+  });
+
+  test('is one of at most ten of a user', async () => {
+    const session = await sessionOf(company, await newUser(company, 'Ola'));
+    for (let nth = 0; nth < 10; nth++) await add(session, authenticator());
+    const eleventh = await world.call(withSession({ method: 'POST', path: `${path}/options` }, session));
+    expect(codeOf(eleventh)).toEqual([403, 'plan_limit_reached']);
+  });
+});
+
+describe('a signature', () => {
+  let device: Authenticator;
+  let session: string;
+  let userId: number;
+  beforeAll(async () => {
+    userId = await newUser(company, 'Pat');
+    session = await sessionOf(company, userId);
+    device = authenticator();
+    await add(session, device);
+  });
+
+  test('counts once: of a challenge that was answered, or is older than five minutes, or was never given, it is refused', async () => {
+    const once = device.get(await challenge());
+    expect((await signIn(once)).status).toBe(200);
+    expect(codeOf(await signIn(once))).toEqual(refused);
+    const late = device.get(await challenge());
+    world.clock.advance(5 * 60_000 + 1);
+    expect(codeOf(await signIn(late))).toEqual(refused);
+    expect(codeOf(await signIn(device.get({ rpId: 'api.example.test', challenge: 'bWFkZSB1cA' })))).toEqual(refused);
+    // the challenge of a registration is none for a sign-in
+    const { challenge: forAdding } = await beginning(session);
+    expect(codeOf(await signIn(device.get({ rpId: 'api.example.test', challenge: forAdding })))).toEqual(refused);
+  });
+
+  test('made for another page or another name, or without its user verified, is refused and uses up the challenge', async () => {
+    const wrong = [{ origin: 'https://api.example.test.evil.test' }, { rpId: 'evil.test' }, { userVerified: false }];
+    for (const more of wrong) {
+      const options = await challenge();
+      expect(codeOf(await signIn(device.get(options, more))), JSON.stringify(more)).toEqual(refused);
+      expect(codeOf(await signIn(device.get(options))), JSON.stringify(more)).toEqual(refused);
+    }
+  });
+
+  test('whose count goes back or stands still is refused: the device may have been copied', async () => {
+    const copied = authenticator();
+    await add(session, copied);
+    expect((await signIn(copied.get(await challenge(), { counter: 7 }))).status).toBe(200);
+    expect(codeOf(await signIn(copied.get(await challenge(), { counter: 7 })))).toEqual(refused);
+    expect(codeOf(await signIn(copied.get(await challenge(), { counter: 3 })))).toEqual(refused);
+    expect((await signIn(copied.get(await challenge(), { counter: 8 }))).status).toBe(200);
+  });
+
+  test('in the name of another user or company, or by another key, is refused, and looks as one of no passkey at all', async () => {
+    const handle = (companyId: number, user: number): string => Buffer.from(`${companyId}.${user}`).toString('base64url');
+    const answers = [
+      await signIn(device.get(await challenge(), { userHandle: handle(company.id, company.users.owner) })),
+      await signIn(device.get(await challenge(), { userHandle: handle(other.id, userId) })),
+      await signIn(device.get(await challenge(), { userHandle: 'bm90IG91cnM' })),
+      await signIn({ ...authenticator().get(await challenge(), { userHandle: handle(company.id, userId) }), id: device.get({}).id }),
+      await signIn(authenticator().get(await challenge(), { userHandle: handle(company.id, userId) })),
+    ];
+    const shapes = answers.map(({ status, raw, headers }) => [status, raw.replace(/req_\w+/g, ''), headers['set-cookie']]);
+    expect(new Set(shapes.map((shape) => JSON.stringify(shape))).size).toBe(1);
+    expect(answers.map(codeOf)[0]).toEqual(refused);
+  });
+
+  test('adds a passkey for the user alone who began it, once, from our own page', async () => {
+    const ofOwner = await beginning(await sessionOf(company, company.users.owner));
+    const invalid = [422, 'validation_failed'];
+    expect(codeOf(await adding(session, authenticator().create(ofOwner)))).toEqual(invalid);
+    const options = await beginning(session);
+    expect(codeOf(await adding(session, authenticator().create(options, { origin: 'https://evil.test' })))).toEqual(invalid);
+    expect(codeOf(await adding(session, authenticator().create(options)))).toEqual(invalid);
+    for (const more of [{ userVerified: false }, { rpId: 'evil.test' }]) {
+      const answer = await adding(session, authenticator().create(await beginning(session), more));
+      expect([codeOf(answer), answer.body]).toMatchObject([invalid, { errors: { credential: [expect.stringContaining('begin again')] } }]);
+    }
+  });
+
+  test('is taken from our own pages alone, and what begins it names no user', async () => {
+    const { origin: _origin, 'sec-fetch-site': _site, ...foreign } = ofOwnPage;
+    expect(codeOf(await signIn(device.get(await challenge()), { ...foreign, origin: 'https://evil.test' }))).toEqual([
+      403,
+      'cross_origin_request',
+    ]);
+    const options = await challenge();
+    expect(options['allowCredentials'] ?? []).toEqual([]);
+    expect(options).toMatchObject({ rpId: 'api.example.test', userVerification: 'required' });
+  });
+});
+
+test('the numbers of an ECDSA signature are read from DER as they were signed, and from nothing else', () => {
+  const curves = [
+    { namedCurve: 'P-256', id: 1, hash: 'sha256' },
+    { namedCurve: 'P-384', id: 2, hash: 'sha384' },
+    { namedCurve: 'P-521', id: 3, hash: 'sha512' },
+  ];
+  for (const { namedCurve, id, hash } of curves) {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
+    for (let nth = 0; nth < 300; nth++) {
+      const data = Buffer.from(`data ${nth}`);
+      const der = sign(hash, data, privateKey);
+      const numbers = unwrapEC2Signature(der, id);
+      expect(isSignature(hash, data, publicKey, numbers)).toBe(true);
+      expect(() => unwrapEC2Signature(der.subarray(0, -1), id)).toThrow();
+      expect(() => unwrapEC2Signature(Buffer.concat([der, Buffer.from([0])]), id)).toThrow();
+    }
+  }
+  expect(() => unwrapEC2Signature(Buffer.from('3006020180020101', 'hex'), 1)).toThrow(/negative/);
+});
+
+const isSignature = (hash: string, data: Buffer, key: KeyObject, numbers: Uint8Array): boolean =>
+  verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, numbers);
