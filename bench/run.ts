@@ -1,3 +1,4 @@
+import '../bin/closed-output.ts';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

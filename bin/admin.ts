@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { userInfo } from 'node:os';
 import { Command, CommanderError } from 'commander';
 import { setProcessActor } from '../shared/runtime/actor.ts';

@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { resolve } from 'node:path';
 import { createServer } from 'vite';
 import { consoleConfig } from '../lib/console/config.ts';

@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

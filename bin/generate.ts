@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generateDisposable } from '../lib/generate/disposable.ts';

@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { checkWithNag } from '../lib/aws/nag.ts';

@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { existsSync } from 'node:fs';
 import { type Level, runSamples } from '../test/samples/run.ts';
 import { summary } from '../test/support/failures.ts';

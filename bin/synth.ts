@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import { buildApp } from '../lib/aws/synth.ts';
 import { app as contexts } from '../functions/app.ts';
 

@@ -56,8 +56,10 @@ export interface AudiencePreview {
   total: number;
   /** Contacts that would be left out, by reason. */
   excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
-  /** How long sending takes, in seconds, by the sending rate of the number. */
+  /** How long sending takes, in seconds, by the pace of earlier campaigns of the number. */
   eta_seconds: number;
+  /** The first contacts that would get it, at most 20. */
+  recipients: ({ contact_id: number; name: string | null; phone: string })[];
   /** True: the audience is too large for one call; add the counts of the next part. */
   is_partial: boolean;
   /** Send it as `cursor` for the next part; null on the last. */
@@ -258,7 +260,7 @@ export interface CampaignDetails {
   rates: { delivery: number; read: number; failure: number };
   /** Failed messages by error code. */
   failures: ({ code: number | string; title: string; count: number; retryable: boolean; fix: string })[];
-  /** When the last message is expected to be sent, by the sending rate of the number; null when nothing is left to send. */
+  /** When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send. */
   eta: string | null;
 }
 
@@ -2778,14 +2780,18 @@ export interface SendTextRequest {
 }
 
 export interface SendToContactRequest {
-  /** The phone of the recipient, with country code. */
-  phone: string;
+  /** The phone of the recipient, with country code. It or contact_id. */
+  phone?: string;
+  /** The recipient, in place of the phone. */
+  contact_id?: number;
   /** The campaign whose message is sent. */
   campaign_id?: number;
   /** Deprecated; use campaign_id. @deprecated */
   campaing_id?: number;
   /** Values of the placeholders for this recipient, in the forms of paramvalues. */
   data?: Record<string, unknown> | (string)[] | string;
+  /** True: a test, sent at once whatever the state of the campaign, and not counted as its recipient. */
+  is_test?: boolean;
 }
 
 /** Who sent a message. */
@@ -4540,6 +4546,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: Deleted;
   };
+  /** Delete a lead. */
+  deleteLead: {
+    input: { params: { id: number } };
+    answer: Deleted;
+  };
   /** Delete a note. */
   deleteNote: {
     input: { params: { id: number; note_id: number } };
@@ -4599,6 +4610,11 @@ export interface Operations {
   eraseContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Erasure };
+  };
+  /** Get the results of a campaign as CSV. */
+  exportCampaignMessages: {
+    input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
+    answer: string;
   };
   /** OAuth callback of the Shopify app. */
   finishInstallation: {
@@ -4892,7 +4908,7 @@ export interface Operations {
   };
   /** List leads. */
   listLeads: {
-    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; deleted?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
   /** List ERP and webhook tokens. */
@@ -5079,6 +5095,11 @@ export interface Operations {
   resendDelivery: {
     input: { params: { id: number; delivery_id: string } };
     answer: { status: "success"; message: string; data: WebhookDelivery };
+  };
+  /** Restore a deleted lead. */
+  restoreLead: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Lead };
   };
   /** Retry the failed messages of a campaign. */
   retryCampaign: {
@@ -5412,6 +5433,7 @@ export const operations = {
   deleteConversationNote: { method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deleteField: { method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
   deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
+  deleteLead: { method: 'DELETE', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
   deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
   deletePasskey: { method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
   deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
@@ -5424,6 +5446,7 @@ export const operations = {
   deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
   deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
   eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
+  exportCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token', isWrite: false },
   finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
   getBoard: { method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
   getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
@@ -5520,6 +5543,7 @@ export const operations = {
   rescheduleMessage: { method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
   resendCode: { method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
   resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
+  restoreLead: { method: 'POST', path: '/api/v1/crm/leads/{id}/restore', credential: 'token', isWrite: true },
   retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
   revokeMachineToken: { method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
   revokeToken: { method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },

@@ -112,7 +112,7 @@ const filesBeside = (functions: readonly FunctionSpec[]): Promise<CompiledFile[]
  * libphonenumber's data without the patterns by which numbers are written for people to read: 51 of its 83 KB. The product parses,
  * distinguishes countries and keeps digits; it never formats. As a text that is parsed with the first phone, not with the start.
  */
-const phoneNumbersWithoutFormats: Plugin = {
+export const phoneNumbersWithoutFormats: Plugin = {
   name: 'phone-numbers-without-formats',
   setup(builder) {
     builder.onLoad({ filter: /libphonenumber-js[/\\]metadata\.min\.json\.js$/ }, async ({ path }) => ({
@@ -134,7 +134,27 @@ const phoneNumbersWithoutFormats: Plugin = {
       contents: "export default class ParseError extends Error { name = 'ParseError' }",
       loader: 'js',
     }));
+    builder.onLoad({ filter: /libphonenumber-js[/\\]es6[/\\].*\.js$/ }, async ({ path }) => ({
+      contents: withNativeSyntax(await readFile(path, 'utf8')),
+      loader: 'js',
+    }));
   },
+};
+
+/**
+ * A module that Babel wrote for old browsers, its helpers (each a line of their own, in every file) as today's language has them: the
+ * library destructures and walks arrays alone.
+ */
+export const withNativeSyntax = (source: string): string =>
+  source.replaceAll(/^function (_\w+)\(.*\}$/gm, (helper, name: string) => nativeHelpers[name] ?? helper);
+const nativeHelpers: Readonly<Record<string, string>> = {
+  _typeof: 'const _typeof = (value) => typeof value;',
+  _toPropertyKey: 'const _toPropertyKey = (key) => key;',
+  _objectSpread: 'const _objectSpread = (...parts) => Object.assign(...parts);',
+  _slicedToArray: 'const _slicedToArray = (list) => list;',
+  _classCallCheck: 'const _classCallCheck = () => {};',
+  _createForOfIteratorHelperLoose:
+    'function _createForOfIteratorHelperLoose(list) { const each = list.values(); return () => each.next(); }',
 };
 
 /**

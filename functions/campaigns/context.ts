@@ -54,7 +54,13 @@ export const campaignsContext = context({
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
       routes: sendRoutes,
-      uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [
+        reads(erasureKey),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(sealingKey),
+        usesBucket(mediaBucket, 'get'),
+      ],
+      settings: provider,
     },
     {
       name: 'campaign-builds',

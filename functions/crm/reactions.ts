@@ -55,11 +55,12 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
           checkpoints: row?.checkpoints ?? {},
         })),
       );
-    const facts = encodeFacts(toLeadFacts(after));
-    if (!before || encodeFacts(toLeadFacts(before)) !== facts) consequences.push(leadPageProjection(companyId, 'facts', id, facts));
-    const text = searchText(after);
-    if (!before || searchText(before) !== text) consequences.push(leadPageProjection(companyId, 'texts', id, text));
-    if (!before) consequences.push(addToCounter(companyId, leadEntityName, 1));
+    const [hadFacts, facts] = [before, after].map((lead) => (isPresent(lead) ? encodeFacts(toLeadFacts(lead)) : undefined));
+    if (hadFacts !== facts) consequences.push(leadPageProjection(companyId, 'facts', id, facts));
+    const [hadText, text] = [before, after].map((lead) => (isPresent(lead) ? searchText(lead) : undefined));
+    if (hadText !== text) consequences.push(leadPageProjection(companyId, 'texts', id, text));
+    const total = Number(isPresent(after)) - Number(isPresent(before));
+    if (total !== 0) consequences.push(addToCounter(companyId, leadEntityName, total));
     return consequences;
   }),
 
@@ -118,6 +119,8 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   }),
 ]);
 
+const isPresent = (lead: Lead | undefined): lead is Lead => lead !== undefined && lead.deletedAt === undefined;
+
 function entriesOf(companyId: number, leadId: number, before: readonly Activity[] | undefined, after: readonly Activity[]): Consequence[] {
   return newEntries(before, after).map((entry) =>
     project(activityTarget, { companyId, leadId, k: entry.k }, (row) => row ?? { companyId, leadId, entry, rev: 0, checkpoints: {} }),
@@ -158,7 +161,7 @@ function taskEvents(before: Task | undefined, after: Task): Consequence[] {
 
 const originOf = (entry: Activity) => ({ by: entry.by === 0 ? null : entry.by, at: isoTime(activityAt(entry)) });
 
-function leadPageProjection(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string): Projection {
+function leadPageProjection(companyId: number, of: 'facts' | 'texts', leadId: number, entry: string | undefined): Projection {
   const id = { companyId, of, page: leadPageOf(leadId) };
   return project(leadPageTarget, id, (row) => setEntry(row, id, leadId, entry));
 }

@@ -40,7 +40,7 @@ export const verificationContext = context({
       trigger: 'http',
       routes: verificationRoutes,
       files: verificationFiles,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), sendsTo(codesQueue)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(codesQueue)],
       settings: { SITEVERIFY_URL: '', VERIFICATION_ANSWER_MS: '100' },
     },
     {
@@ -74,7 +74,7 @@ export const verificationContext = context({
       queue: expiriesQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'UpdateItem'), sendsTo(expiriesQueue)],
+      uses: [usesTable('GetItem', 'UpdateItem', 'DeleteItem'), sendsTo(expiriesQueue)],
     },
     {
       name: 'verification-one-click',

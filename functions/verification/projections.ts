@@ -1,4 +1,4 @@
 import { codeRateEntity } from './store/code-rate.ts';
-import { proofsEntity } from './store/prefix.ts';
+import { prefixEntity, proofsEntity } from './store/prefix.ts';
 
-export const projections = [proofsEntity, codeRateEntity];
+export const projections = [prefixEntity, proofsEntity, codeRateEntity];

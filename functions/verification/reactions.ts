@@ -5,6 +5,8 @@ import {
   ceilingEntityName,
   codeRateEntityName,
   type CodeRateRow,
+  prefixEntityName,
+  type PrefixRow,
   proofsEntityName,
   type ProofsRow,
   requestBudgetEntityName,
@@ -23,14 +25,16 @@ import { expiryDelaySeconds } from './domain/expiry.ts';
 import { referencesIn } from './domain/one-click.ts';
 import { sendCodeCommandFor } from './domain/send-code-command.ts';
 import { hourMs, withIncrement } from './domain/prefix.ts';
+import { newlyVerified } from './domain/request-result.ts';
 
 const codeRateTarget = projectionTarget<Pick<CodeRateRow, 'companyId' | 'profileId'>, CodeRateRow>(codeRateEntityName);
 const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
+const prefixTarget = projectionTarget<Pick<PrefixRow, 'companyId' | 'profileId' | 'prefix'>, PrefixRow>(prefixEntityName);
 
 /**
  * Reactions to a verification request: a send is enqueued in case its call crashed, its expiry is scheduled, its creation and its result are
- * published once each, and a verified one counts for its prefix and its profile. An attempt counts for its profile; a ceiling that is reached
- * is published. Reaction to an inbound text: a possible one-click reference is checked.
+ * published once each, and each call that requested it and its verification count for its prefix. An attempt counts for its profile, as a
+ * verified code does, and the result that an attempt brought is written to its request; a ceiling that is reached is published. Reaction to an inbound text: a possible one-click reference is checked.
  */
 export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
   reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
@@ -43,19 +47,34 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
       consequences.push(
         message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),
       );
-    if (!before && status !== 'blocked') consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
+    if (after.prefix !== undefined && after.requestedAt !== undefined && after.requestedAt !== before?.requestedAt && status === 'pending')
+      consequences.push(countIn(prefixTarget, { companyId, profileId: after.profileId, prefix: after.prefix }, after.requestedAt));
+    // of a request that its budget decides, the budget says that it began: a row may be written for nothing
+    if (!before && status !== 'blocked' && !after.isDecidedByBudget)
+      consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
     if (status !== (before?.status ?? 'pending'))
       consequences.push(emitEvent(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
     if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
-      consequences.push(countProof({ companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
+      consequences.push(countIn(proofsTarget, { companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
     if (status === 'verified' && before?.status === 'pending' && after.via === 'code')
       consequences.push(countForRate(after, 'v', 1, after.endedAt ?? writtenAt));
     return consequences;
   }),
 
   reaction<StoredSpent>({ name: requestBudgetEntityName, parse: (raw) => storedSpent.parse(raw) }, ({ before, after, writtenAt }) => {
-    const attempts = (after?.spent ?? 0) - (before?.spent ?? 0);
-    return after && attempts > 0 ? [countForRate(after, 'a', attempts, writtenAt)] : [];
+    if (!after) return [];
+    const attempts = after.spent - (before?.spent ?? 0);
+    return [
+      ...(attempts > 0 ? [countForRate(after, 'a', attempts, writtenAt)] : []),
+      ...begun(before, after),
+      ...newlyVerified(before, after).map(({ requestId, at, source, attempts: used }) =>
+        message(expiriesQueue, after.companyId, {
+          company_id: after.companyId,
+          request_id: requestId,
+          verified: { at, source, attempts: used },
+        }),
+      ),
+    ];
   }),
 
   reaction<StoredCeiling>({ name: ceilingEntityName, parse: (raw) => storedCeiling.parse(raw) }, ({ before, after }) => {
@@ -71,7 +90,18 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
   }),
 ]);
 
-const detailOf = (request: StoredRequest) => ({
+/** The requests that a change of a budget began. */
+const begun = (before: StoredSpent | undefined, { companyId, profileId, last }: StoredSpent): Consequence[] =>
+  Object.entries(last).flatMap(([purpose, { id, channel }]) =>
+    channel === undefined || before?.last[purpose]?.id === id
+      ? []
+      : [emitEvent(verificationRequested, companyId, detailOf({ id, profileId, status: 'pending', channel, purpose }))],
+  );
+
+const detailOf = (
+  request: Pick<StoredRequest, 'id' | 'profileId' | 'status' | 'channel' | 'purpose'> &
+    Partial<Pick<StoredRequest, 'reason' | 'attempts' | 'endedAt'>>,
+) => ({
   request_id: request.id,
   profile_id: request.profileId,
   status: request.status,
@@ -93,5 +123,8 @@ const countForRate = (
     until: Math.floor((at + 2 * hourMs) / 1_000),
   }));
 
-const countProof = (id: Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, at: number): Consequence =>
-  project(proofsTarget, id, (row) => ({ ...withIncrement({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));
+const countIn = (
+  target: typeof prefixTarget | typeof proofsTarget,
+  id: Pick<PrefixRow, 'companyId' | 'profileId' | 'prefix'>,
+  at: number,
+): Consequence => project(target, id, (row) => ({ ...withIncrement({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));

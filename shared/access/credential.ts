@@ -32,6 +32,8 @@ export const credentialEntity = entity({
     /** Addresses and networks that may use it; absent: all. */
     networks: z.array(z.string()).optional(),
     subjectStatus: z.enum(['active', 'inactive']).optional(),
+    /** Of the subject, as of the last change of it that was answered. Absent: not known, so the subject is read. */
+    subjectRevision: z.int().optional(),
     status: z.enum(['active', 'revoked']),
     companyStatus: z.enum(['active', 'suspended']),
     /** Rule G18: the company takes it from a header alone. */
@@ -238,6 +240,7 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     subject: credential.subject,
     networks: credential.networks,
     subjectStatus: credential.subjectStatus ?? 'active',
+    subjectRevision: credential.subjectRevision,
     isTest,
     refusesQueryToken: credential.refusesQueryToken ?? false,
     refusesUnknownFields: credential.refusesUnknownFields ?? false,

@@ -163,6 +163,8 @@ export interface Principal {
   networks?: readonly string[] | undefined;
   /** Of the profile a verification key is for: inactive refuses all but its configuration. */
   subjectStatus: 'active' | 'inactive';
+  /** Counts the changes of that profile: one that was read at this revision is the latest. */
+  subjectRevision?: number | undefined;
   /** A verification key for tests. */
   isTest: boolean;
   /** Whether the company takes no token in the query (G18). */

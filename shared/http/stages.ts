@@ -1,5 +1,6 @@
 import { isProblem, type Problem, problems } from '../contract/problems.ts';
 import { accessProblem, countAddressRequest, authenticate, type RateState } from '../access/credential.ts';
+import { countLeasedAddressRequest } from '../access/address-lease.ts';
 import { chargeReadUnits, readCostProblem } from '../access/read-cost.ts';
 import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../access/receiver.ts';
 import { countRefusedCredential, refusalsLimit } from '../access/refused.ts';
@@ -88,10 +89,10 @@ export const callerAndLimit = (): Middleware => ({
     if (limited) throw refusedBy(limited, exchange);
     const [checked, guarded] = await Promise.all([
       caller.kind === 'webhook_token' ? authenticateReceiver(secret, limit) : authenticate(kinds, secret, limit),
-      exchange.route.addressLimit && countAddressRequest(sourceIp, exchange.route.addressLimit),
+      exchange.route.addressLimit && countLeasedAddressRequest(sourceIp, exchange.route.addressLimit),
     ]);
     exchange.rate = checked.rate;
-    if (checked.ok && guarded?.problem) throw new Refusal(guarded.problem);
+    if (checked.ok && guarded) throw new Refusal(guarded.problem);
     if (!checked.ok) {
       const beyond =
         problems[checked.problem.problem].status === 401

@@ -49,6 +49,9 @@ export const misfits = (items: Items, books: Books): string[] => {
   for (const { id, credentialKind, subject, subjectStatus, status } of credentials)
     if (status === 'active' && subject === books.profileId && (subjectStatus ?? 'active') !== profile?.['status'])
       wrong.push(`${credentialKind} ${id} takes its profile for ${subjectStatus ?? 'active'}`);
+  for (const { id, credentialKind, subject, subjectRevision, status } of credentials)
+    if (status === 'active' && subject === books.profileId && (subjectRevision ?? 0) !== Number(profile?.['revision'] ?? 0))
+      wrong.push(`${credentialKind} ${id} takes its profile for revision ${subjectRevision}`);
 
   const active = users.filter(({ status }) => status === 'active');
   if (company.userCount !== active.length) wrong.push(`${company.userCount} people are counted, ${active.length} are there`);

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { csvLine } from '../../functions/contacts/domain/csv-line.ts';
+import { csvLine } from '../../shared/runtime/csv-line.ts';
 import {
   type CsvRecord,
   CsvReader,

@@ -62,6 +62,7 @@ export const campaignExamples: Readonly<Record<string, (stage: ContractFixture) 
   updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
   cloneCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: later() }),
   listCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) } }),
+  exportCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) }, query: { limit: 2 } }),
   retryCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
   sendToContact: async (stage) => ({
     body: { phone: newPhone(), campaign_id: await campaignId(stage) },

@@ -275,6 +275,8 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
     params: { id: await newLead(stage) },
     body: { version: 1, stage_id: (await crmFixture(stage)).lostStageId, lost_reason: 'Too expensive' },
   })),
+  deleteLead: crm(async (stage) => ({ params: { id: await newLead(stage) } })),
+  restoreLead: crm(async (stage) => ({ params: { id: await newLead(stage) } })),
   listLeadPeople: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId } })),
   listLeadActivities: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId }, query: { limit: 2 } })),
   listLeadNotes: crm(async (stage) => ({ params: { id: (await crmFixture(stage)).leadId }, query: { limit: 2 } })),

@@ -38,6 +38,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'createTemplate.examples': 'test/templates/create-template.test.ts',
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
   'getBoard.limit': 'test/crm/leads.test.ts',
+  'exportCampaignMessages.status': 'test/campaigns/results.test.ts',
   'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
   'bulkUpdateConversations.status': 'test/conversations/conversations.test.ts',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { csvLine, inertCell, restoredCell } from '../../functions/contacts/domain/csv-line.ts';
+import { csvLine, inertCell, restoredCell } from '../../shared/runtime/csv-line.ts';
 import { CsvReader } from '../../functions/contacts/domain/imports/csv-reader.ts';
 import { exportContacts } from '../../functions/contacts/service/export-contacts.ts';
 import { attack } from '../support/attack.ts';
@@ -29,7 +29,7 @@ const cellsOf = (csv: string): string[][] => {
   return [...reader.push(Buffer.from(csv.replace(/^\uFEFF/, ''))), ...reader.end()].map(({ fields }) => fields);
 };
 const isExecuted = (cell: string): boolean => /^[=+\-@\t\r]/.test(cell);
-const made = { in: 'functions/contacts/domain/csv-line.ts', replace: 'isRaw ? field : inertCell(field)', by: 'field' };
+const made = { in: 'shared/runtime/csv-line.ts', replace: 'isRaw ? field : inertCell(field)', by: 'field' };
 
 const api = async (company: TestCompany, method: string, path: string, body?: unknown) =>
   (await world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) })).body as {

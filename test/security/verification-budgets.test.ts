@@ -203,7 +203,8 @@ describe('labels', () => {
     const [caller, phone] = [await fixture.newCaller(), fixture.newPhone()];
     await verified(caller, phone, victim);
     const cost = async (identifier: string) => {
-      const { calls, wru, rru } = await fixture.world.meter(() => request(caller, identifier, stranger, { trust_key: label }));
+      const ip = fixture.newAddress();
+      const { calls, wru, rru } = await fixture.world.meter(() => request(caller, identifier, ip, { trust_key: label }));
       return { calls, wru, rru };
     };
     await request(caller, fixture.newPhone(), stranger);

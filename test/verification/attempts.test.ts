@@ -71,8 +71,8 @@ describe('parallel attempts', () => {
 });
 
 describe('the last attempt of a request', () => {
-  /** A request of three attempts after two wrong codes; `finishing` sees each write that ends it, before it leaves. */
-  const twoWrong = async (finishing: () => Promise<void>) => {
+  /** A request of three attempts after two wrong codes; `act` runs at each write of the table to which `isMeant`. */
+  const twoWrong = async (isMeant: (input: string, when: string) => boolean, act: () => Promise<void>) => {
     const caller = await fixture.newCaller({ otp: { max_attempts: 3 } });
     const identifier = fixture.newPhone();
     const request_id = String(field(await caller.post('/request', { identifier }), 'request_id'));
@@ -80,26 +80,29 @@ describe('the last attempt of a request', () => {
     const verify = (given: string) => caller.post('/verify', { request_id, code: given });
     for (let nth = 0; nth < 2; nth++) await verify(wrongFor(code));
     const hook = fixture.world.onTable(async ({ command, input, when }) => {
-      if (when === 'before' && command === 'UpdateItem' && JSON.stringify(input).includes('"endedAt"')) await finishing();
+      if (command === 'UpdateItem' && isMeant(JSON.stringify(input), when)) await act();
     });
     return { caller, request_id, code, verify, hook };
   };
 
-  test('a correct code that is being compared is not overtaken by the refusal of the next one', async () => {
-    const finishing = Promise.withResolvers<void>();
+  test('a correct code whose attempt is counted is not overtaken by the refusal of the next one', async () => {
+    const counted = Promise.withResolvers<void>();
     const refused = Promise.withResolvers<void>();
     let isHeld = false;
-    const { code, verify, hook } = await twoWrong(async () => {
-      finishing.resolve();
-      // the first one to end it waits for the second, and no other
-      if (!isHeld) {
-        isHeld = true;
-        await refused.promise;
-      }
-    });
+    const { code, verify, hook } = await twoWrong(
+      (input, when) => when === 'after' && input.includes('BUDGET'),
+      async () => {
+        counted.resolve();
+        // the first answer waits for the second, and no other
+        if (!isHeld) {
+          isHeld = true;
+          await refused.promise;
+        }
+      },
+    );
     using _hook = hook;
     const correct = verify(code);
-    await finishing.promise;
+    await counted.promise;
     const next = verify(code);
     expect(await next).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
     refused.resolve();
@@ -108,9 +111,12 @@ describe('the last attempt of a request', () => {
 
   test('when its process crashed before it failed the request, a later attempt fails it', async () => {
     let crashes = 1;
-    const { caller, request_id, code, verify, hook } = await twoWrong(async () => {
-      if (crashes-- > 0) throw new Error('crashed');
-    });
+    const { caller, request_id, code, verify, hook } = await twoWrong(
+      (input, when) => when === 'before' && input.includes('"endedAt"'),
+      async () => {
+        if (crashes-- > 0) throw new Error('crashed');
+      },
+    );
     using _hook = hook;
     expect((await verify(wrongFor(code))).status).toBe(500);
     fixture.world.clock.advance(120_000);

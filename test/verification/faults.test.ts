@@ -48,13 +48,24 @@ vi.mock('../../functions/verification/store/request-budget.ts', async (original)
       const condition = removedCondition.name === 'guess' ? await real.getRequestBudget(args[0], { consistent: true }) : undefined;
       return condition ? { done: true as const, item: condition } : real.reserveAttempt(...args);
     },
+    updateRequestResult: async (...[budget, requestId, set]: Parameters<typeof real.updateRequestResult>) => {
+      const ended = await real.updateRequestResult(budget, requestId, set);
+      return ended.done || removedCondition.name !== 'end' ? ended : real.requestBudgetEntity.change(budget, { set });
+    },
   };
 });
-vi.mock('../../functions/verification/service/expire-request.ts', async (original) => {
-  const real = await original<typeof import('../../functions/verification/service/expire-request.ts')>();
+vi.mock('../../functions/verification/domain/request-result.ts', async (original) => {
+  const real = await original<typeof import('../../functions/verification/domain/request-result.ts')>();
   return {
-    expireRequest: async (...args: Parameters<typeof real.expireRequest>) =>
-      removedCondition.name === 'expiry' ? undefined : real.expireRequest(...args),
+    ...real,
+    resultIn: (...args: Parameters<typeof real.resultIn>) => (removedCondition.name === 'end' ? undefined : real.resultIn(...args)),
+  };
+});
+vi.mock('../../functions/verification/service/end-request.ts', async (original) => {
+  const real = await original<typeof import('../../functions/verification/service/end-request.ts')>();
+  return {
+    endRequest: async (...args: Parameters<typeof real.endRequest>) =>
+      removedCondition.name === 'expiry' ? undefined : real.endRequest(...args),
   };
 });
 vi.mock('../../functions/changes/domain.ts', async (original) =>

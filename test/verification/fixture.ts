@@ -49,6 +49,8 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     world,
     provider,
     newCaller,
+    /** An address of which no process holds a lease. */
+    newAddress: () => `198.51.100.${++addresses}`,
     /** Each under a prefix of its own: the breaker counts by prefix. */
     newPhone: () => `+49151${String(++people).padStart(4, '0')}0001`,
     /** The code of the last message that went to a customer, by whichever channel. */

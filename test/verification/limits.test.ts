@@ -1,8 +1,14 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { setProfileStatus } from '../../functions/account/service/verification-profiles.ts';
+import { updateProfileById } from '../../functions/account/store/verification-profile.ts';
 import { updateVerificationProfile } from '../../functions/verification/service/admin/profiles.ts';
 import { revokeAllTrust } from '../../functions/verification/service/trust.ts';
+import { countLeasedAddressRequest } from '../../shared/access/address-lease.ts';
+import { credentialEntity } from '../../shared/access/credential.ts';
+import { tokenHash } from '../../shared/access/token.ts';
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 import { unwrap } from '../support/company.ts';
 import { type Admin, adminOf, type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
@@ -79,6 +85,7 @@ describe('the prefix breaker', () => {
     const caller = await fixture.newCaller();
     const admin = adminOf(fixture, caller);
     for (let i = 0; i < 29; i++) expect((await fromMany(caller, i)).status).toBe(200);
+    await fixture.world.drain(); // counted from the change stream
     for (let i = 30; i < 32; i++) expect(await fromMany(caller, i)).toMatchObject({ status: 429, body: { code: 'fraud_blocked' } });
     expect((await requestCode(caller, '+4916066600001')).status).toBe(200);
     // a whitelisted identifier is exempt from the breaker
@@ -123,6 +130,67 @@ test('an address makes at most 300 calls a minute, with any key, known or not', 
   const good = await (callers[0] as Caller).get('/config', { ip: '203.0.113.250' });
   expect(good).toMatchObject({ status: 429, body: { code: 'rate_limited' } });
   expect((await (callers[0] as Caller).get('/config', { ip: '203.0.113.251' })).status).toBe(200);
+});
+
+test('the 300 calls of an address are counted by leases, never beyond the limit, however many processes call at once', async () => {
+  fixture.world.clock.moveTo(Math.ceil(fixture.world.clock.now() / 60_000) * 60_000);
+  const address = fixture.newAddress();
+  let taken = 0;
+  const used = await fixture.world.meter(async () => {
+    for (let process = 0; process < 4; process++) {
+      clearProcessMemory();
+      const calls = await Promise.all(Array.from({ length: 100 }, () => countLeasedAddressRequest(address, 'verification_ip')));
+      taken += calls.filter((refused) => refused === undefined).length;
+    }
+  });
+  // what a process leased and did not use by its end is lost to the address
+  expect(taken).toBeGreaterThan(200);
+  expect(taken).toBeLessThanOrEqual(300);
+  expect(used.calls).toBeLessThan(300);
+  expect((await countLeasedAddressRequest(address, 'verification_ip'))?.problem.retryAfterSeconds).toBeGreaterThan(0);
+  fixture.world.clock.advance(60_000);
+  expect(await countLeasedAddressRequest(address, 'verification_ip')).toBeUndefined();
+});
+
+test('an address whose calls meet many processes gets 150 of its calls through at least', async () => {
+  fixture.world.clock.moveTo(Math.ceil(fixture.world.clock.now() / 60_000) * 60_000);
+  const address = fixture.newAddress();
+  for (let process = 0; process < 150; process++) {
+    clearProcessMemory();
+    expect(await countLeasedAddressRequest(address, 'verification_ip')).toBeUndefined();
+  }
+});
+
+describe('a profile that a process holds', () => {
+  const codeLengthOf = async (caller: Caller) => field(await requestCode(caller, fixture.newPhone()), 'otp_rules') as { length: number };
+
+  test('is the latest one with the call after an answered change, whichever field changed', async () => {
+    const caller = await fixture.newCaller();
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 6 });
+    unwrap(await updateVerificationProfile(caller.company.id, caller.profileId, { settings_json: { otp: { length: 8 } } }));
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 8 });
+    unwrap(await setProfileStatus(caller.company.id, caller.profileId, 'inactive'));
+    expect((await requestCode(caller, fixture.newPhone())).status).toBe(403);
+    unwrap(await setProfileStatus(caller.company.id, caller.profileId, 'active'));
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 8 });
+  });
+
+  test('holds a change whose call died before it reached the keys within ten seconds', async () => {
+    const caller = await fixture.newCaller();
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 6 });
+    const settings = { otp: { length: 8 } };
+    await updateProfileById(caller.company.id, caller.profileId, { set: { settings }, add: { revision: 1 } });
+    fixture.world.clock.advance(10_000);
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 8 });
+  });
+
+  test('is read at each call with a key that was issued before profiles had revisions', async () => {
+    const caller = await fixture.newCaller();
+    await credentialEntity.change({ hash: tokenHash(caller.publicKey) }, { remove: ['subjectRevision'] });
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 6 });
+    await updateProfileById(caller.company.id, caller.profileId, { set: { settings: { otp: { length: 8 } } } });
+    expect(await codeLengthOf(caller)).toMatchObject({ length: 8 });
+  });
 });
 
 describe('a server that passes no address', () => {

@@ -1,16 +1,18 @@
 import { runInThisContext } from 'node:vm';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import parsePhoneNumber, { type CountryCode, getCountries, getExampleNumber, type MetadataJson } from 'libphonenumber-js/core';
 import examples from 'libphonenumber-js/examples.mobile.json' with { type: 'json' };
+import * as library from 'libphonenumber-js/min';
+import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
 import { buildApp } from '../../lib/aws/synth.ts';
 import { complaint, readBaseline } from '../../bench/baseline.ts';
 import { bundleFigures, scenario } from '../../bench/scenarios/bundles.ts';
-import { bundle, withNodeCrypto, withoutFormats } from '../../lib/bundle.ts';
+import { bundle, phoneNumbersWithoutFormats, withNodeCrypto, withoutFormats } from '../../lib/bundle.ts';
 import { ensureTemplate } from '../../lib/local/synth.ts';
 import { lateExportsOf } from '../../lib/late-schemas.ts';
 import { parse } from '../../lib/syntax.ts';
@@ -181,8 +183,10 @@ test.each(['md5/Md5Node', 'sha256/Sha256Node'])("the SDK's %s does not probe for
   expect(source).not.toContain('hasNativeCrypto');
 });
 
+const metadata = createRequire(import.meta.url)('libphonenumber-js/metadata.min.json') as MetadataJson;
+
 describe('phone data without formats', () => {
-  const whole = createRequire(import.meta.url)('libphonenumber-js/metadata.min.json') as MetadataJson;
+  const whole = metadata;
   const stripped = withoutFormats(whole as unknown as Parameters<typeof withoutFormats>[0]) as unknown as MetadataJson;
   const read = (input: string, data: MetadataJson) => {
     const parsed = parsePhoneNumber(input, data);
@@ -202,4 +206,29 @@ describe('phone data without formats', () => {
       expect(read(`+${given}`, stripped), given).toEqual(read(`+${given}`, whole));
     }
   });
+});
+
+test("the phone library in a bundle, without Babel's helpers, reads the numbers of all countries as the library does", async () => {
+  const { outputFiles } = await build({
+    stdin: { contents: "export { parsePhoneNumberFromString } from 'libphonenumber-js/min';", resolveDir: import.meta.dirname },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    plugins: [phoneNumbersWithoutFormats],
+  });
+  const [{ text } = { text: '' }] = outputFiles;
+  expect(text).not.toMatch(/@babel|_unsupportedIterableToArray/);
+  const file = join(temporary(), 'phone.mjs');
+  writeFileSync(file, text);
+  const bundled = (await import(file)) as typeof import('libphonenumber-js/min');
+  const read = ({ parsePhoneNumberFromString: parse }: typeof bundled, given: string, country?: CountryCode) => {
+    const parsed = parse(given, country);
+    return [parsed?.number, parsed?.country, parsed?.isPossible(), parsed?.isValid(), parsed?.getType()];
+  };
+  for (const country of library.getCountries()) {
+    const { number = '', nationalNumber = '' } = getExampleNumber(country, examples, metadata) ?? {};
+    for (const given of [number, number.slice(0, -1), `${number}1`, `${number} ext. 5`, 'none'])
+      expect(read(bundled, given), given).toEqual(read(library, given));
+    expect(read(bundled, nationalNumber, country), country).toEqual(read(library, nationalNumber, country));
+  }
 });

@@ -24,7 +24,7 @@ import {
 
 /** A new credential without its secret. */
 export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'previous'>;
-export type CredentialPermissions = Pick<Credential, 'role' | 'scopes'> & { subjectStatus?: 'inactive' | undefined };
+export type CredentialPermissions = Pick<Credential, 'role' | 'scopes' | 'subjectRevision'> & { subjectStatus?: 'inactive' | undefined };
 export interface NewSecret {
   pointer: Pointer;
   secret: string;
@@ -202,7 +202,11 @@ export const toCredentialRecord = (
 
 export const isUsableNow = (pointer: Pointer): boolean => isUsable(pointer, now());
 
-function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjectStatus }: CredentialPermissions): Credential {
+function credentialOf(
+  company: Company,
+  pointer: Pointer,
+  { role, scopes, subjectStatus, subjectRevision }: CredentialPermissions,
+): Credential {
   return {
     hash: pointer.hash,
     credentialKind: pointer.credentialKind,
@@ -214,6 +218,7 @@ function credentialOf(company: Company, pointer: Pointer, { role, scopes, subjec
     subject: pointer.subject,
     networks: pointer.networks,
     ...(subjectStatus ? { subjectStatus } : {}),
+    ...(subjectRevision === undefined ? {} : { subjectRevision }),
     status: 'active',
     companyStatus: company.status,
     ...settingsOfCredential(company),

@@ -10,6 +10,7 @@ export interface StoredProfile {
   settings: Record<string, unknown>;
   /** Trust keys issued before this time (epoch milliseconds) are revoked (V19). */
   trustFrom?: number | undefined;
+  revision?: number | undefined;
 }
 
 /** No company's: codes with which users sign in to the product itself belong to it. */
@@ -30,6 +31,12 @@ export const signInProfile: StoredProfile = {
     block_disposable: false,
     ceilings: { per_hour: 10_000, per_day: 100_000 },
   },
+};
+
+/** A profile at this revision or a later one. One GetItem, 0.5 RRU; a stale answer is read again consistently, 1 RRU. */
+export const getProfileSince = async (companyId: number, id: string, revision: number): Promise<StoredProfile | undefined> => {
+  const read = await getProfileById(companyId, id);
+  return read && (read.revision ?? 0) >= revision ? read : getProfileById(companyId, id, { consistent: true });
 };
 
 /** A profile by id, or the company's default. One GetItem, 0.5 RRU; the default is one Query, 0.5 RRU for about 8 profiles. */

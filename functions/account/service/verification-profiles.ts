@@ -11,7 +11,7 @@ import { profileInput } from '../contract/profile.ts';
 import { defaultOverlapHours } from '../domain.ts';
 import { toProfileRecord, time } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
-import { updateCredential, getPointer, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
+import { updateCredentialOfProfile, getPointer, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
 import {
   updateProfileById,
   checkProfilePart,
@@ -85,38 +85,44 @@ export const updateProfile = async (
   const profile = await getProfileById(companyId, id);
   if (!profile) return profileNotFound(companyId, id);
   const merged = Object.entries({ ...profile.settings, ...fields.settings_json }).filter(([, value]) => value !== null);
-  const written = await updateProfileById(companyId, id, {
-    set: { settings: Object.fromEntries(merged), updatedAt: now(), ...(fields.name === undefined ? {} : { name: fields.name }) },
+  return changeProfile(companyId, id, {
+    settings: Object.fromEntries(merged),
+    ...(fields.name === undefined ? {} : { name: fields.name }),
   });
-  return written.done ? toProfileRecord(written.item) : profileNotFound(companyId, id);
 };
 
-/**
- * Activates or deactivates a profile. The status is copied to its keys, so that a call need not read the profile; it takes effect with the
- * next call. Repeating it finishes the work of a crashed call.
- */
-export const setProfileStatus = async (
+/** Activates or deactivates a profile. It takes effect with the next call of its keys. Repeating it finishes the work of a crashed call. */
+export const setProfileStatus = (
   companyId: number,
   id: string,
   status: VerificationProfile['status'],
-): Promise<ProfileRecord | Problem<'not_found'>> => {
-  const written = await updateProfileById(companyId, id, { set: { status, updatedAt: now() } });
+): Promise<ProfileRecord | Problem<'not_found'>> => changeProfile(companyId, id, { status });
+
+/** Revokes all trust keys of a profile (V19). */
+export const revokeProfileTrust = (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> =>
+  changeProfile(companyId, id, { trustFrom: now() });
+
+/**
+ * Writes a change with the next revision, then copies status and revision to the profile's keys: by them a call knows, without a read,
+ * whether the profile that its process holds is the latest (docs/decisions/credential-check-in-one-write.md). 1 WRU, and 1 a key.
+ */
+async function changeProfile(
+  companyId: number,
+  id: string,
+  fields: Partial<VerificationProfile>,
+): Promise<ProfileRecord | Problem<'not_found'>> {
+  const written = await updateProfileById(companyId, id, { set: { ...fields, updatedAt: now() }, add: { revision: 1 } });
   if (!written.done) return profileNotFound(companyId, id);
+  const { status, revision = 0 } = written.item;
   const pointers = [...(await listPointers(companyId, 'public_key')), ...(await listPointers(companyId, 'secret_key'))];
   const hashes = pointers
     .filter(({ subject }) => subject === id)
     .flatMap(({ hash, previous }) => [hash, ...previous.map((old) => old.hash)]);
-  const subjectStatus = status === 'inactive' ? status : undefined;
+  const copy = { subjectStatus: status === 'inactive' ? status : undefined, subjectRevision: revision };
   for (let start = 0; start < hashes.length; start += 16)
-    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredential(hash, { set: { subjectStatus } })));
+    await Promise.all(hashes.slice(start, start + 16).map((hash) => updateCredentialOfProfile(hash, copy)));
   return toProfileRecord(written.item);
-};
-
-/** Revokes all trust keys of a profile (V19). */
-export const revokeProfileTrust = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
-  const written = await updateProfileById(companyId, id, { set: { trustFrom: now(), updatedAt: now() } });
-  return written.done ? toProfileRecord(written.item) : profileNotFound(companyId, id);
-};
+}
 
 /** A key pair with its secret key, which is shown once. */
 export interface IssuedKey {
@@ -139,7 +145,7 @@ export interface GivenPair {
 
 /**
  * Creates a public and a secret key for a profile (V4). Both are credentials under one id, so that calls with either are checked like a token.
- * The secret key is also stored sealed, because signatures need it (V5). The commit fails if the status of the profile changes meanwhile,
+ * The secret key is also stored sealed, because signatures need it (V5). The commit fails if the profile changes meanwhile,
  * because that change did not reach these keys.
  */
 export const issueKey = async (companyId: number, profileId: string, input: KeyInput, given?: GivenPair): Promise<IssuedKey | Refused> => {
@@ -153,7 +159,7 @@ export const issueKey = async (companyId: number, profileId: string, input: KeyI
     if (isProblem(company)) return company;
     if (!profile) return profileNotFound(companyId, profileId);
     const spec = { companyId, id, uuid: randomUUID(), name: input.name ?? '', userId: 0, subject: profileId };
-    const powers = permissionsUnder(profile.status);
+    const powers = permissionsUnder(profile);
     const publicHalf = newCredential(
       company,
       { ...spec, credentialKind: 'public_key', publicKey: pair.public_key },
@@ -198,7 +204,7 @@ export const rotateKey = async (companyId: number, keyId: string, hours: number 
     const overlapMs = overlap.data * 3_600_000;
     const profile = await getProfileById(companyId, publicHalf.subject ?? '');
     if (!profile) return profileNotFound(companyId, publicHalf.subject ?? '');
-    const powers = permissionsUnder(profile.status);
+    const powers = permissionsUnder(profile);
     const nextPublic = rotateCredential(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
     const nextSecret = rotateCredential(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
     if (await commitIfCompanyUnchanged(company, [...nextPublic.parts, ...nextSecret.parts, checkProfilePart(profile)]))
@@ -220,9 +226,10 @@ export const deactivateKey = async (companyId: number, keyId: string): Promise<K
 };
 
 /** Keys have no API scopes; the verification context decides what they may do. They have a copy of an inactive profile status. */
-const permissionsUnder = (status: VerificationProfile['status'] | undefined): CredentialPermissions => ({
+const permissionsUnder = ({ status, revision = 0 }: VerificationProfile): CredentialPermissions => ({
   role: 'viewer',
   scopes: [],
+  subjectRevision: revision,
   ...(status === 'inactive' ? { subjectStatus: status } : {}),
 });
 

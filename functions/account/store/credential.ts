@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Credential, credentialEntity } from '../../../shared/access/credential.ts';
 import { scopes } from '../../../shared/contract/route.ts';
-import { equals, exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { all, any, below, equals, exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -106,6 +106,18 @@ export const updateCredential = pattern(
   { question: "update a credential, for example its company's status", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
   async (hash: string, change: ChangeOf<typeof credentialEntity>): Promise<void> => {
     await credentialEntity.change({ hash }, change, exists());
+  },
+);
+
+/** Copies what a call must know of its key's profile; an older revision changes nothing. */
+export const updateCredentialOfProfile = pattern(
+  { question: "copy a profile's status and revision to a key", entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
+  async (hash: string, set: { subjectStatus: 'inactive' | undefined; subjectRevision: number }): Promise<void> => {
+    await credentialEntity.change(
+      { hash },
+      { set },
+      all(exists(), any(missing('subjectRevision'), below('subjectRevision', set.subjectRevision))),
+    );
   },
 );
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
@@ -22,6 +22,8 @@ export const profileEntity = entity({
     settings: z.record(z.string(), z.unknown()).default({}),
     /** Trust keys issued before this time are revoked (V19). */
     trustFrom: z.int().optional(),
+    /** Counts the changes; the keys of the profile have a copy. Absent: unchanged since revisions are counted. */
+    revision: z.int().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -36,8 +38,9 @@ export interface ProfileId {
 }
 
 export const getProfileById = pattern(
-  { question: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU' },
-  (companyId: number, id: string): Promise<VerificationProfile | undefined> => profileEntity.get({ companyId, id }),
+  { question: 'a verification profile by id', entity: 'verification-profile', by: 'GetItem', units: '0.5 RRU, 1 RRU read consistently' },
+  (companyId: number, id: string, options: { consistent?: boolean } = {}): Promise<VerificationProfile | undefined> =>
+    profileEntity.get({ companyId, id }, options),
 );
 
 export const listAllProfiles = pattern(
@@ -54,9 +57,17 @@ export const updateProfileById = pattern(
 
 export const createProfilePart = (profile: VerificationProfile): TransactionPart => profileEntity.putting(profile, missing());
 
-/** Part of a transaction: the status of the profile must be unchanged since it was read. */
-export const checkProfilePart = ({ companyId, id, status }: Pick<VerificationProfile, 'companyId' | 'id' | 'status'>): TransactionPart =>
-  profileEntity.checking({ companyId, id }, equals('status', status));
+/** Part of a transaction: the profile must be unchanged since it was read. */
+export const checkProfilePart = ({
+  companyId,
+  id,
+  status,
+  revision,
+}: Pick<VerificationProfile, 'companyId' | 'id' | 'status' | 'revision'>): TransactionPart =>
+  profileEntity.checking(
+    { companyId, id },
+    all(equals('status', status), revision === undefined ? missing('revision') : equals('revision', revision)),
+  );
 
 function partition(companyId: number): string {
   return `${tenant(companyId)}#VERIFICATION_PROFILE`;

@@ -218,7 +218,7 @@ export const campaignDetails = campaignRecord
       )
       .meta({ description: 'Failed messages by error code.' }),
     eta: timestamp.nullable().meta({
-      description: 'When the last message is expected to be sent, by the sending rate of the number; null when nothing is left to send.',
+      description: 'When the last message is expected to be sent, by the pace achieved so far; null when nothing is left to send.',
     }),
   })
   .meta({ id: 'CampaignDetails', description: 'A campaign with its statistics.' });
@@ -236,7 +236,16 @@ export const audiencePreview = z
     eligible_contacts: z.int().meta({ description: 'Contacts that would get the campaign.' }),
     total: z.int().meta({ description: 'Contacts in the audience.' }),
     excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
-    eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the sending rate of the number.' }),
+    eta_seconds: z.int().meta({ description: 'How long sending takes, in seconds, by the pace of earlier campaigns of the number.' }),
+    recipients: z
+      .array(
+        z.object({
+          contact_id: z.int(),
+          name: z.string().nullable().meta({ description: 'The name, or null.' }),
+          phone: z.string().meta({ description: 'Digits with country code, no plus.' }),
+        }),
+      )
+      .meta({ description: 'The first contacts that would get it, at most 20.' }),
     is_partial: z.boolean().meta({ description: 'True: the audience is too large for one call; add the counts of the next part.' }),
     next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next part; null on the last.' }),
   })

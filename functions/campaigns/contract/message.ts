@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
-import { id, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
+import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { parameters } from './parameters.ts';
 
@@ -58,10 +58,24 @@ const retryResult = z
 
 const sendBody = z
   .object({
-    phone: text(40, 1).meta({ description: 'The phone of the recipient, with country code.', example: '+4915112345678' }),
+    phone: text(40, 1)
+      .optional()
+      .meta({ description: 'The phone of the recipient, with country code. It or contact_id.', example: '+4915112345678' }),
+    contact_id: id.optional().meta({ description: 'The recipient, in place of the phone.' }),
     campaign_id: id.optional().meta({ description: 'The campaign whose message is sent.' }),
     campaing_id: id.optional().meta({ description: 'Deprecated; use campaign_id.', deprecated: true }),
     data: parameters('Values of the placeholders for this recipient, in the forms of paramvalues.').optional(),
+    is_test: looseBoolean.optional().meta({
+      override: {
+        type: 'boolean',
+        description: 'True: a test, sent at once whatever the state of the campaign, and not counted as its recipient.',
+      },
+    }),
+  })
+  .refine(({ phone, contact_id }) => phone !== undefined || contact_id !== undefined, { error: 'Required.', path: ['phone'] })
+  .refine(({ phone, contact_id }) => phone === undefined || contact_id === undefined, {
+    error: 'Not together with phone.',
+    path: ['contact_id'],
   })
   .refine(({ campaign_id, campaing_id }) => (campaign_id ?? campaing_id) !== undefined, {
     error: 'Required.',
@@ -82,6 +96,10 @@ const sendResult = z
   .meta({ id: 'CampaignSend' });
 
 const params = z.object({ id: pathId });
+const statusFilter = z
+  .enum(messageFilters, { error: `Must be one of ${messageFilters.join(', ')}.` })
+  .optional()
+  .meta({ description: 'Only recipients in this state.' });
 
 export const recipientRoutes = {
   listCampaignMessages: route({
@@ -95,12 +113,28 @@ export const recipientRoutes = {
     effect: 'read',
     params,
     query: paging(50, 100, {
-      status: z
-        .enum(messageFilters, { error: `Must be one of ${messageFilters.join(', ')}.` })
-        .optional()
-        .meta({ description: 'Only recipients in this state.' }),
+      status: statusFilter,
     }),
     answers: { 200: paginated(campaignMessage) },
+    errors: ['validation_failed', 'invalid_cursor', 'not_found'],
+  }),
+  exportCampaignMessages: route({
+    method: 'GET',
+    path: '/api/v1/campaigns/{id}/messages.csv',
+    summary: 'Get the results of a campaign as CSV',
+    description:
+      'The recipients with phone, state, times and error. Get the next lines from the URL of the header `Link` with rel="next", and append them: only the first answer has the names of the columns. No file is stored.',
+    caller: { kind: 'token', scope: 'campaigns:read', role: 'viewer' },
+    limit: 'bulk',
+    effect: 'read',
+    params,
+    query: z.object({
+      status: statusFilter,
+      limit: wholeNumber(1, 1_000).default(1_000).meta({ description: 'Lines of an answer.' }),
+      cursor: text(2_000, 1).optional().meta({ description: 'Given in the header `Link` of the answer before.' }),
+    }),
+    answers: { 200: z.string() },
+    contentTypes: ['text/csv; charset=utf-8'],
     errors: ['validation_failed', 'invalid_cursor', 'not_found'],
   }),
   retryCampaign: route({
@@ -124,7 +158,7 @@ export const sendRoutes = {
     path: '/api/v1/campaigns/send',
     summary: 'Send the message of a campaign to one recipient',
     description:
-      'Adds one recipient to a campaign that exists, with values of its own for the placeholders. Useful for a customer who asks for the offer afterwards.',
+      'Adds one recipient to a campaign that exists, with values of its own for the placeholders. Useful for a customer who asks for the offer afterwards, and with `is_test` to see the message on your own phone before the campaign starts.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'sends',
     effect: 'write',

@@ -82,6 +82,11 @@ export const storedCampaign = z.object({
   chainCount: z.int(),
   operationId: z.string(),
   startedAt: z.int().optional(),
+  /** Since when it sends, and how long it had sent before it paused: what its pace is measured by. */
+  sendingSince: z.int().optional(),
+  sendingMs: z.int().optional(),
+  /** The send rate of its number when it started: at another rate its pace says nothing. */
+  ratePerSecond: z.number().optional(),
   completedAt: z.int().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
@@ -141,6 +146,8 @@ export const storedStats = z.object({
   everRead: z.int(),
   replied: z.int(),
   optedOut: z.int(),
+  /** When the latest message that is counted was accepted by the provider; those of single calls aside. */
+  lastSentAt: z.int().optional(),
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
   rev: z.int().default(0),

@@ -2,7 +2,8 @@ import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
 import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
-import { emptyStats } from './stats.ts';
+import { achievedPace, etaSeconds } from './pace.ts';
+import { emptyStats, workedRecipientCount } from './stats.ts';
 
 /** Decision A37. */
 export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
@@ -46,12 +47,11 @@ export const campaignDetailsView = (
   { remedy, ratePerSecond, nowMs }: { remedy: RemedyLookup; ratePerSecond: number; nowMs: number },
 ): z.input<typeof campaignDetails> => {
   const stats = stored ?? emptyStats(campaign.companyId, campaign.id);
-  const counted = stats.processing + stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped;
+  const counted = workedRecipientCount(stats);
   const total = Math.max(campaign.audience + stats.singleRecipients, counted);
   const scheduled = total - counted;
   const { sent, delivered, read, failed, ambiguous, skipped, processing } = stats;
   const statistics = { total, scheduled, processing, sent, delivered, read, failed, ambiguous, skipped };
-  const open = scheduled + processing;
   return {
     ...campaignView(campaign),
     excluded: Object.fromEntries(
@@ -76,13 +76,22 @@ export const campaignDetailsView = (
         return { code, title, count, ...remedy(code) };
       })
       .toSorted((a, b) => b.count - a.count),
-    eta: campaign.status === 'sending' && open > 0 ? isoTime(nowMs + etaSeconds(open, ratePerSecond) * 1_000) : null,
+    eta:
+      campaign.status === 'sending' && scheduled > 0 ? isoTime(expectedEndMs(campaign, stats, scheduled, { ratePerSecond, nowMs })) : null,
   };
 };
 
-/** At the number's pace, of which a campaign leaves a little free. */
-export const etaSeconds = (recipients: number, ratePerSecond: number): number =>
-  Math.ceil(recipients / (Math.max(1, ratePerSecond) * 0.97));
+/** From the latest send that is counted on, since those after it are among the ones that seem to wait. */
+const expectedEndMs = (
+  campaign: StoredCampaign,
+  stats: StoredStats,
+  scheduled: number,
+  { ratePerSecond, nowMs }: { ratePerSecond: number; nowMs: number },
+): number => {
+  const pace = achievedPace(campaign, stats);
+  const fromMs = pace === undefined ? nowMs : (stats.lastSentAt ?? nowMs);
+  return Math.max(nowMs, fromMs + etaSeconds(scheduled, ratePerSecond, pace) * 1_000);
+};
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000);
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -62,6 +62,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
   }
+  if (!after.campaign?.isSingleRecipient) Object.assign(next, latestSent(row, after.sentAt));
   if (!before && after.campaign?.isSingleRecipient) next.singleRecipients += 1;
   if (before?.status === messageStatuses.failed && after.status === messageStatuses.scheduled) next.retried += 1;
   return next;
@@ -70,6 +71,10 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
 /** Recipients without an outcome: waiting, or in work. */
 export const openRecipientCount = (stats: StoredStats): number =>
   stats.audience + stats.singleRecipients - (stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped);
+
+/** Recipients whose turn has come: sent, failed or left out. */
+export const workedRecipientCount = (stats: StoredStats): number =>
+  stats.processing + stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped;
 
 const movableCounters = {
   processing: 0,
@@ -91,6 +96,7 @@ const isAccepted = ({ status, wamid }: StoredMessage): boolean =>
 export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefined, after: StoredStatsPart): StoredStats => {
   const next = { ...row, failures: { ...row.failures } };
   for (const counter of countersOfParts) next[counter] += after[counter] - (before?.[counter] ?? 0);
+  Object.assign(next, latestSent(row, after.lastSentAt));
   const earlier = before?.failures ?? {};
   for (const code of new Set([...Object.keys(earlier), ...Object.keys(after.failures)])) {
     const by = (after.failures[code]?.count ?? 0) - (earlier[code]?.count ?? 0);
@@ -98,6 +104,11 @@ export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefi
     if (by !== 0) addFailure(next.failures, { code, title: (after.failures[code] ?? earlier[code])?.title, by, isOwn: by > 0 });
   }
   return next;
+};
+
+const latestSent = ({ lastSentAt = 0 }: StoredStats, at = 0): Pick<StoredStats, 'lastSentAt'> => {
+  const latest = Math.max(lastSentAt, at);
+  return latest === 0 ? {} : { lastSentAt: latest };
 };
 
 /** What the recipients' rows show, so that a recount finds it. */

@@ -1,4 +1,4 @@
-import { okPage, ok, okDeleted, mapOk } from '../../../shared/http/reply.ts';
+import { answer, okPage, ok, okDeleted, mapOk } from '../../../shared/http/reply.ts';
 import { readMultipart } from '../../../shared/http/multipart.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { campaignRoutes } from '../contract/campaign.ts';
@@ -8,7 +8,7 @@ import { deleteCampaign, updateCampaign } from '../service/update-campaign.ts';
 import { cloneCampaign } from '../service/clone-campaign.ts';
 import { createCampaign } from '../service/create-campaign.ts';
 import { previewAudience } from '../service/preview-audience.ts';
-import { listCampaignMessages } from '../service/campaign-messages.ts';
+import { exportCampaignMessages, listCampaignMessages } from '../service/campaign-messages.ts';
 import { listCampaigns, getCampaign } from '../service/campaigns.ts';
 import { retryCampaign } from '../service/retry-campaign.ts';
 
@@ -56,6 +56,14 @@ export const handler = serve(
         okPage(request, page, 'Recipients of the campaign.'),
       ),
 
+    exportCampaignMessages: async ({ caller, params, query, url }) =>
+      mapOk(await exportCampaignMessages(caller.companyId, params.id, query), ({ csv, nextCursor }) =>
+        answer(200, csv, {
+          'content-disposition': `attachment; filename="campaign-${params.id}.csv"`,
+          ...(nextCursor === undefined ? {} : { link: nextLink(url, query, nextCursor) }),
+        }),
+      ),
+
     retryCampaign: async ({ caller, params }) =>
       mapOk(await retryCampaign(caller.companyId, params.id), (outcome) =>
         ok(outcome, `${outcome.retried} messages were queued for retry.`),
@@ -64,3 +72,9 @@ export const handler = serve(
   undefined,
   readMultipart,
 );
+
+/** https://www.rfc-editor.org/rfc/rfc8288 */
+function nextLink(url: string, { status, limit }: { status?: string | undefined; limit: number }, cursor: string): string {
+  const query = new URLSearchParams({ ...(status === undefined ? {} : { status }), limit: String(limit), cursor });
+  return `<${url}?${query.toString()}>; rel="next"`;
+}

@@ -147,7 +147,8 @@ async function finishBuild(
 ): Promise<undefined> {
   if (progress.audience === 0) return failCampaign({ ...campaign, ...progress }, 'no_recipients');
   const chainCount = chainCountFor(ratePerSecond, progress.batchCount);
-  await changeCampaign(campaign, { ...progress, status: 'sending', chainCount, runNumber: campaign.runNumber + 1 }, now());
+  const start = { status: 'sending', chainCount, runNumber: campaign.runNumber + 1, sendingSince: now(), ratePerSecond } as const;
+  await changeCampaign(campaign, { ...progress, ...start }, now());
   log.info('A campaign is constructed', { campaign_id: campaign.id, count: progress.audience });
 }
 

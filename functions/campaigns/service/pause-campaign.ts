@@ -23,7 +23,8 @@ export const pauseStoredCampaign = async (
   return retryOnConflict(maxConflicts, async () => {
     if (!seen || seen.status === 'paused') return seen;
     if (!pausable.includes(seen.status)) return undefined;
-    const written = await changeCampaign(seen, { status: 'paused', pausedFrom: seen.status, pauseReason, resumeAt }, now());
+    const change = { status: 'paused', pausedFrom: seen.status, pauseReason, resumeAt, ...sendingEnds(seen, now()) } as const;
+    const written = await changeCampaign(seen, change, now());
     if (written.done) {
       log.info('A campaign is paused', { campaign_id: seen.id, code: pauseReason });
       return written.item;
@@ -32,6 +33,10 @@ export const pauseStoredCampaign = async (
     return conflict;
   });
 };
+
+/** Adds the time since it sends to the time that it has sent. */
+export const sendingEnds = ({ status, sendingSince, sendingMs = 0 }: StoredCampaign, nowMs: number): Partial<StoredCampaign> =>
+  status === 'sending' && sendingSince !== undefined ? { sendingMs: sendingMs + Math.max(0, nowMs - sendingSince) } : {};
 
 /** Back to where a paused campaign stood. A new run number starts its chains again. */
 export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial<StoredCampaign> => {
@@ -42,7 +47,7 @@ export const changeOnResume = (campaign: StoredCampaign, nowMs: number): Partial
     pausedFrom: undefined,
     pauseReason: undefined,
     resumeAt: undefined,
-    ...(status === 'sending' ? { runNumber: campaign.runNumber + 1 } : {}),
+    ...(status === 'sending' ? { runNumber: campaign.runNumber + 1, sendingSince: nowMs } : {}),
   };
 };
 

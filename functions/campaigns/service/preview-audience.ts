@@ -5,14 +5,16 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { getActiveNumber } from '../../account/service/numbers.ts';
-import { audiencePage, audienceTop, listAudience } from '../../contacts/service/audience.ts';
+import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
+import { audiencePage, audienceTop, getLiveContacts, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { audiencePreview, PreviewInput } from '../contract/campaign.ts';
 import { exclusionReasons } from '../contract/stored.ts';
-import { etaSeconds } from '../domain/campaign-view.ts';
+import { achievedPace, etaSeconds } from '../domain/pace.ts';
+import { campaignsBefore } from '../store/campaign.ts';
+import { getStats } from '../store/recipient-batch.ts';
 import { resolveAudience, isFieldErrors, validationProblem, resolveTemplate } from './campaign-input.ts';
 import { lacksParameter, lacksParameterOfAll } from './eligibility.ts';
 import { type RecipientSelection, selectRecipients } from './select-recipients.ts';
@@ -58,35 +60,66 @@ export const previewAudience = async (
   };
   const rules = { template, atMs: now(), staff: audience.source.of === 'contact' ? undefined : staff };
   const noDuplicates = input.prevent_template_duplicates ? { of: undefined } : undefined;
+  const first: number[] = [];
   let eligible = 0;
   let total = 0;
   const excluded = Object.fromEntries(exclusionReasons.map((reason) => [reason, 0])) as Record<(typeof exclusionReasons)[number], number>;
   const add = (contacts: readonly unknown[], chosen: RecipientSelection): void => {
     total += contacts.length;
     eligible += chosen.contacts.length;
+    first.push(...chosen.contacts.slice(0, maxShown - first.length).map(({ id }) => id));
     for (const [reason, count] of chosen.excluded) excluded[reason] += count;
   };
   const allLack = needs ? lacksParameterOfAll(needs, given) : false;
-  const whole = from.below === undefined && allLack !== undefined ? await listAudience(companyId, audience.source) : undefined;
+  // most often the newest contacts are the first that would get it
+  const newest = audience.source.of === 'all' && from.below === undefined ? Array.from({ length: maxShown }, (_, n) => top - 1 - n) : [];
+  const [whole, pace, known] = await Promise.all([
+    from.below === undefined && allLack !== undefined ? listAudience(companyId, audience.source) : undefined,
+    number && earlierPace(companyId, number),
+    getLiveContacts(companyId, newest),
+  ]);
+  const learn = (contacts: Iterable<Contact>): void => [...contacts].forEach((contact) => known.set(contact.id, contact));
   if (whole) add(whole, await selectRecipients(companyId, whole, { ...rules, lacks: () => allLack === true }, noDuplicates));
   let below: number | undefined = whole ? undefined : (from.below ?? top);
   const lacks = needs && ((contact: Contact) => lacksParameter(contact, needs, given));
   while (below !== undefined) {
     const page = await audiencePage(companyId, audience.source, below, pageSize);
     add(page.contacts, await selectRecipients(companyId, page.contacts, { ...rules, lacks }, noDuplicates));
+    learn(page.contacts.slice(0, maxShown));
     below = page.next;
     if (performance.now() - startedAt >= limitMs) break;
   }
+  const unknown = first.filter((id) => !known.has(id));
+  if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
   return {
     audience_type: audience.type,
     eligible_contacts: eligible,
     total,
     excluded,
-    eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1),
+    eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1, pace),
+    recipients: first.flatMap((id) => {
+      const contact = known.get(id);
+      return contact ? [{ contact_id: id, name: contact.name ?? null, phone: contact.phone }] : [];
+    }),
     is_partial: below !== undefined,
     next_cursor: below === undefined ? null : await encodeCursor(scope, { below }),
   };
 };
+
+/** Recipients that a preview shows. */
+const maxShown = 20;
+const campaignsLookedAt = 10;
+
+/** What the latest campaign of the number achieved at its present rate, if there is one that was large enough. 3 RRU. */
+async function earlierPace(companyId: number, { id, ratePerSecond }: BusinessNumber): Promise<number | undefined> {
+  let left = campaignsLookedAt;
+  for await (const campaign of campaignsBefore(companyId, { beforeId: undefined, count: campaignsLookedAt })) {
+    const isOfNumber = (campaign.numberId ?? id) === id && campaign.ratePerSecond === ratePerSecond;
+    const pace = isOfNumber ? achievedPace(campaign, await getStats(companyId, campaign.id)) : undefined;
+    if (pace !== undefined || --left === 0) return pace;
+  }
+  return undefined;
+}
 
 /** A preview counts recipients, whatever the header shows. */
 const anyPlace = { latitude: 0, longitude: 0, name: '-', address: '-' };

@@ -134,7 +134,13 @@ async function restartChains(
     const retried = seen.retried + moved;
     const change =
       seen.status === 'completed' || seen.status === 'sending'
-        ? ({ retried, status: 'sending', runNumber: seen.runNumber + 1, completedAt: undefined } as const)
+        ? ({
+            retried,
+            status: 'sending',
+            runNumber: seen.runNumber + 1,
+            completedAt: undefined,
+            ...(seen.status === 'completed' ? sendingStartsAgain(seen, now()) : {}),
+          } as const)
         : { retried };
     const written = await changeCampaign(seen, change, now(), seen.status === 'completed' ? using() : []);
     if (written.done) return true;
@@ -142,3 +148,9 @@ async function restartChains(
   }
   return false;
 }
+
+/** What it took until it was complete counts for its pace, the time between does not. */
+const sendingStartsAgain = ({ sendingSince, sendingMs = 0, completedAt }: StoredCampaign, nowMs: number): Partial<StoredCampaign> =>
+  sendingSince === undefined || completedAt === undefined
+    ? {}
+    : { sendingMs: sendingMs + Math.max(0, completedAt - sendingSince), sendingSince: nowMs };

@@ -1,13 +1,22 @@
+import type { Principal } from '../../../shared/contract/route.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { listActiveNumbers } from '../../account/service/numbers.ts';
+import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import type { Contact } from '../../contacts/contract/stored.ts';
 import { ensureContact } from '../../contacts/service.ts';
+import { getLiveContacts } from '../../contacts/service/audience.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
+import type { MessageContent } from '../../messaging/contract/content.ts';
+import type { MessageMedia } from '../../messaging/contract/stored.ts';
+import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
+import { uploadStoredFile } from '../../messaging/service/files.ts';
 import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { SendInput } from '../contract/message.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
 import { buildComponents } from '../domain/parameters.ts';
 import { hasId, spanOf } from '../domain/template-reach.ts';
 import { createRecipientBatch, getTemplateReach } from '../store/recipient-batch.ts';
@@ -34,18 +43,26 @@ type SendToContactProblem = Problem<
   | 'rate_limited'
 >;
 
+interface SendContext {
+  operationId: string;
+  startedAt: number;
+  caller: Principal;
+  admit: () => Promise<Problem<'rate_limited'> | undefined>;
+}
+
 /**
  * POST /campaigns/send (A46): a block of one, from which the order follows, and its row. Both are named by the operation, so that a repetition
- * finds its own. While the campaign is paused it is held.
+ * finds its own. While the campaign is paused it is held. A test is a message of its own, which no counter of the campaign sees.
  */
 export const sendToContact = async (
   companyId: number,
   input: SendInput,
-  context: { operationId: string; startedAt: number; admit: () => Promise<Problem<'rate_limited'> | undefined> },
+  context: SendContext,
 ): Promise<SendToContactResult | SendToContactProblem> => {
   const campaignId = input.campaign_id ?? input.campaing_id ?? 0;
-  const phone = await readCompanyPhone(companyId, input.phone);
-  if (!phone.ok) return invalid('phone', phone.reason);
+  const isTest = input.is_test ?? false;
+  const phone = input.phone === undefined ? undefined : await readCompanyPhone(companyId, input.phone);
+  if (phone && !phone.ok) return invalid('phone', phone.reason);
   const [refused, campaign, numbers] = await Promise.all([
     context.admit(),
     getCampaign(companyId, campaignId),
@@ -56,35 +73,107 @@ export const sendToContact = async (
   const number = numbers.find(({ id }) => id === campaign.numberId) ?? numbers[0];
   if (!number) return problem('number_missing');
   const template = await getTemplate(companyId, campaign.templateId);
-  const isHeld = campaign.status === 'paused';
+  const isHeld = campaign.status === 'paused' && !isTest;
   if (isProblem(template) || (template.status !== 'APPROVED' && !isHeld))
     return problem('template_not_approved', {
       details: { status: isProblem(template) ? 'DELETED' : template.status, template_id: campaign.templateId },
     });
-  const ensured = await ensureContact(companyId, { phone: phone.digits, source: 'api' });
-  if (isProblem(ensured)) return ensured;
-  const { contact } = ensured;
+  const contact = await recipientOf(companyId, phone?.digits, input.contact_id);
+  if (isProblem(contact)) return contact;
   const excluded = exclusionReasonOf(contact, template.category, now());
-  if (excluded === 'not_on_whatsapp') return invalid('phone', 'Is known not to be on WhatsApp.');
+  const field = phone ? 'phone' : 'contact_id';
+  if (excluded === 'not_on_whatsapp') return invalid(field, 'Is known not to be on WhatsApp.');
+  if (excluded === 'invalid_phone') return invalid(field, 'The contact has no phone.');
   if (excluded)
     return problem('recipient_opted_out', {
       details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },
     });
+  const media = isTest && campaign.media ? await testMedia(number, campaign.media) : campaign.media;
+  if (media === 'unavailable') return problem('rate_limited', { retryAfterSeconds: 5 });
+  if (media === 'refused') return invalid('campaign_id', 'The provider does not accept the file of this campaign.');
   const filled = buildComponents(
     templateParameters(template),
-    { ...parametersOf(campaign), data: input.data },
+    { ...parametersOf(campaign), media, data: input.data },
     contactFieldReader(contact),
   );
   if ('missing' in filled) return invalid('data', `Values are missing for ${filled.missing.join(', ')}.`);
   const composition = composeRecipientContent(template, filled.components);
   if (!composition.ok) return invalid('data', Object.values(composition.errors).flat()[0] ?? 'Does not fit the template.');
+  const recipient = { campaign, contact, number, template, content: composition.message };
+  const messageId = isTest ? await createTest(recipient, context) : await addRecipient(recipient, input, context);
+  if (isProblem(messageId)) return messageId;
+  return {
+    message_id: messageId,
+    message_wamid: null,
+    campaign_id: campaignId,
+    contact_id: contact.id,
+    queue_state: isHeld ? 'held' : 'scheduled',
+  };
+};
+
+async function recipientOf(
+  companyId: number,
+  phone: string | undefined,
+  contactId: number | undefined,
+): Promise<Contact | Problem<'plan_limit_reached' | 'validation_failed'>> {
+  if (phone !== undefined) {
+    const ensured = await ensureContact(companyId, { phone, source: 'api' });
+    return isProblem(ensured) ? ensured : ensured.contact;
+  }
+  const id = contactId ?? 0;
+  return (await getLiveContacts(companyId, [id])).get(id) ?? invalid('contact_id', 'There is no such contact.');
+}
+
+/** The file as the provider knows it: a campaign that has not started yet has not uploaded it. */
+async function testMedia(number: BusinessNumber, media: MessageMedia): Promise<MessageMedia | 'unavailable' | 'refused'> {
+  if (media.providerId !== undefined) return media;
+  const given = await uploadStoredFile(number, media);
+  if (given === undefined) return 'unavailable';
+  return typeof given === 'string' ? { ...media, providerId: given } : 'refused';
+}
+
+interface ContactSend {
+  campaign: StoredCampaign;
+  contact: Contact;
+  number: BusinessNumber;
+  template: StoredTemplate;
+  content: MessageContent;
+}
+
+/** Due at once, and sent by the worker that sends scheduled messages. */
+async function createTest(
+  { contact, number, template, content }: ContactSend,
+  { operationId, startedAt, caller }: SendContext,
+): Promise<number> {
+  const created = await createOutbound({
+    companyId: contact.companyId,
+    contactId: contact.id,
+    phone: contact.phone,
+    numberId: number.id,
+    content,
+    template: { name: template.name, language: template.language },
+    sentBy: senderOf(caller),
+    owner: { operationId },
+    idTimeMs: startedAt,
+    createdAt: startedAt,
+    state: { dueAt: now() },
+  });
+  return created.message.id;
+}
+
+async function addRecipient(
+  { campaign, contact, number, template, content }: ContactSend,
+  { data }: SendInput,
+  { operationId, startedAt }: SendContext,
+): Promise<number | Problem<'validation_failed' | 'rate_limited'>> {
+  const { companyId, id: campaignId } = campaign;
   const reach = await getTemplateReach(companyId, template.id, spanOf(contact.id));
-  if (campaign.preventDuplicates && hasId(reach.bits, contact.id) && reach.claims[context.operationId] === undefined)
+  if (campaign.preventDuplicates && hasId(reach.bits, contact.id) && reach.claims[operationId] === undefined)
     return invalid('phone', 'A campaign of this template has this contact already.');
-  const secondMs = Math.floor(context.startedAt / 1_000) * 1_000;
-  const batch = messageId(secondMs, context.operationId);
+  const secondMs = Math.floor(startedAt / 1_000) * 1_000;
+  const batch = messageId(secondMs, operationId);
   const chosen = { contacts: [contact], excluded: new Map(), reach: [reach] };
-  if (!(await recordTemplateReach({ name: context.operationId, below: contact.id + 1 }, chosen, now())))
+  if (!(await recordTemplateReach({ name: operationId, below: contact.id + 1 }, chosen, now())))
     return problem('rate_limited', { retryAfterSeconds: 1 });
   await createRecipientBatch({
     companyId,
@@ -99,7 +188,7 @@ export const sendToContact = async (
     done: false,
     skipped: [],
     isSingleRecipient: true,
-    ...(input.data ? { data: input.data } : {}),
+    ...(data ? { data } : {}),
   });
   const row = await createWaitingRecipient(
     {
@@ -110,13 +199,7 @@ export const sendToContact = async (
       campaign: { id: campaignId, batch, isSingleRecipient: true },
       secondMs,
     },
-    composition.message,
+    content,
   );
-  return {
-    message_id: row.id,
-    message_wamid: null,
-    campaign_id: campaignId,
-    contact_id: contact.id,
-    queue_state: isHeld ? 'held' : 'scheduled',
-  };
-};
+  return row.id;
+}

@@ -1,7 +1,7 @@
 import { getCounter } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
-import { csvLine } from '../domain/csv-line.ts';
+import { csvLine } from '../../../shared/runtime/csv-line.ts';
 import { formatNames } from '../domain/imports/columns.ts';
 import { toContactRecord } from '../domain/contact-record.ts';
 import { listFieldDefinitions } from '../store/field.ts';

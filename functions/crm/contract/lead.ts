@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { paginated, success } from '../../../shared/contract/envelope.ts';
+import { deleted, paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { flag, perPage, reader, version, writer } from './fields.ts';
@@ -166,6 +166,7 @@ export const leadFilters = {
   needs_next_action: flag.meta({ description: '1: leads without a pending task; 0: leads with one.' }),
   overdue_follow_up: flag.meta({ description: '1: leads whose next task is overdue; 0: all others.' }),
   search: text(255).optional().meta({ description: 'Finds title, requirement, and the name and phone of the contact.' }),
+  deleted: flag.meta({ description: '1: only deleted leads.' }),
 };
 export const leadQuery = paging(perPage, 100, leadFilters);
 export type LeadQuery = z.output<typeof leadQuery>;
@@ -275,6 +276,31 @@ export const leadRoutes = {
     body: stageBody,
     answers: { 200: success(leadRecord) },
     errors: stale,
+  }),
+  deleteLead: route({
+    method: 'DELETE',
+    path: `${path}/{id}`,
+    summary: 'Delete a lead',
+    description:
+      'The lead is in no list, board or report any more, and its pending tasks are cancelled. It can be restored, and is listed with `deleted=1`.',
+    caller: writer,
+    limit: 'crm',
+    effect: 'write',
+    params,
+    answers: { 200: deleted },
+    errors: ['not_found'],
+  }),
+  restoreLead: route({
+    method: 'POST',
+    path: `${path}/{id}/restore`,
+    summary: 'Restore a deleted lead',
+    description: 'The lead is in its stage again, with its notes and timeline. Its tasks stay cancelled.',
+    caller: writer,
+    limit: 'crm',
+    effect: 'write',
+    params,
+    answers: { 200: success(leadRecord) },
+    errors: ['not_found'],
   }),
   listLeadPeople: route({
     method: 'GET',

@@ -31,6 +31,8 @@ export interface Lead {
   createdAt: number;
   updatedAt: number;
   closedAt: number | undefined;
+  /** A deleted lead is in no list and no report until it is restored. */
+  deletedAt: number | undefined;
   stageHistory: readonly (readonly [stageId: number, enteredAt: number])[];
   /** Pending tasks, the next one first. */
   pending: readonly (readonly [dueAt: number, taskId: number])[];
@@ -68,6 +70,8 @@ export const leadItem = z.object({
   at: z.int(),
   up: z.int(),
   cl: z.int().optional(),
+  /** Deleted: epoch milliseconds. */
+  de: z.int().optional(),
   /** The stage history: every stage that the lead entered, with the time; the last one is its current stage. */
   st: z.array(z.tuple([z.int(), z.int()])),
   /** Pending tasks: due time and id, the next one first; and the next one's title. */
@@ -101,6 +105,7 @@ export const toLead = (item: LeadItem): Lead => ({
   createdAt: item.at,
   updatedAt: item.up,
   closedAt: item.cl,
+  deletedAt: item.de,
   stageHistory: item.st,
   pending: item.pt ?? [],
   nextTitle: item.nt,
@@ -129,6 +134,7 @@ export const toLeadItem = (lead: Lead): LeadItem => ({
   at: lead.createdAt,
   up: lead.updatedAt,
   cl: lead.closedAt,
+  de: lead.deletedAt,
   st: lead.stageHistory.map(([stage, at]): [number, number] => [stage, at]),
   pt: lead.pending.length > 0 ? lead.pending.map(([due, id]): [number, number] => [due, id]) : undefined,
   nt: lead.nextTitle,

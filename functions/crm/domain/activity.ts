@@ -9,6 +9,8 @@ import type { Activity } from '../contract/stored-activity.ts';
 export type ActivityType =
   | 'lead.created'
   | 'lead.updated'
+  | 'lead.deleted'
+  | 'lead.restored'
   | 'stage.changed'
   | 'owner.changed'
   | 'note.added'

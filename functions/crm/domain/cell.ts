@@ -28,14 +28,17 @@ export const taskCellKey = ({ status, assigneeId, remindedAt }: Pick<Task, 'stat
   cell: `${assigneeId}:${remindedAt === undefined ? 0 : 1}`,
 });
 
+/** Pipeline and stage of the rows of deleted leads: a group of cells of their own. */
+const deletedPlace = { pipelineId: 0, stageId: 0 };
+export const deletedGroup = `${deletedPlace.pipelineId}:${deletedPlace.stageId}`;
+
 /** The row of a lead at a time, epoch milliseconds. */
 export const toLeadRow = (lead: Lead, at: number): Omit<LeadRow, 'rev' | 'checkpoints'> => {
   const due = lead.pending[0]?.[0];
   return {
     companyId: lead.companyId,
     id: lead.id,
-    pipelineId: lead.pipelineId,
-    stageId: lead.stageId,
+    ...(lead.deletedAt === undefined ? { pipelineId: lead.pipelineId, stageId: lead.stageId } : deletedPlace),
     ownerId: lead.ownerId ?? 0,
     updatedAt: lead.updatedAt,
     followUp: followUpOf(lead, at),

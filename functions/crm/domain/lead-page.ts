@@ -11,16 +11,18 @@ export const leadPageOf = (leadId: number): number => Math.floor(leadId / leadsP
 
 type Entries = Record<string, string>;
 
-/** The page with a lead's entry set; undefined when it does not change. */
+/** The page with a lead's entry set, or without it where there is no entry; undefined when it does not change. */
 export const setEntry = (
   row: LeadPageRow | undefined,
   id: Pick<LeadPageRow, 'companyId' | 'of' | 'page'>,
   leadId: number,
-  entry: string,
+  entry: string | undefined,
 ): LeadPageRow | undefined => {
   const entries = row ? unpackEntries(row) : {};
   if (entries[leadId] === entry) return undefined;
-  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, packed: packEntries({ ...entries, [leadId]: entry }) };
+  if (entry === undefined) delete entries[leadId];
+  else entries[leadId] = entry;
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, packed: packEntries(entries) };
 };
 
 export const unpackEntries = ({ packed: text }: Pick<LeadPageRow, 'packed'>): Entries =>

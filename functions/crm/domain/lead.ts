@@ -48,6 +48,7 @@ export const newLead = (
   createdAt: at,
   updatedAt: at,
   closedAt: undefined,
+  deletedAt: undefined,
   stageHistory: [[stage.id, at]],
   pending: [],
   nextTitle: undefined,
@@ -108,6 +109,13 @@ export const moveToStage = (
   }));
 };
 
+/** Its place in lists and reports is kept: restored, it is in the stage where it was. */
+export const deletedLead = (lead: Lead, by: number, now: number): Lead =>
+  changed(lead, { ...lead, deletedAt: laterThan(lead.updatedAt, now) }, by, now, 'lead.deleted', () => ({}));
+
+export const restoredLead = (lead: Lead, by: number, now: number): Lead =>
+  changed(lead, { ...lead, deletedAt: undefined }, by, now, 'lead.restored', () => ({}));
+
 /** A lead's item stores its pending tasks; this limit bounds its write units. */
 export const maxPendingTasks = 500;
 
@@ -146,7 +154,7 @@ function changed(
   next: Lead,
   by: number,
   now: number,
-  type: 'owner.changed' | 'lead.updated' | 'stage.changed',
+  type: 'owner.changed' | 'lead.updated' | 'lead.deleted' | 'lead.restored' | 'stage.changed',
   data: () => Record<string, unknown>,
 ): Lead {
   const at = laterThan(lead.updatedAt, now);

@@ -3,6 +3,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { recordRoutes } from '../contract/routes.ts';
 import { getBoard } from '../service/board.ts';
 import { listLeads } from '../service/list-leads.ts';
+import { deleteLead, restoreLead } from '../service/deleted-leads.ts';
 import { createLead, getLead, listLeadPeople, moveLead, updateLead } from '../service/leads.ts';
 import { createNote, deleteNote, listContactNotes, listLeadNotes, updateNote } from '../service/notes.ts';
 import { createPipeline, listPipelines, updatePipeline } from '../service/pipelines.ts';
@@ -33,6 +34,10 @@ export const handler = serve(recordRoutes, {
     mapOk(await updateLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The lead was changed.')),
   moveLead: async ({ caller, params, body }) =>
     mapOk(await moveLead(caller.companyId, caller.userId, params.id, body), (lead) => ok(lead, 'The lead was moved.')),
+  deleteLead: async ({ caller, params }) =>
+    mapOk(await deleteLead(caller.companyId, caller.userId, params.id), ({ id }) => okDeleted(id, 'The lead was deleted.')),
+  restoreLead: async ({ caller, params }) =>
+    mapOk(await restoreLead(caller.companyId, caller.userId, params.id), (lead) => ok(lead, 'The lead was restored.')),
   listLeadPeople: async ({ caller, params }) =>
     mapOk(await listLeadPeople(caller.companyId, caller.userId, params.id), (people) => ok(people, 'Assignable team members.')),
   listLeadActivities: async (request) =>

@@ -30,7 +30,7 @@ export const preferencesToErase = async ({ companyId, contactId, phone }: Erasur
 };
 
 async function hasTexts(companyId: number, leadId: number): Promise<boolean> {
-  const lead = await getStoredLead(companyId, leadId, { consistent: true });
+  const lead = await getStoredLead(companyId, leadId, { consistent: true, orDeleted: true });
   if (!lead) return false;
   if (!isErasedLead(lead)) return true;
   for await (const _ of activitiesNewestFirst(companyId, leadId)) return true;
@@ -43,7 +43,7 @@ async function eraseLead(companyId: number, leadId: number): Promise<void> {
   for (const { id } of await listNotesOfLead(companyId, leadId, undefined, Number.MAX_SAFE_INTEGER))
     await deleteNote(companyId, leadId, id);
   for await (const { entry } of activitiesNewestFirst(companyId, leadId)) await deleteActivity(companyId, leadId, entry.k);
-  const lead = await getStoredLead(companyId, leadId, { consistent: true });
+  const lead = await getStoredLead(companyId, leadId, { consistent: true, orDeleted: true });
   if (lead && !isErasedLead(lead)) await writeErased(lead);
 }
 
@@ -62,9 +62,8 @@ async function writeErased(lead: Lead): Promise<void> {
   let seen: Lead | undefined = lead;
   await retryOnConflict(maxAttempts, async () => {
     if (!seen) return;
-    const written = await updateStoredLead(erasedLead(seen));
-    if (written.done) return;
-    seen = written.current;
+    if ((await updateStoredLead(erasedLead(seen))).done) return;
+    seen = await getStoredLead(lead.companyId, lead.id, { consistent: true, orDeleted: true });
     return conflict;
   });
 }

@@ -110,16 +110,16 @@ export const updateContactText = async (companyId: number, contactId: number): P
   const [[contact], ids] = await Promise.all([contactCards(companyId, [contactId]), listLeadIdsOfContact(companyId, contactId)]);
   if (!contact || ids.length === 0) return;
   const text = contactText(contact);
-  for (const lead of await getStoredLeads(companyId, ids)) await updateLeadContactText(lead, text);
+  for (const deleted of [false, true])
+    for (const lead of await getStoredLeads(companyId, ids, { deleted })) await updateLeadContactText(lead, text);
 };
 
 function updateLeadContactText(lead: Lead, text: string): Promise<void> {
   let seen: Lead | undefined = lead;
   return retryOnConflict(maxAttempts, async () => {
     if (!seen || seen.contactText === text) return undefined;
-    const written = await updateStoredLead({ ...seen, rev: seen.rev + 1, contactText: text });
-    if (written.done) return undefined;
-    seen = written.current;
+    if ((await updateStoredLead({ ...seen, rev: seen.rev + 1, contactText: text })).done) return undefined;
+    seen = await getStoredLead(lead.companyId, lead.id, { consistent: true, orDeleted: true });
     return conflict;
   });
 }
@@ -158,10 +158,12 @@ async function findCreatedLead(
   if (!used) return undefined;
   if (used.fingerprint !== fingerprint) return problem('creation_key_reused', { details: { lead_id: used.leadId } });
   const lead = await getStoredLead(companyId, used.leadId, { consistent: true });
-  return lead && { record: await buildLeadRecord(companyId, lead), isReplayed: true };
+  return lead
+    ? { record: await buildLeadRecord(companyId, lead), isReplayed: true }
+    : problem('creation_key_reused', { details: { lead_id: used.leadId } });
 }
 
-async function buildLeadRecord(companyId: number, lead: Lead): Promise<LeadRecord> {
+export async function buildLeadRecord(companyId: number, lead: Lead): Promise<LeadRecord> {
   const [pipelines, people, cards] = await Promise.all([
     getPipelinesById(companyId, [lead.pipelineId]),
     getUserNames(companyId, [lead.ownerId]),

@@ -7,7 +7,7 @@ import { getCounter } from '../../../shared/table/counter.ts';
 import type { LeadListRecord, LeadQuery } from '../contract/lead.ts';
 import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
 import { searchTerms, searchText, unpackEntries } from '../domain/lead-page.ts';
-import { cellParts, toCountedCells, type CountedCell } from '../domain/cell.ts';
+import { cellParts, deletedGroup, toCountedCells, type CountedCell } from '../domain/cell.ts';
 import { followUpOf, newestFirst } from '../domain/lead.ts';
 import type { Pipeline } from '../domain/pipeline.ts';
 import { toLeadListRecord } from '../domain/record.ts';
@@ -27,12 +27,16 @@ const liveCount = 24;
 /** Up to this number, the matches of a search are read and sorted; beyond it the cells are read in order. */
 const fewMatches = 300;
 
+/** Deleted leads that are listed, the latest ones. */
+const mostDeleted = 1_000;
+
 interface Filter {
   groups: ReadonlySet<string> | undefined;
   owners: ((ownerId: number) => boolean) | undefined;
   followUp: ((followUp: number) => boolean) | undefined;
   contactId: number | undefined;
   terms: readonly string[];
+  isDeleted: boolean;
 }
 
 interface FoundLeads {
@@ -77,8 +81,12 @@ const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.i
 
 async function findLeadsByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
-    const leads = await getStoredLeads(companyId, await listLeadIdsOfContact(companyId, filter.contactId));
+    const leads = await getStoredLeads(companyId, await listLeadIdsOfContact(companyId, filter.contactId), { deleted: filter.isDeleted });
     return pageOf(leads.filter(matching(filter)), request);
+  }
+  if (filter.isDeleted) {
+    const { leads } = await findInCells(companyId, filter, { skip: 0, count: mostDeleted, after: undefined }, [], undefined);
+    return pageOf(leads, request);
   }
   const isFiltered = filter.groups !== undefined || filter.owners !== undefined || filter.followUp !== undefined;
   if (!isFiltered && filter.terms.length === 0) return findAll(companyId, request);
@@ -131,7 +139,9 @@ async function findInCells(
       if (left > 0) left--;
       else ids.push(row.value.id);
     }
-    leads.push(...(await getStoredLeads(companyId, ids)).filter((lead) => matches(lead) && isAfter(lead, begin)));
+    leads.push(
+      ...(await getStoredLeads(companyId, ids, { deleted: filter.isDeleted })).filter((lead) => matches(lead) && isAfter(lead, begin)),
+    );
   }
   const shown = leads.slice(0, count);
   const hasMore = leads.length > count;
@@ -197,6 +207,7 @@ function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): F
         : (state) => (needs === undefined || (state === 0) === needs) && (overdue === undefined || (state === 2) === overdue),
     contactId: query.contact_id,
     terms: query.search ? searchTerms(query.search) : [],
+    isDeleted: query.deleted ?? false,
   };
 }
 
@@ -214,8 +225,9 @@ const hasText = ({ terms }: Filter, lead: Lead): boolean => {
   return terms.some((term) => text.includes(term));
 };
 
-function isCellOf({ groups, owners, followUp }: Filter, { group, cell }: CountedCell): boolean {
+function isCellOf({ groups, owners, followUp, isDeleted }: Filter, { group, cell }: CountedCell): boolean {
   const [ownerId, state] = cellParts(cell);
+  if (isDeleted || group === deletedGroup) return isDeleted && group === deletedGroup && (owners?.(ownerId) ?? true);
   return (groups?.has(group) ?? true) && (owners?.(ownerId) ?? true) && (followUp?.(state) ?? true);
 }
 

@@ -108,6 +108,14 @@ export const cancelTask = (
 ): Promise<TaskRecord | TaskProblem> =>
   updateTaskVersion(companyId, leadId, id, version, (task) => toCancelledTask(task, why, userId, now()));
 
+/** Cancels a pending task of a lead that is being deleted; one that is pending no more stays as it is. */
+export const cancelTaskOfDeleted = (companyId: number, userId: number, leadId: number, id: number): Promise<void> =>
+  retryOnConflict<void>(maxAttempts, async () => {
+    const [task, lead] = await Promise.all([getStoredTask(companyId, leadId, id), getStoredLead(companyId, leadId, { consistent: true })]);
+    if (!task || !lead || task.status !== 'pending') return undefined;
+    return (await writeTask(lead, task, toCancelledTask(task, 'The lead was deleted.', userId, now()))) ? undefined : conflict;
+  });
+
 /** Minutes before the due time at which a reminder is sent. */
 export const reminderMinutes = (company: Company | undefined): number => company?.settings.taskReminderMinutes ?? 10;
 

@@ -35,8 +35,10 @@ export const leadEntity = entity({
   attributes: leadItem,
   key: ({ companyId, id }: { companyId: number; id: number }) => ({ pk: leadPartition(companyId, id), sk: 'LEAD' }),
   idOf: ({ c, i }) => ({ companyId: c, id: i }),
-  indexedBy: ['c', 'i', 'up'],
-  indexes: ({ c, i, up }) => ({ list: { pk: listPartition(c), sk: leadListKey({ updatedAt: up, id: i }) } }),
+  indexedBy: ['c', 'i', 'up', 'de'],
+  indexes: ({ c, i, up, de }) => ({
+    list: de === undefined ? { pk: listPartition(c), sk: leadListKey({ updatedAt: up, id: i }) } : undefined,
+  }),
   personalData: 'texts about a contact, its name and phone',
   example: { pk: 'C#<company>#LD#<lead>', sk: 'LEAD' },
 });
@@ -78,19 +80,25 @@ export const activityEntity = entity({
   example: { pk: 'C#<company>#LD#<lead>', sk: 'A#<time>#<record>#<version>' },
 });
 
-/** `consistent` before a write, or after a write of the same caller. */
+/** `consistent` before a write, or after a write of the same caller. A deleted lead is as if it were not there, unless `orDeleted`. */
 export const getStoredLead = pattern(
   { question: 'a lead by its id', entity: 'lead', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
-  async (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<Lead | undefined> => {
+  async (
+    companyId: number,
+    id: number,
+    { orDeleted = false, ...options }: { consistent?: boolean; orDeleted?: boolean } = {},
+  ): Promise<Lead | undefined> => {
     const item = await leadEntity.get({ companyId, id }, options);
-    return item && toLead(item);
+    return item && (orDeleted || item.de === undefined) ? toLead(item) : undefined;
   },
 );
 
 export const getStoredLeads = pattern(
   { question: 'several leads by id', entity: 'lead', by: 'BatchGetItem', units: '0.5 RRU each' },
-  async (companyId: number, ids: readonly number[]): Promise<Lead[]> =>
-    (await leadEntity.getMany(ids.map((id) => ({ companyId, id })))).map(toLead),
+  async (companyId: number, ids: readonly number[], { deleted = false } = {}): Promise<Lead[]> =>
+    (await leadEntity.getMany(ids.map((id) => ({ companyId, id }))))
+      .map(toLead)
+      .filter(({ deletedAt }) => (deletedAt !== undefined) === deleted),
 );
 
 export const getLeadKey = pattern(
@@ -116,7 +124,8 @@ export const updateStoredLead = pattern(
   { question: 'change a lead', entity: 'lead', by: 'PutItem', units: '3 WRU: the item, and the list index twice' },
   async (lead: Lead): Promise<{ done: true } | { done: false; current: Lead | undefined }> => {
     const written = await leadEntity.put(toLeadItem(lead), equals('rev', lead.rev - 1));
-    return written.done ? { done: true } : { done: false, current: written.current && toLead(written.current) };
+    const { current } = written.done ? {} : written;
+    return written.done ? { done: true } : { done: false, current: current && current.de === undefined ? toLead(current) : undefined };
   },
 );
 

@@ -66,7 +66,7 @@ const mayAssign = (setting: Recipient['assignOnReply'], { userId, credentialKind
   userId > 0 && (setting === 'all' || (setting === 'sessions' && credentialKind === 'session'));
 
 /** A session is no token: it names its user alone. */
-const senderOf = ({ userId, credentialId, credentialKind }: OperationContext['caller']): NonNullable<StoredMessage['sentBy']> => ({
+export const senderOf = ({ userId, credentialId, credentialKind }: OperationContext['caller']): NonNullable<StoredMessage['sentBy']> => ({
   via: 'api',
   ...(userId > 0 ? { userId } : {}),
   ...(credentialKind === 'token' ? { tokenId: credentialId } : {}),

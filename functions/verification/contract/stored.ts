@@ -20,6 +20,15 @@ export interface ProofsRow {
   until: number;
 }
 
+/** The requests of a prefix within the hour and its block. The projection counts phone prefixes; countries are counted by the call. */
+export const prefixEntityName = 'verification-prefix';
+export interface PrefixRow {
+  companyId: number;
+  profileId: string;
+  prefix: string;
+  until: number;
+}
+
 /** The projection that counts attempts and verified codes of a profile. */
 export const codeRateEntityName = 'verification-code-rate';
 export interface CodeRateRow {
@@ -30,7 +39,12 @@ export interface CodeRateRow {
 
 /** The request budget as reactions read it. */
 export const requestBudgetEntityName = 'verification-request-budget';
-export const storedSpent = z.looseObject({ companyId: z.int(), profileId: z.string(), spent: z.int().default(0) });
+export const storedSpent = z.looseObject({
+  companyId: z.int(),
+  profileId: z.string(),
+  spent: z.int().default(0),
+  last: z.record(z.string(), z.looseObject({ id: z.string(), channel: channel.optional() })).default({}),
+});
 export type StoredSpent = z.output<typeof storedSpent>;
 
 export const ceilingEntityName = 'verification-ceiling';
@@ -86,6 +100,10 @@ export const storedRequest = z.object({
   /** Keyed hash of the first caller's traits. Another caller joined: the request is shared. */
   requester: z.string().optional(),
   isShared: z.literal(true).optional(),
+  /** When it was requested last, by the call that created it or a later one. A resend is no request. */
+  requestedAt: z.int().optional(),
+  /** The request budget has the result first, and this row follows. Absent: of a version that wrote the result here alone. */
+  isDecidedByBudget: z.literal(true).optional(),
   /** Requested by a server of the company. */
   isTrusted: z.literal(true).optional(),
   test: z.boolean().optional(),

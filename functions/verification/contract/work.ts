@@ -18,8 +18,13 @@ export const safetyNetSeconds = 5;
 /** A message is enqueued again until its request expires: SQS delays a message by 15 minutes at most. */
 export const expiriesQueue = queue({
   name: 'verification-expiries',
-  purpose: 'Verification requests to check for their expiry',
-  message: z.object({ company_id: z.int(), request_id: z.uuid() }),
+  purpose: 'Verification requests that may end: by a correct code, or by their expiry',
+  message: z.object({
+    company_id: z.int(),
+    request_id: z.uuid(),
+    /** The attempt with the correct code, epoch milliseconds. Absent: the request is checked for its expiry. */
+    verified: z.object({ at: z.int(), source: z.string(), attempts: z.int() }).optional(),
+  }),
   workSeconds: 30,
   maxReceives: 8,
 });

@@ -15,6 +15,7 @@ import {
   sourceBlockedUntil,
   sourceField,
 } from './request-budget.ts';
+import { pastResultFields, resultField, resultIn, resultSourceField, withResult } from './request-result.ts';
 import type { Settings } from './settings.ts';
 
 /** What the decision on a verification request depends on. `at` is epoch milliseconds. */
@@ -29,6 +30,8 @@ export interface DecisionInput {
   isTrusted: boolean;
   /** A valid trust key was given, which a block keeps from being an answer. */
   hasLiveTrust: boolean;
+  /** The send of this call is in the budget already. */
+  isCounted?: boolean;
   at: number;
 }
 
@@ -43,13 +46,55 @@ export interface TrustedRequest {
   provenAt: number;
   label?: string | undefined;
 }
-/** The latest request of an identifier for one purpose. */
+/** The latest request of an identifier for one purpose, with what the next one depends on. */
 export interface LatestRequest {
   id: string;
   createdAt: number;
   expiresAt: number;
   label?: string | undefined;
+  /** Absent: of a version that read this from the request. */
+  sends?: number | undefined;
+  lastSendAt?: number | undefined;
+  operationId?: string | undefined;
+  requester?: string | undefined;
+  isShared?: true | undefined;
+  /** Absent: the request was published when its own row was written. */
+  channel?: StoredRequest['channel'] | undefined;
 }
+
+/** What a new request must know of the one before: the stored request has it, and so has its budget. */
+export type PreviousRequest = Pick<
+  StoredRequest,
+  'id' | 'companyId' | 'purpose' | 'status' | 'createdAt' | 'expiresAt' | 'sends' | 'lastSendAt'
+> &
+  Partial<
+    Pick<
+      StoredRequest,
+      'endedAt' | 'reason' | 'attemptSource' | 'via' | 'label' | 'operationId' | 'requester' | 'isShared' | 'isDecidedByBudget' | 'channel'
+    >
+  >;
+
+export const latestOf = (request: PreviousRequest): LatestRequest => ({
+  id: request.id,
+  createdAt: request.createdAt,
+  expiresAt: request.expiresAt,
+  sends: request.sends,
+  lastSendAt: request.lastSendAt,
+  ...(request.label ? { label: request.label } : {}),
+  ...(request.operationId ? { operationId: request.operationId } : {}),
+  ...(request.requester ? { requester: request.requester } : {}),
+  ...(request.isShared ? { isShared: true } : {}),
+  ...(request.channel ? { channel: request.channel } : {}),
+});
+
+/** The latest request of a purpose as the budget has it; undefined: there is none, or a former version wrote it. */
+export const previousIn = (budget: (IdentifierState & { companyId: number }) | undefined, purpose: string): PreviousRequest | undefined => {
+  const latest = budget?.last[purpose];
+  if (!budget || !latest || latest.sends === undefined || latest.lastSendAt === undefined) return undefined;
+  const { channel, sends, lastSendAt, ...rest } = latest;
+  const known = { ...rest, ...(channel ? { channel } : {}), companyId: budget.companyId, purpose };
+  return withResult({ ...known, status: 'pending', sends, lastSendAt, isDecidedByBudget: true }, budget);
+};
 export type IdentifierState = BudgetState &
   Readonly<Record<string, unknown>> & {
     last: Readonly<Record<string, LatestRequest>>;
@@ -69,7 +114,7 @@ export const attemptBudgetReason = 'guess_budget';
 export const failureCooldownMs = 10 * 60_000;
 
 /** Refuses a request, reuses the pending one, or creates a new one. `before` is the latest request of the purpose. */
-export const decideRequest = (input: DecisionInput, state: IdentifierState, before: StoredRequest | undefined): Decision => {
+export const decideRequest = (input: DecisionInput, state: IdentifierState, before: PreviousRequest | undefined): Decision => {
   const { settings, at } = input;
   const isPending = before?.status === 'pending' && before.expiresAt > at;
   if (input.isTest) return { act: isPending ? 'reuse' : 'create' };
@@ -125,7 +170,9 @@ export interface RequestBudgetChange {
   };
   /** Negative: attempts that are given back, and the hours they belong to. */
   add: { spent?: number; [counter: `${'h' | 'p'}:${string}`]: number };
-  remove: readonly `${'g' | 'h' | 'p' | 'q' | 'x'}:${string}`[];
+  remove: readonly `${'g' | 'h' | 'p' | 'q' | 'r' | 'w' | 'x'}:${string}`[];
+  /** A request that goes on: it must be open in the budget. */
+  mustBeOpen?: string;
 }
 
 /** The fields of a budget while a bombing block lasts. One that a public key caused does not hold who passes such a block. */
@@ -149,8 +196,8 @@ export const withBombingBlock = (
 export const budgetAfter = (
   input: DecisionInput,
   state: IdentifierState,
-  before: StoredRequest | undefined,
-  request: StoredRequest,
+  before: PreviousRequest | undefined,
+  request: PreviousRequest,
 ): RequestBudgetChange => {
   const { settings, at } = input;
   const expired = expiredHours(state, at);
@@ -160,21 +207,18 @@ export const budgetAfter = (
   const newlyTrusted = proven
     ? [{ id: proven.id, purpose: proven.purpose, provenAt, ...(proven.label ? { label: proven.label } : {}) }]
     : [];
-  const latest = {
-    id: request.id,
-    createdAt: request.createdAt,
-    expiresAt: request.expiresAt,
-    ...(request.label ? { label: request.label } : {}),
-  };
   const others = Object.entries(state.last).filter(([purpose]) => purpose !== input.purpose);
   const retained = others
     .toSorted(([, a], [, b]) => b.createdAt - a.createdAt)
     .filter(([, each], index) => index < 9 || each.expiresAt > at);
-  const droppedIds = [
-    ...others.filter((each) => !retained.includes(each)).map(([, { id }]) => id),
-    ...(before && before.id !== request.id ? [before.id] : []),
+  const forgottenIds = others.filter((each) => !retained.includes(each)).map(([, { id }]) => id);
+  const droppedIds = [...forgottenIds, ...(before && before.id !== request.id ? [before.id] : [])];
+  const droppedFields = [
+    ...droppedIds.flatMap((id) => [attemptField(id), ...sourceAttemptFields(id, state)]),
+    // a result stays for a day: a slow attempt at the request must find that it has ended
+    ...forgottenIds.filter((id) => resultIn(id, state) === undefined).flatMap((id) => [resultField(id), resultSourceField(id)]),
+    ...pastResultFields(state, at - dayMs),
   ];
-  const droppedFields = droppedIds.flatMap((id) => [attemptField(id), ...sourceAttemptFields(id, state)]);
   // the correct code was reserved as an attempt before it was compared
   const correctSource = proven?.via === 'code' && provenAt + 25 * 3_600_000 > at ? proven.attemptSource : undefined;
   const correctHour = correctSource === undefined ? undefined : hourField(provenAt, correctSource);
@@ -185,13 +229,15 @@ export const budgetAfter = (
   const sources = [...returnedBySource].map(([source, count]) => ({ source, count, isLast: attemptsOfSource(source, state) <= count }));
   return {
     set: {
-      sends: input.isTest
-        ? recentSends(state, settings, at)
-        : [...recentSends(state, settings, at), at].slice(-settings.bombing.max_requests),
-      last: { ...Object.fromEntries(retained), [input.purpose]: latest },
+      sends:
+        input.isTest || input.isCounted
+          ? recentSends(state, settings, at)
+          : [...recentSends(state, settings, at), at].slice(-settings.bombing.max_requests),
+      last: { ...Object.fromEntries(retained), [input.purpose]: latestOf(request) },
       trusted: [...stillTrusted, ...newlyTrusted].toSorted((a, b) => a.provenAt - b.provenAt).slice(-10),
       ...retentionOf(settings, at),
     },
+    ...(before?.id === request.id && before.isDecidedByBudget ? { mustBeOpen: request.id } : {}),
     add: {
       ...(returned > 0 ? { spent: -returned } : {}),
       ...(givesBack ? { [correctHour]: -1 } : {}),

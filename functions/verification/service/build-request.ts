@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { StoredRequest } from '../contract/stored.ts';
 import { attemptLimits } from '../domain/attempt-limits.ts';
 import { newCode } from '../domain/code.ts';
+import type { PreviousRequest } from '../domain/decision.ts';
 import { longerCodeLength } from '../domain/code-rate.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { prefixOf } from '../domain/prefix.ts';
@@ -88,6 +89,8 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
     claimedSend: 0,
     lastSendAt: request.isSilent ? 0 : at,
     createdAt: at,
+    requestedAt: at,
+    isDecidedByBudget: true,
     expiresAt: at + settings.otp.expiry_seconds * 1_000,
     // shown for a day, stored for the audit, and for as long as its trust key is valid
     until: Math.floor((at + Math.max(30, settings.trust.ttl_days) * dayMs) / 1_000),
@@ -98,12 +101,15 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
  * The pending row with a later expiry, at most `max_lifetime_seconds` after its creation, and unless silent one more send. Of a call by
  * another requester it becomes shared.
  */
-export const extendRequest = (request: VerificationRequest, pending: StoredRequest): StoredRequest => {
+export const extendRequest = (
+  request: VerificationRequest,
+  pending: PreviousRequest,
+): PreviousRequest & Pick<StoredRequest, 'requestedAt' | 'trustedSource'> => {
   const { profile, isSilent, at, operationId } = request;
   const { otp } = profile.settings;
   const latestExpiry = pending.createdAt + otp.max_lifetime_seconds * 1_000;
   const expiresAt = Math.max(pending.expiresAt, Math.min(at + otp.expiry_seconds * 1_000, latestExpiry));
   const trusted = request.hasLiveTrust ? { trustedSource: request.source } : {};
-  const extended = { ...pending, ...joinRequest(pending, request), ...trusted, expiresAt, operationId };
+  const extended = { ...pending, ...joinRequest(pending, request), ...trusted, expiresAt, operationId, requestedAt: at };
   return isSilent ? extended : { ...extended, sends: pending.sends + 1, lastSendAt: at };
 };

@@ -1,19 +1,23 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { log } from '../../../shared/runtime/log.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import {
   budgetAfter,
   decideRequest,
   passesPublicBlock,
   type DecisionInput,
+  previousIn,
+  type PreviousRequest,
   type RefusalCode,
   unknownIdentifier,
   withBombingBlock,
 } from '../domain/decision.ts';
 import { prefixOf } from '../domain/prefix.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
-import { createRequest, getRequest, updateRequestSends } from '../store/request.ts';
+import { withResult } from '../domain/request-result.ts';
+import type { PrefixCounts } from '../store/prefix.ts';
+import { createRequest, deleteRequest, getRequest, updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { recordIdentifierBlock } from './block-records.ts';
 import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
@@ -41,7 +45,7 @@ const requestGraceMs = 3_000;
  */
 export const createOrReuseRequest = async (
   request: VerificationRequest,
-  readBudget: RequestBudget | undefined,
+  read: { budget: RequestBudget | undefined; prefix?: PrefixCounts | undefined },
   isWhitelisted: () => Promise<boolean>,
 ): Promise<RequestInProgress | CreateRequestProblem> => {
   const { profile, purpose, identifierHash, at } = request;
@@ -59,23 +63,43 @@ export const createOrReuseRequest = async (
   // once for the call, however often it is decided again
   let sendLimits: Promise<CreateRequestProblem | undefined> | undefined;
   const reserveSend = () => (sendLimits ??= reserveSendLimits(request));
-  for (let attempt = 0, budget = readBudget; attempt < maxTries; attempt++) {
+  const counted = { is: false };
+  for (let attempt = 0, { budget } = read; attempt < maxTries; attempt++) {
     const latest = budget?.last[purpose];
-    // an unknown identifier costs the same read as a known one
-    const latestRequest = getRequest(profile.companyId, latest?.id ?? randomUUID(), { consistent: attempt > 0 });
-    const [before, fraud] = await Promise.all([latestRequest, attempt === 0 ? checkFraudBreakers(request) : undefined]);
+    const [before, fraud] = await Promise.all([
+      getPrevious(budget, purpose, attempt === 0),
+      attempt === 0 ? checkFraudBreakers(request, read.prefix) : undefined,
+    ]);
     if (isProblem(fraud) && !(await isWhitelisted())) return fraud;
     if (!before && latest && latest.createdAt > at - requestGraceMs && attempt < maxTries - 1) {
       // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
       await pause(25 * (attempt + 1));
     } else {
-      const outcome = await tryCreateOrReuse(request, input, { budgetId, budget, before }, reserveSend);
+      const outcome = await tryCreateOrReuse(
+        request,
+        { ...input, isCounted: counted.is },
+        { budgetId, budget, before, counted },
+        reserveSend,
+      );
       if (outcome) return outcome;
-      budget = await getRequestBudget(budgetId, { consistent: true });
     }
+    if (attempt < maxTries - 1) budget = await getRequestBudget(budgetId, { consistent: true });
   }
   return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
 };
+
+/**
+ * The latest request of the purpose: as the budget has it, so that a known identifier costs the calls of an unknown one. Where a write was
+ * refused, as its row has it: a call that died between the two left them different. 1 RRU.
+ */
+async function getPrevious(budget: RequestBudget | undefined, purpose: string, isFirst: boolean): Promise<PreviousRequest | undefined> {
+  const latest = budget?.last[purpose];
+  if (!budget || !latest) return undefined;
+  const held = isFirst ? previousIn(budget, purpose) : undefined;
+  if (held) return held;
+  const row = await getRequest(budget.companyId, latest.id, { consistent: true });
+  return row && withResult(row, budget);
+}
 
 type BudgetId = Parameters<typeof getRequestBudget>[0];
 
@@ -83,13 +107,21 @@ type BudgetId = Parameters<typeof getRequestBudget>[0];
 async function tryCreateOrReuse(
   request: VerificationRequest,
   input: DecisionInput,
-  { budgetId, budget, before }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: StoredRequest | undefined },
+  {
+    budgetId,
+    budget,
+    before,
+    counted,
+  }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: PreviousRequest | undefined; counted: { is: boolean } },
   reserveSend: () => Promise<CreateRequestProblem | undefined>,
 ): Promise<RequestInProgress | CreateRequestProblem | undefined> {
   // a retry of a call that has stored its request: the code may not be on the queue yet
   if (before?.operationId === request.operationId && before.status === 'pending') {
-    await enqueueCode(undefined, before);
-    return { request: before, isReused: before.createdAt < before.lastSendAt };
+    const stored = await getRequest(request.profile.companyId, before.id, { consistent: true });
+    // without a row the call died before it: the next try waits for the row no longer than for that of a concurrent call
+    if (stored?.operationId !== request.operationId) return undefined;
+    await enqueueCode(undefined, stored);
+    return { request: stored, isReused: stored.createdAt < stored.lastSendAt };
   }
   const state = budget ?? unknownIdentifier;
   const decision = decideRequest(input, state, before);
@@ -101,15 +133,39 @@ async function tryCreateOrReuse(
   if (refusal) return refusal;
   const pending = decision.act === 'reuse' ? before : undefined;
   // an expired predecessor ends now, while the budget still holds its count of attempts
-  if (!pending && before?.status === 'pending')
-    await finishRequest(before, { status: 'expired', reason: 'expired' }, budget, { expiresBy: request.at });
-  const next = pending ? extendRequest(request, pending) : await buildRequest(request);
-  const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, next), request.at);
-  if (!updated.done) return undefined;
-  const stored = pending ? await updateRequestSends(pending, sendFields(next)) : await createRequest(next);
-  if (!stored.done) return undefined;
-  await enqueueCode(pending, stored.item);
-  return { request: stored.item, isReused: pending !== undefined };
+  if (!pending && before?.status === 'pending') {
+    // a call that extends it meanwhile extends what this one has read
+    const expiresBy = Math.max(before.expiresAt, budget?.last[before.purpose]?.expiresAt ?? 0);
+    const ended = { ...before, ...budgetId };
+    if (!(await finishRequest(ended, { status: 'expired', reason: 'expired' }, budget, { expiresBy })).done) return undefined;
+  }
+  const stored = pending ? await reuse() : await create();
+  if (!stored) return undefined;
+  await enqueueCode(pending, stored);
+  return { request: stored, isReused: pending !== undefined };
+
+  /** Budget and row at once: of a row whose budget was refused nothing is sent or published. */
+  async function create(): Promise<StoredRequest | undefined> {
+    const created = await buildRequest(request);
+    const change = budgetAfter(input, state, before, created);
+    const [updated, row] = await Promise.all([updateRequestBudget(budgetId, budget, change, request.at), createRequest(created)]);
+    if (updated.done) counted.is = true;
+    else
+      await deleteRequest(created.companyId, created.id).catch((error: unknown) =>
+        log.error('A request that was not begun could not be removed; its expiry removes it', error),
+      );
+    return updated.done && row.done ? row.item : undefined;
+  }
+
+  async function reuse(): Promise<StoredRequest | undefined> {
+    if (!before) return undefined;
+    const extended = extendRequest(request, before);
+    const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, extended), request.at);
+    if (!updated.done) return undefined;
+    counted.is = true;
+    const row = await updateRequestSends(before, sendFields(extended));
+    return row.done ? row.item : undefined;
+  }
 }
 
 /** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. A silent request sends no code. */
@@ -143,24 +199,23 @@ const sendFields = ({
   label,
   isShared,
   trustedSource,
-}: StoredRequest): Partial<StoredRequest> => ({
+  requestedAt,
+}: ReturnType<typeof extendRequest>): Partial<StoredRequest> => ({
   expiresAt,
   sends,
   lastSendAt,
   operationId,
+  requestedAt,
   ...(label === undefined ? { label } : {}),
   ...(isShared ? { isShared } : {}),
   ...(trustedSource === undefined ? {} : { trustedSource }),
 });
 
 /** The breakers of prefix and country. Test identifiers are not counted. */
-async function checkFraudBreakers({
-  profile,
-  identifier,
-  country,
-  testCode,
-  at,
-}: VerificationRequest): Promise<Problem<'fraud_blocked'> | undefined> {
+async function checkFraudBreakers(
+  { profile, identifier, country, testCode, at }: VerificationRequest,
+  counts: PrefixCounts | undefined,
+): Promise<Problem<'fraud_blocked'> | undefined> {
   if (testCode !== undefined || identifier.kind !== 'phone') return undefined;
-  return (await checkPrefix(profile, prefixOf(identifier.value), at)) ?? (await checkCountry(profile, country, at));
+  return (await checkPrefix(profile, prefixOf(identifier.value), counts, at)) ?? (await checkCountry(profile, country, at));
 }

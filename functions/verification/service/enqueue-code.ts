@@ -12,7 +12,7 @@ const maxWaitMs = 1_000;
  * Enqueues the code that a stored request needs, so that it does not wait for the change stream behind a campaign's records. A code that
  * a crash or the queue loses here, the change stream enqueues seconds later; see docs/decisions/verification-code-dispatch.md.
  */
-export const enqueueCode = async (before: StoredRequest | undefined, stored: StoredRequest): Promise<void> => {
+export const enqueueCode = async (before: Pick<StoredRequest, 'sends'> | undefined, stored: StoredRequest): Promise<void> => {
   const message = sendCodeCommandFor(before, stored);
   if (!message) return;
   const sent = send(codesQueue, [{ companyId: stored.companyId, message }]).catch((error: unknown) =>

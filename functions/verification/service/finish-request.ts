@@ -1,32 +1,52 @@
 import { now } from '../../../shared/runtime/clock.ts';
+import { Conflict } from '../../../shared/table/conflict.ts';
 import type { Written } from '../../../shared/table/entity.ts';
 import type { StoredRequest } from '../contract/stored.ts';
+import type { PreviousRequest } from '../domain/decision.ts';
 import { attemptsAt } from '../domain/request-budget.ts';
-import { type FinishCondition, updateRequestToFinished } from '../store/request.ts';
-import { getRequestBudget, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
+import { type RequestResult, resultFields, resultIn } from '../domain/request-result.ts';
+import { type FinishCondition, getRequest, updateRequestToFinished } from '../store/request.ts';
+import { getRequestBudget, type RequestBudget, type RequestBudgetId, updateRequestResult } from '../store/request-budget.ts';
 
-export type RequestResult =
-  | { status: 'verified'; via: NonNullable<StoredRequest['via']>; attemptSource?: string }
-  | { status: 'failed' | 'expired'; reason: string; attemptSource?: string };
-type FinishableRequest = Pick<StoredRequest, 'companyId' | 'profileId' | 'identifierHash' | 'id'>;
+type FinishableRequest = Pick<PreviousRequest, 'companyId' | 'id' | 'purpose' | 'isDecidedByBudget'>;
+
+const maxTries = 8;
 
 /**
- * Finishes a request that is still pending, with its number of attempts for the event. Of concurrent calls one succeeds. 1 WRU; 1 RRU more
- * without the budget at hand.
+ * Finishes a request that is still pending, with its number of attempts for the event: first in its budget, where of all results the first
+ * one stands, then in its row. 2 WRU; 1 RRU more without the budget at hand.
  */
 export const finishRequest = async (
-  request: FinishableRequest,
+  request: FinishableRequest & RequestBudgetId,
   result: RequestResult,
-  budget?: RequestBudget,
-  condition?: FinishCondition,
+  readBudget?: RequestBudget,
+  condition: FinishCondition = {},
 ): Promise<Written<StoredRequest>> => {
-  const counted = budget ?? (await getRequestBudget(requestBudgetIdOf(request), { consistent: true }));
-  return updateRequestToFinished(
-    request.companyId,
-    request.id,
-    { ...result, endedAt: now(), attempts: attemptsAt(request.id, counted) },
-    condition,
-  );
+  const { companyId, id } = request;
+  let budget = readBudget ?? (await getRequestBudget(requestBudgetIdOf(request), { consistent: true }));
+  for (let attempt = 0; attempt < maxTries; attempt++) {
+    const endedAt = now();
+    if (!budget || !request.isDecidedByBudget)
+      return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, budget) }, condition);
+    const before = resultIn(id, budget);
+    if (before) {
+      // the call that ended it may have died before it wrote the row
+      const written = await updateRequestToFinished(companyId, id, { ...before, attempts: attemptsAt(id, budget) });
+      return { done: false, current: written.done ? written.item : written.current };
+    }
+    if (!isMet(condition, request, budget)) return { done: false, current: await getRequest(companyId, id, { consistent: true }) };
+    const ended = await updateRequestResult(budget, id, resultFields(id, result, endedAt));
+    if (ended.done) return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, ended.item) });
+    budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
+  }
+  throw new Conflict(`A request budget changed ${maxTries} times while a request was finished.`);
+};
+
+/** Whether the latest request of its purpose was neither extended nor sent again; a replaced one no call changes any more. */
+const isMet = ({ expiresBy, sends }: FinishCondition, { id, purpose }: FinishableRequest, { last }: RequestBudget): boolean => {
+  const latest = last[purpose];
+  if (latest?.id !== id) return true;
+  return (expiresBy === undefined || latest.expiresAt <= expiresBy) && (sends === undefined || latest.sends === sends);
 };
 
 export const requestBudgetIdOf = ({ companyId, profileId, identifierHash }: RequestBudgetId): RequestBudgetId => ({

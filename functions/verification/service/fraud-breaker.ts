@@ -2,16 +2,23 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { breakerMinimum, countedWithin, countryPrefix, hourMs, isPumping } from '../domain/prefix.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
-import { getPrefix, getProofs, type PrefixId, reservePrefixRequest, updatePrefix } from '../store/prefix.ts';
+import { getProofs, type PrefixCounts, type PrefixId, reservePrefixRequest, updatePrefix } from '../store/prefix.ts';
 import { recordBlock } from './block-records.ts';
 import type { Profile } from './profile.ts';
 
-/** Counts a request of a phone prefix, then decides whether the prefix is pumping. 1 WRU; from the thirtieth in the hour on also 0.5 RRU. */
-export const checkPrefix = async (profile: Profile, prefix: string, at: number): Promise<Problem<'fraud_blocked'> | undefined> => {
+/**
+ * Whether a phone prefix is blocked, or this request of it shows that it is pumping. `counts`: of the requests before, counted from the
+ * change stream and so at most two seconds old (rule V15). From the thirtieth in the hour on 0.5 RRU.
+ */
+export const checkPrefix = async (
+  profile: Profile,
+  prefix: string,
+  counts: PrefixCounts | undefined,
+  at: number,
+): Promise<Problem<'fraud_blocked'> | undefined> => {
   const id: PrefixId = { companyId: profile.companyId, profileId: profile.id, prefix };
-  const reserved = await reservePrefixRequest(id, at);
-  if (!reserved.done) return fraudBlocked(reserved.current?.blockedUntil ?? at, at);
-  const requested = countedWithin(reserved.item, at);
+  if ((counts?.blockedUntil ?? 0) > at) return fraudBlocked(counts?.blockedUntil ?? at, at);
+  const requested = countedWithin(counts, at) + 1;
   if (requested < breakerMinimum) return undefined;
   const proven = countedWithin(await getProofs(id), at);
   return isPumping(requested, proven) ? openBreaker(profile, id, at + hourMs, 'prefix_conversion', at) : undefined;
@@ -32,12 +39,9 @@ export const checkCountry = async (
   return countedWithin(reserved.item, at) > maxPerHour ? openBreaker(profile, id, at + hourMs / 6, 'country_cap', at) : undefined;
 };
 
-/** What a prefix requested and proved within the hour, for the risk score. 1 RRU. */
-export const getPrefixCounts = async (profile: Profile, prefix: string, at: number): Promise<{ requested: number; proven: number }> => {
-  const id: PrefixId = { companyId: profile.companyId, profileId: profile.id, prefix };
-  const [requested, proven] = await Promise.all([getPrefix(id), getProofs(id)]);
-  return { requested: countedWithin(requested, at), proven: countedWithin(proven, at) };
-};
+/** Verified requests of a prefix within the hour, for the risk score. 0.5 RRU. */
+export const countProofs = async (profile: Profile, prefix: string, at: number): Promise<number> =>
+  countedWithin(await getProofs({ companyId: profile.companyId, profileId: profile.id, prefix }), at);
 
 async function openBreaker(
   profile: Profile,

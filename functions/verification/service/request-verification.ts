@@ -6,12 +6,13 @@ import type { RequestInput } from '../contract/routes.ts';
 import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { countryOf } from '../domain/eligibility-rules.ts';
-import { prefixOf } from '../domain/prefix.ts';
+import { countedWithin, prefixOf } from '../domain/prefix.ts';
 import { recentSends } from '../domain/request-budget.ts';
 import { type Risk, riskOf } from '../domain/risk.ts';
 import type { Channel, Settings } from '../domain/settings.ts';
 import { createRequest } from '../store/request.ts';
-import { getRequestBudget, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
+import type { PrefixCounts, PrefixId } from '../store/prefix.ts';
+import { getRequestBudgetAndPrefix, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 import { listWhitelistEntries } from '../store/whitelist.ts';
 import { buildRequest, type VerificationRequest } from './build-request.ts';
 import {
@@ -27,7 +28,7 @@ import { isProfileSprayed } from './code-rate.ts';
 import { checkRequestLimits, type RequestLimits } from './check-request-limits.ts';
 import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress } from './create-or-reuse-request.ts';
 import { getDataCentreAsn } from './data-centres.ts';
-import { getPrefixCounts } from './fraud-breaker.ts';
+import { countProofs } from './fraud-breaker.ts';
 import { getCallerProfile, type Profile } from './profile.ts';
 import { readIdentifier } from './read-identifier.ts';
 import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
@@ -45,7 +46,7 @@ type RejectionProblem =
 
 /**
  * POST /verification/request: check the caller, accept a valid trust key, apply the rate limits and rules, then create or reuse one
- * request and enqueue its code. At most 4 WRU and 1.5 RRU beyond the credential check, the same for unknown and known identifiers.
+ * request and enqueue its code. At most 4 WRU and 1 RRU beyond the credential check, the same for unknown and known identifiers.
  */
 export const requestVerification = async (
   call: CallContext,
@@ -56,9 +57,9 @@ export const requestVerification = async (
   const requester = await identifyRequester(call, input, access);
   const trust = input.trust_key === undefined ? noTrust : await checkTrust(requester, input.trust_key, purposeOf(input));
   const trustKey = trust.isBlocked ? undefined : trust.trustKey;
-  const [limits, budget] = await Promise.all([
+  const [limits, read] = await Promise.all([
     checkLimits(call, requester, trustKey !== undefined),
-    trustKey === undefined ? getRequestBudget(requester.budgetId) : undefined,
+    trustKey === undefined ? getRequestBudgetAndPrefix(requester.budgetId, prefixIdOf(requester)) : { budget: undefined },
   ]);
   if (isProblem(limits)) return limits;
   const { headers } = limits;
@@ -69,7 +70,7 @@ export const requestVerification = async (
   }
   const request = await toVerificationRequest(call, input, requester, trust.trustKey !== undefined);
   if (isProblem(request)) return { ...request, headers };
-  const inProgress = await checkAndCreateRequest(request, requester, { limits, budget, captchaToken: input.captcha_token });
+  const inProgress = await checkAndCreateRequest(request, requester, { limits, read, captchaToken: input.captcha_token });
   if (isProblem(inProgress)) return { ...inProgress, headers };
   return { kind: 'pending', inProgress, profile: request.profile, identifier: request.identifier, headers };
 };
@@ -146,6 +147,15 @@ function testCodeFor(value: string, { test_identifiers: listed }: Settings, isTe
   return listed[value] ?? listed[value.replace('+', '')] ?? (isTestKey && value === '+15550001111' ? '123456' : undefined);
 }
 
+/** What a decision reads: what the requests of the identifier share, and what the numbers of its prefix do. */
+interface ReadState {
+  budget: RequestBudget | undefined;
+  prefix?: PrefixCounts | undefined;
+}
+
+const prefixIdOf = ({ budgetId: { companyId, profileId }, identifier }: Requester): PrefixId | undefined =>
+  identifier?.kind === 'phone' ? { companyId, profileId, prefix: prefixOf(identifier.value) } : undefined;
+
 const purposeOf = ({ purpose }: RequestInput): string => purpose ?? 'default';
 
 function checkLimits(call: CallContext, requester: Requester, isCached: boolean): Promise<RequestLimits | Problem<'rate_limited'>> {
@@ -210,16 +220,17 @@ function selectChannel(
 async function checkAndCreateRequest(
   request: VerificationRequest,
   requester: Requester,
-  given: { limits: RequestLimits; budget: RequestBudget | undefined; captchaToken: string | undefined },
+  given: { limits: RequestLimits; read: ReadState; captchaToken: string | undefined },
 ): Promise<RequestInProgress | RejectionProblem> {
   const { profile, identifier } = request;
-  const { limits, budget } = given;
+  const { limits, read } = given;
+  const { budget } = read;
   const isListed = whitelistLookup(profile, { identifier, ip: requester.ip }, request.at);
-  if (requester.testCode !== undefined) return createOrReuseRequest(request, budget, isListed);
+  if (requester.testCode !== undefined) return createOrReuseRequest(request, read, isListed);
   if (limits.velocity && !(await isListed())) return limits.velocity;
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
   if (rule && !(await isListed())) return recordRefusedRequest(request, rule);
-  const risk = await assessRisk(request, requester, { limits, budget, isListed });
+  const risk = await assessRisk(request, requester, { limits, read, isListed });
   // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
   const isSprayed = await isProfileSprayed(profile);
   const isCaptchaForced = isSprayed && !request.isTrusted && profile.settings.captcha.secret_key !== '';
@@ -227,7 +238,7 @@ async function checkAndCreateRequest(
     isCaptchaForced || isCaptchaDue(profile.settings, risk, budget, request.at)
       ? await checkCaptcha(profile, given.captchaToken, requester.ip)
       : undefined;
-  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, budget, isListed);
+  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, read, isListed);
 }
 
 /** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */
@@ -253,14 +264,18 @@ async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode
 async function assessRisk(
   { profile, identifier, asn, at }: VerificationRequest,
   { isVelocityExempt }: Requester,
-  { limits, budget, isListed }: { limits: RequestLimits; budget: RequestBudget | undefined; isListed: () => Promise<boolean> },
+  { limits, read, isListed }: { limits: RequestLimits; read: ReadState; isListed: () => Promise<boolean> },
 ): Promise<Risk> {
+  const { budget } = read;
   const isByRisk = profile.settings.captcha.mode === 'risk_based';
   return riskOf({
     identifier,
     recentSends: budget ? recentSends(budget, profile.settings, at).length : 0,
     identifiersOfAddress: limits.identifierCount,
-    prefix: isByRisk && identifier.kind === 'phone' ? await getPrefixCounts(profile, prefixOf(identifier.value), at) : undefined,
+    prefix:
+      isByRisk && identifier.kind === 'phone'
+        ? { requested: countedWithin(read.prefix, at), proven: await countProofs(profile, prefixOf(identifier.value), at) }
+        : undefined,
     isFromDataCentre: isByRisk && asn !== undefined && !isVelocityExempt && !(await isListed()),
   });
 }

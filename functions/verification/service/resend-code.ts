@@ -4,11 +4,12 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { resendBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { cooldownSeconds } from '../domain/code.ts';
-import { activeBlock, withBombingBlock } from '../domain/decision.ts';
+import { activeBlock, latestOf, withBombingBlock } from '../domain/decision.ts';
 import { bombingBlockMs, recentSends, secondsUntil } from '../domain/request-budget.ts';
+import { withResult } from '../domain/request-result.ts';
 import type { Settings } from '../domain/settings.ts';
 import { updateRequestSends } from '../store/request.ts';
-import { getRequestBudget, updateRequestBudget } from '../store/request-budget.ts';
+import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
 import { getBlockSubject, recordIdentifierBlock } from './block-records.ts';
 import type { CallContext } from './caller.ts';
 import { reserveCode } from './code-ceiling.ts';
@@ -52,8 +53,10 @@ export const resendCode = async (
 const hasPass = async ({ sourceIp }: CallContext, { identifierHash, trustedSource }: StoredRequest, isTrusted: boolean): Promise<boolean> =>
   isTrusted || (trustedSource !== undefined && trustedSource === (await hashSource(identifierHash, sourceIp)));
 
-async function resendPendingRequest(call: CallContext, request: StoredRequest, isPassing: boolean): Promise<ResendBody | ResendProblem> {
+async function resendPendingRequest(call: CallContext, found: StoredRequest, isPassing: boolean): Promise<ResendBody | ResendProblem> {
   const at = now();
+  const budget = found.status === 'pending' ? await getRequestBudget(requestBudgetIdOf(found)) : undefined;
+  const request = withResult(found, budget);
   if (request.status === 'verified') return problem('already_verified');
   if (request.status === 'failed' || request.status === 'blocked') return problem('resend_failed');
   if (request.status !== 'pending' || request.expiresAt <= at) return problem('expired');
@@ -66,7 +69,7 @@ async function resendPendingRequest(call: CallContext, request: StoredRequest, i
   const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
   if (request.sends >= settings.otp.max_sends) return problem('too_many_sends', { retryAfterSeconds: secondsUntil(request.expiresAt, at) });
-  const refusal = request.test ? undefined : await countSend(request, profile, isPassing, at);
+  const refusal = request.test ? undefined : await countSend(request, { budget, profile, isPassing }, at);
   if (refusal) return refusal;
   const stored = await updateRequestSends(request, { sends: request.sends + 1, lastSendAt: at, operationId: call.operationId });
   return stored.done ? enqueueAndDescribe(request, stored.item, settings) : concurrentSend(settings);
@@ -86,13 +89,11 @@ async function enqueueAndDescribe(before: StoredRequest | undefined, stored: Sto
 /** Counts the send in the identifier's budget before the request allows it. */
 async function countSend(
   request: StoredRequest,
-  profile: Profile,
-  isPassing: boolean,
+  { budget, profile, isPassing }: { budget: RequestBudget | undefined; profile: Profile; isPassing: boolean },
   at: number,
 ): Promise<Problem<'otp_bombing' | 'ceiling_reached' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
   const { settings } = profile;
   const id = requestBudgetIdOf(request);
-  const budget = await getRequestBudget(id);
   if (!budget) return undefined;
   const block = activeBlock(budget, at, isPassing);
   if (block) return problem(block.code, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
@@ -101,7 +102,11 @@ async function countSend(
     const refusal =
       (await reserveCode(profile, at)) ?? (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isPassing, at));
     if (refusal) return refusal;
-    const written = await updateRequestBudget(id, budget, { set: { sends: [...recent, at] }, add: {}, remove: [] }, at);
+    const sent = latestOf({ ...request, sends: request.sends + 1, lastSendAt: at });
+    const isLatest = budget.last[request.purpose]?.id === request.id;
+    const set = { sends: [...recent, at], ...(isLatest ? { last: { ...budget.last, [request.purpose]: sent } } : {}) };
+    const open = request.isDecidedByBudget ? { mustBeOpen: request.id } : {};
+    const written = await updateRequestBudget(id, budget, { set, add: {}, remove: [], ...open }, at);
     return written.done ? undefined : concurrentSend(settings);
   }
   const blockedUntil = at + bombingBlockMs(budget, settings, at);

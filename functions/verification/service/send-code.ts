@@ -10,11 +10,14 @@ import { codesQueue } from '../contract/work.ts';
 import { codeEmail } from '../domain/code-email.ts';
 import { selectTemplate } from '../domain/code-template.ts';
 import { describeRequest } from '../domain/request-origin.ts';
+import { isBegun, withResult } from '../domain/request-result.ts';
 import { parseSettings } from '../domain/settings.ts';
 import { sendMail } from '../gateway/mail.ts';
 import { claimSend, getRequest, releaseSend } from '../store/request.ts';
+import { getRequestBudget } from '../store/request-budget.ts';
 import { type CodeTemplate, listCodeTemplates } from '../store/template.ts';
 import { recordUndelivered } from './code-delivery.ts';
+import { requestBudgetIdOf } from './finish-request.ts';
 import { deriveLinkToken, unsealValue } from './secrets.ts';
 
 export interface SendCodeCommand {
@@ -48,10 +51,13 @@ export const sendCode = async (command: SendCodeCommand, attempt: number): Promi
   await recordUndelivered(command);
 };
 
-/** Read before a send slot is reserved: most messages come a second time, from the change stream. 1 RRU. */
+/** Read before a send slot is reserved: most messages come a second time, from the change stream. 1 RRU; 2 for one to send. */
 async function isSendPending({ companyId, requestId, send }: SendCodeCommand): Promise<boolean> {
   const request = await getRequest(companyId, requestId, { consistent: true });
-  return request?.status === 'pending' && (request.claimedSend ?? 0) < send;
+  if (request?.status !== 'pending' || (request.claimedSend ?? 0) >= send) return false;
+  if (!request.isDecidedByBudget) return true;
+  const budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
+  return isBegun(requestId, budget) && withResult(request, budget).status === 'pending';
 }
 
 /** Puts the command back on the queue. The claim of the next try refuses a request that is over by then. */

@@ -6,6 +6,7 @@ import { activeBlock, isTrusting } from '../domain/decision.ts';
 import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
 import { getRequest } from '../store/request.ts';
 import { sourceBlockedUntil } from '../domain/request-budget.ts';
+import { withResult } from '../domain/request-result.ts';
 import {
   getRequestBudget,
   type RequestBudget,
@@ -84,7 +85,8 @@ async function findValidTrust(
   // the latest request of a purpose moves to `trusted` only with the next one
   for (const [of, latest] of Object.entries(budget.last)) {
     if (!isForPurpose(of) || !(await proves(latest.id, latest.label))) continue;
-    const request = await getRequest(profile.companyId, latest.id, { consistent: true });
+    const row = await getRequest(profile.companyId, latest.id, { consistent: true });
+    const request = row && withResult(row, budget);
     // the request decides on its label: another caller may have joined it since
     if (request?.status !== 'verified' || !(await proves(latest.id, request.label))) continue;
     if (isTrusting(since, request.endedAt ?? 0, settings, at)) return trustKeyOf(latest.id);

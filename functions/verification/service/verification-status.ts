@@ -4,8 +4,9 @@ import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { statusBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { dayMs, isBlocked, secondsUntil } from '../domain/request-budget.ts';
+import { withResult } from '../domain/request-result.ts';
 import { isProofShown } from '../domain/requester.ts';
-import { getRequestBudget } from '../store/request-budget.ts';
+import { getRequestBudget, type RequestBudget } from '../store/request-budget.ts';
 import type { CallContext } from './caller.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
 import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
@@ -23,8 +24,10 @@ export const getVerificationStatus = async (
 ): Promise<{ body: StatusBody; headers: Record<string, string> } | AccessProblem | Problem<'rate_limited' | 'not_found'>> => {
   const found = await getRateLimitedRequest(call, requestId);
   if (isProblem(found)) return found;
-  const { request, headers, isTrusted } = found;
+  const { headers, isTrusted } = found;
   const at = now();
+  const budget = found.request?.status === 'pending' ? await getRequestBudget(requestBudgetIdOf(found.request)) : undefined;
+  const request = found.request && withResult(found.request, budget);
   if (!request || (request.endedAt ?? request.expiresAt) + dayMs <= at) return { ...problem('not_found'), headers };
   const common = {
     request_id: request.id,
@@ -34,12 +37,12 @@ export const getVerificationStatus = async (
     ...(isTrusted ? { is_shared: request.isShared === true, metadata_json: toRequestMetadata(request) } : {}),
   };
   const showsProof = isProofShown(request, { isTrusted, credentialId: call.caller.credentialId });
-  return { body: { ...common, ...(await toStatus(request, showsProof, at)) }, headers };
+  return { body: { ...common, ...(await toStatus(request, { budget, showsProof }, at)) }, headers };
 };
 
 async function toStatus(
   request: StoredRequest,
-  showsProof: boolean,
+  { budget, showsProof }: { budget: RequestBudget | undefined; showsProof: boolean },
   at: number,
 ): Promise<Partial<StatusBody> & Pick<StatusBody, 'status'>> {
   const reason = request.reason && request.reason !== request.status ? { reason: request.reason } : {};
@@ -53,18 +56,16 @@ async function toStatus(
     case 'blocked':
       return { status: 'blocked', ...reason, retry_after: secondsUntil(request.blockedUntil ?? at, at) };
     case 'pending':
-      return request.expiresAt <= at ? { status: 'expired' } : pendingStatus(request, at);
+      return request.expiresAt <= at ? { status: 'expired' } : pendingStatus(budget, at);
     default:
       return { status: request.status, ...reason };
   }
 }
 
-async function pendingStatus(request: StoredRequest, at: number): Promise<Pick<StatusBody, 'status' | 'retry_after'>> {
-  const budget = await getRequestBudget(requestBudgetIdOf(request));
-  return budget && isBlocked(budget, at)
+const pendingStatus = (budget: RequestBudget | undefined, at: number): Pick<StatusBody, 'status' | 'retry_after'> =>
+  budget && isBlocked(budget, at)
     ? { status: 'rate_limited', retry_after: secondsUntil(budget.blockedUntil ?? at, at) }
     : { status: 'pending' };
-}
 
 /** Where the request came from, for trusted callers only. */
 const toRequestMetadata = ({ ip, userAgent, country, asn, risk }: StoredRequest): NonNullable<StatusBody['metadata_json']> => ({

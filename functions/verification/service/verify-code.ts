@@ -10,6 +10,7 @@ import type { StoredRequest } from '../contract/stored.ts';
 import { normalCode } from '../domain/code.ts';
 import { attemptBudgetReason, failureCooldownMs } from '../domain/decision.ts';
 import { callsPerMinute } from '../domain/limits.ts';
+import { attemptResult, withResult } from '../domain/request-result.ts';
 import { sharedAttempts } from '../domain/attempt-limits.ts';
 import {
   attemptsAt,
@@ -44,9 +45,9 @@ type VerifyBody = z.output<typeof verifiedBody> | z.output<typeof failedAttemptB
 type AttemptProblem = Problem<'not_found' | 'expired' | 'already_verified' | 'delivery_failed' | 'blocked' | 'too_many_attempts'>;
 
 /**
- * POST /verification/verify: reserves an attempt in one conditional write, compares, and for the correct code finishes the request in
- * another; see docs/decisions/verification-count-before-check.md. At most 2 WRU and 0.5 RRU beyond the credential check. An id that is
- * unknown, failed or expired costs the same calls as a wrong code.
+ * POST /verification/verify: one conditional write counts an attempt and holds its result, and what the comparison brought is used only
+ * where that write was made; see docs/decisions/verification-count-before-check.md. At most 2 WRU and 0.5 RRU beyond the credential check.
+ * An id that is unknown, failed or expired costs the same calls as a wrong code.
  */
 export const verifyCode = async (
   call: CallContext,
@@ -54,18 +55,24 @@ export const verifyCode = async (
 ): Promise<{ body: VerifyBody; headers: Record<string, string> } | AccessProblem | AttemptProblem | Problem<'rate_limited'>> => {
   const found = await getCallerRequest(call, requestId);
   if (isProblem(found)) return found;
-  const { request } = found;
   const at = now();
   const hash = await hashCode(requestId, normalCode(code));
-  const isComparable = request !== undefined && isComparableRequest(request, at);
-  const source = await hashSource(request?.identifierHash ?? unknownRequestId, found.isTrusted ? givenAddress : call.sourceIp);
-  const limit = request && isComparable ? attemptLimitOf(request, source, found.isTrusted) : undefined;
-  const reserved = await reserve(call, request, { limit, source }, at);
+  const source = await hashSource(found.request?.identifierHash ?? unknownRequestId, found.isTrusted ? givenAddress : call.sourceIp);
+  const attemptAt = async (request: StoredRequest | undefined) => {
+    const isComparable = request !== undefined && isComparableRequest(request, at);
+    // compared in every case, in constant time: with a hash that no code has where no code may be correct
+    const isCorrect = sameSecret(hash, isComparable ? request.codeHash : emptyHash);
+    const limit = request && isComparable ? attemptLimitOf(request, source, found.isTrusted) : undefined;
+    return { request, limit, source, isCorrect, reserved: await reserve(call, request, { limit, source, isCorrect }, at) };
+  };
+  let attempt = await attemptAt(found.request);
+  const ended = !attempt.reserved.done && attempt.request ? withResult(attempt.request, attempt.reserved.budget) : attempt.request;
+  // the request has ended a moment ago, and its row does not show it yet: the attempt is counted as at one whose row does
+  if (ended !== attempt.request) attempt = await attemptAt(ended);
+  const { request, reserved } = attempt;
   const used = reserved.budget === undefined ? 0 : callsIn(reserved.budget, call.caller.credentialId, request?.id ?? unknownRequestId, at);
   if (!reserved.done && used >= callsPerMinute) return callLimitExceeded(at);
-  // compared in every case, in constant time: with a hash that no code has where no code may be correct
-  const isCorrect = sameSecret(hash, isComparable && reserved.done ? request.codeHash : emptyHash);
-  const outcome = await evaluateAttempt(request, { limit, source, isCorrect, reserved }, at);
+  const outcome = await evaluateAttempt(request, attempt, at);
   const headers = rateHeaders(used, at);
   return isProblem(outcome) ? { ...outcome, headers } : { body: outcome, headers };
 };
@@ -101,13 +108,15 @@ function attemptLimitOf(request: StoredRequest, source: string, isTrusted: boole
 async function reserve(
   call: CallContext,
   request: StoredRequest | undefined,
-  { limit, source }: { limit: AttemptLimit | undefined; source: string },
+  { limit, source, isCorrect }: { limit: AttemptLimit | undefined; source: string; isCorrect: boolean },
   at: number,
 ): Promise<ReservedAttempt> {
   const { companyId, credentialId, subject } = call.caller;
   const unknown = { companyId, profileId: subject ?? 'company', address: networkOf(call.sourceIp) };
+  const decides = request?.isDecidedByBudget && request.status === 'pending' && limit;
+  const result = decides ? attemptResult(request.id, isCorrect ? 'correct' : undefined, source, at) : undefined;
   const written = request
-    ? await reserveAttempt(requestBudgetIdOf(request), credentialId, { requestId: request.id, source }, limit, at)
+    ? await reserveAttempt(requestBudgetIdOf(request), credentialId, { requestId: request.id, source, result }, limit, at)
     : await reserveUnknownAttempt(unknown, credentialId, source, at);
   return written.done ? { done: true, budget: written.item } : { done: false, budget: written.current };
 }
@@ -123,18 +132,17 @@ interface Attempt {
   /** Absent: the request is over. */
   limit: AttemptLimit | undefined;
   source: string;
+  isCorrect: boolean;
   reserved: ReservedAttempt;
 }
 
 async function evaluateAttempt(
   request: StoredRequest | undefined,
-  { isCorrect, ...attempt }: Attempt & { isCorrect: boolean },
+  { limit, source, isCorrect, reserved: { done, budget } }: Attempt,
   at: number,
 ): Promise<VerifyBody | AttemptProblem> {
   if (!request) return problem('not_found');
-  const { limit, source } = attempt;
   if (!limit) return finishedProblem(request, at);
-  const { done, budget } = attempt.reserved;
   if (done && budget && isCorrect) return verifyRequest(request, budget, source, at);
   if (request.status === 'verified') return done ? problem('already_verified') : tooManyAttempts(budget, source, at);
   // also after a refused attempt: the process of the last reserved one may have crashed before it applied the limits
@@ -186,7 +194,7 @@ async function recordAttemptBlock(request: StoredRequest, set: Parameters<typeof
   await updateRequestBudgetFields(requestBudgetIdOf(request), set);
 }
 
-/** Of concurrent correct codes one finishes the request; all of them get its response. */
+/** Of concurrent correct codes one ends the request, in the write that counted it or else here; all of them get its response. */
 async function verifyRequest(
   request: StoredRequest,
   budget: RequestBudget,
@@ -194,6 +202,7 @@ async function verifyRequest(
   at: number,
 ): Promise<VerifyBody | AttemptProblem> {
   if (request.status === 'verified') return toVerifiedResponse(request);
+  if (request.isDecidedByBudget) return toVerifiedResponse(withResult(request, budget));
   const written = await finishRequest(request, { status: 'verified', via: 'code', attemptSource: source }, budget);
   const finished = written.done ? written.item : written.current;
   if (!finished || finished.status !== 'verified') return finished ? finishedProblem(finished, at) : problem('not_found');

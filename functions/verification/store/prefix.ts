@@ -4,7 +4,7 @@ import { entity, type ItemOf, type Written } from '../../../shared/table/entity.
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { bucketField, hourMs, expiredBucketFields } from '../domain/prefix.ts';
-import { proofsEntityName } from '../contract/stored.ts';
+import { prefixEntityName, proofsEntityName } from '../contract/stored.ts';
 
 /** A phone number without its last four digits, or a country. */
 export interface PrefixId {
@@ -16,13 +16,15 @@ export interface PrefixId {
 const pk = ({ companyId, profileId, prefix }: PrefixId): string => `${tenant(companyId)}#V#${profileId}#PREFIX#${prefix}`;
 
 export const prefixEntity = entity({
-  name: 'verification-prefix',
+  name: prefixEntityName,
   purpose: 'Verification requests of a phone prefix or a country within the hour, and its block',
   attributes: z.looseObject({
     companyId: z.int(),
     profileId: z.string(),
     prefix: z.string(),
     blockedUntil: z.int().optional(),
+    rev: z.int().default(0),
+    checkpoints: z.record(z.string(), z.string()).default({}),
     until: z.int(),
   }),
   key: (id: PrefixId) => ({ pk: pk(id), sk: 'REQUESTED' }),
@@ -32,9 +34,9 @@ export const prefixEntity = entity({
 });
 export type PrefixCounts = ItemOf<typeof prefixEntity>;
 
-/** Counts a request of the prefix and returns the counts of the hour; fails while the prefix is blocked. */
+/** Counts a request of a country and returns the counts of the hour; fails while the country is blocked. */
 export const reservePrefixRequest = pattern(
-  { question: 'count a request of a prefix', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
+  { question: 'count a request of a country', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   (id: PrefixId, at: number): Promise<Written<PrefixCounts>> => {
     const until = Math.floor((at + 2 * hourMs) / 1_000);
     return prefixEntity.change(
@@ -46,19 +48,15 @@ export const reservePrefixRequest = pattern(
 );
 
 export const getPrefix = pattern(
-  {
-    question: 'the requests of a prefix within the hour, for the risk score',
-    entity: 'verification-prefix',
-    by: 'GetItem',
-    units: '0.5 RRU',
-  },
+  { question: 'the counts of a prefix, to end its block', entity: 'verification-prefix', by: 'GetItem', units: '0.5 RRU' },
   (id: PrefixId): Promise<PrefixCounts | undefined> => prefixEntity.get(id),
 );
 
 export const updatePrefix = pattern(
   { question: 'block a prefix, or end its block', entity: 'verification-prefix', by: 'UpdateItem', units: '1 WRU' },
   async (id: PrefixId, set: { blockedUntil?: number }, remove: readonly Removable<PrefixCounts>[] = []): Promise<void> => {
-    await prefixEntity.change(id, { set, remove }, exists());
+    // a projection that read the row before counts again
+    await prefixEntity.change(id, { set, add: { rev: 1 }, remove }, exists());
   },
 );
 

@@ -1,15 +1,29 @@
 import * as z from 'zod';
 import { countInWindow, staleWindowFields } from '../../../shared/access/window.ts';
 import { above, all, any, below, differs, equals, exists, missing, type Removable } from '../../../shared/table/condition.ts';
+import { getTogether } from '../../../shared/table/batch-get.ts';
 import { entity, type ItemOf, type Written, type ChangeOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { requestBudgetEntityName } from '../contract/stored.ts';
+import { channel, requestBudgetEntityName } from '../contract/stored.ts';
 import { attemptBudgetReason, type RequestBudgetChange } from '../domain/decision.ts';
+import { attemptResult, openResult, resultField } from '../domain/request-result.ts';
 import { attemptField, hourField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
 import { callsPerMinute } from '../domain/limits.ts';
+import { type PrefixCounts, prefixEntity, type PrefixId } from './prefix.ts';
 
-const latestRequest = z.object({ id: z.string(), createdAt: z.int(), expiresAt: z.int(), label: z.string().optional() });
+const latestRequest = z.object({
+  id: z.string(),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  label: z.string().optional(),
+  sends: z.int().optional(),
+  lastSendAt: z.int().optional(),
+  operationId: z.string().optional(),
+  requester: z.string().optional(),
+  isShared: z.literal(true).optional(),
+  channel: channel.optional(),
+});
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
 
 export const requestBudgetEntity = entity({
@@ -30,7 +44,7 @@ export const requestBudgetEntity = entity({
     blocks: z.array(z.int()).default([]),
     /**
      * Attempts of the last 24 hours; `h:<hour>:<source>` counts them by hour and source, `p:<source>` by source, `g:<request>` by request,
-     * `q:<request>:<source>` by both. `x:<source>` is the end of a source's block.
+     * `q:<request>:<source>` by both. `x:<source>` is the end of a source's block. `r:<request>` and `w:<request>` are a request's result.
      */
     spent: z.int().default(0),
     last: z.record(z.string(), latestRequest).default({}),
@@ -72,20 +86,43 @@ export const updateRequestBudget = pattern(
   async (
     id: RequestBudgetId,
     budget: RequestBudget | undefined,
-    { set, add, remove }: RequestBudgetChange,
+    { set, add, remove, mustBeOpen }: RequestBudgetChange,
     at: number,
   ): Promise<Written<RequestBudget>> => {
     if (budget)
       return requestBudgetEntity.change(
         id,
         { set: { ...set, rev: budget.rev + 1 }, add, remove: [...remove, ...staleWindowFields(budget, at)] },
-        equals('rev', budget.rev),
+        mustBeOpen === undefined ? equals('rev', budget.rev) : all(equals('rev', budget.rev), isOpen(mustBeOpen)),
       );
     const first = { ...id, ...set, rev: 1 };
     const written = await requestBudgetEntity.change(id, { set: { ...first, kind: requestBudgetEntity.name } }, missing());
     const isExpired = !written.done && written.current === undefined;
     return isExpired ? requestBudgetEntity.put(requestBudgetEntity.parse(first), missing()) : written;
   },
+);
+
+const isOpen = (requestId: string) => any(missing(resultField(requestId)), equals(resultField(requestId), openResult));
+
+/** Ends an open request in its budget, unless a concurrent call changed the budget by a decision. */
+export const updateRequestResult = pattern(
+  { question: 'end a request in its budget', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
+  (budget: RequestBudget, requestId: string, set: Record<`${'r' | 'w'}:${string}`, number>): Promise<Written<RequestBudget>> =>
+    requestBudgetEntity.change(budget, { set }, all(equals('rev', budget.rev), isOpen(requestId))),
+);
+
+/** A request budget and the counts of a phone prefix, which a decision on a request needs. */
+export const getRequestBudgetAndPrefix = pattern(
+  {
+    question: 'the request budget of an identifier, and the counts of its prefix',
+    entity: 'verification-request-budget',
+    by: 'BatchGetItem',
+    units: '0.5 RRU each',
+  },
+  (id: RequestBudgetId, prefix: PrefixId | undefined): Promise<{ budget: RequestBudget | undefined; prefix?: PrefixCounts | undefined }> =>
+    prefix === undefined
+      ? getTogether({ budget: requestBudgetEntity.getting(id) })
+      : getTogether({ budget: requestBudgetEntity.getting(id), prefix: prefixEntity.getting(prefix) }),
 );
 
 /** 30 calls a minute of a credential for one request. */
@@ -131,15 +168,16 @@ const attemptReservation = (
 };
 
 /**
- * Counts a call of /verify and, with a limit, reserves an attempt before the code is compared. Fails beyond 30 calls a minute, the attempts
+ * Counts a call of /verify and, with a limit, reserves an attempt before the comparison counts. Fails beyond 30 calls a minute, the attempts
  * of the request, the budgets of the source and of the identifier, or while a block by them lasts. Without a limit the request is finished.
+ * `result`: what the comparison makes of an open request, in the same write; it fails when the request has ended.
  */
 export const reserveAttempt = pattern(
   { question: 'reserve an attempt for an identifier', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (
     id: RequestBudgetId,
     credentialId: number,
-    { requestId, source }: { requestId: string; source: string },
+    { requestId, source, result }: { requestId: string; source: string; result?: Record<`${'r' | 'w'}:${string}`, number> | undefined },
     limit: AttemptLimit | undefined,
     at: number,
   ): Promise<Written<RequestBudget>> => {
@@ -154,8 +192,9 @@ export const reserveAttempt = pattern(
     const attempt = attemptReservation(source, limit, at);
     return requestBudgetEntity.change(
       id,
-      { ...call.change, add: { ...call.change.add, ...attempt.add, [field]: 1, [ofSource]: 1 } },
+      { ...call.change, ...(result ? { set: result } : {}), add: { ...call.change.add, ...attempt.add, [field]: 1, [ofSource]: 1 } },
       all(
+        ...(result ? [isOpen(requestId)] : []),
         attempt.condition,
         call.condition,
         any(missing(field), below(field, limit.attempts)),
@@ -193,7 +232,7 @@ export const reserveUnknownAttempt = pattern(
           [counter]: 1,
           spent: 1,
         },
-        set: { ...id, kind: requestBudgetEntity.name, until, ttl: until },
+        set: { ...id, kind: requestBudgetEntity.name, until, ttl: until, ...attemptResult(unknownRequestId, undefined, source, at) },
         setOnce: {
           last: { default: { id: unknownRequestId, createdAt: at, expiresAt: at } },
           sends: [at],
@@ -203,6 +242,7 @@ export const reserveUnknownAttempt = pattern(
         },
       },
       all(
+        isOpen(unknownRequestId),
         call.condition,
         any(missing('spent'), below('spent', Number.MAX_SAFE_INTEGER)),
         any(missing(counter), below(counter, Number.MAX_SAFE_INTEGER)),

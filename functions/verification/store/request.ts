@@ -56,7 +56,10 @@ export const updateRequestToFinished = pattern(
 /** Adds a send to a pending request, unless a concurrent call changed its sends or expiry. */
 export const updateRequestSends = pattern(
   { question: 'request another send of a code', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  (request: StoredRequest, set: Partial<StoredRequest>): Promise<Written<StoredRequest>> =>
+  (
+    request: Pick<StoredRequest, 'companyId' | 'id' | 'sends' | 'expiresAt'>,
+    set: Partial<StoredRequest>,
+  ): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId: request.companyId, id: request.id },
       { set },

@@ -1,5 +1,5 @@
 import type { StoredImport } from '../../contract/import.ts';
-import { csvLine, restoredCell } from '../../domain/csv-line.ts';
+import { csvLine, restoredCell } from '../../../../shared/runtime/csv-line.ts';
 import { type Column, parseHeader, type RowError } from '../../domain/imports/columns.ts';
 import { type CsvRecord, csvProblems, CsvReader, type Delimiter, detectDelimiter, textStart } from '../../domain/imports/csv-reader.ts';
 import { importRows, type RowOutcome } from './import-rows.ts';

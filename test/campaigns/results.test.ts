@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { updateNumber } from '../../functions/account/service/numbers.ts';
+import { buildAudience } from '../../functions/campaigns/service/build-audience.ts';
+import { achievedPace, etaSeconds } from '../../functions/campaigns/domain/pace.ts';
+import { emptyStats } from '../../functions/campaigns/domain/stats.ts';
+import { seeded } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
+import { type TestCompany, unwrap } from '../support/company.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { type CampaignFixture, type Contact, previewOf, refusal, startFixture } from './fixture.ts';
+
+let stage: CampaignFixture;
+let company: TestCompany;
+
+beforeAll(async () => {
+  stage = await startFixture();
+  company = await stage.campaigner();
+});
+afterAll(() => stage.stop());
+
+const seeds = Array.from({ length: runSize(50, 1_000) }, (_, index) => index + 1);
+const sale = (of = company) => ({ template_id: stage.templateId(of, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
+const inHours = (hours: number): string => new Date(stage.world.clock.now() + hours * 3_600_000).toISOString();
+const sent = z.object({ data: z.looseObject({ message_id: z.int(), contact_id: z.int(), queue_state: z.string() }) });
+const send = (of: TestCompany, body: Record<string, unknown>): Promise<Answer> => stage.api(of, 'POST', '/send', body);
+
+describe('a preview', () => {
+  test('shows the first contacts that would get the campaign, and none that would not', async () => {
+    const own = await stage.campaigner();
+    const people = await stage.people(own, 25);
+    await optOut(own, people[24]);
+    const { recipients, eligible_contacts } = previewOf(
+      await stage.api(own, 'POST', '/audience-preview', { template_id: stage.templateId(own, 'sale') }),
+    );
+    const newestFirst = people.slice(4, 24).toReversed();
+    expect(eligible_contacts).toBe(24);
+    expect(recipients.map(({ contact_id, phone }) => ({ id: contact_id, phone }))).toEqual(newestFirst);
+    expect(recipients[0]?.name).toMatch(/^Person /);
+  });
+});
+
+describe('the expected end', () => {
+  test('comes true within a quarter from a tenth of the recipients on, whatever the pace, and with a pause between', () => {
+    for (const seed of seeds) {
+      const random = seeded(seed);
+      const [pace, total] = [1 + random() * 300, 500 + Math.floor(random() * 50_000)];
+      const [startMs, pauseMs] = [1_700_000_000_000, random() * 3_600_000];
+      const halfMs = ((total / 2) * 1_000) / pace;
+      const endMs = startMs + halfMs * 2 + pauseMs;
+      const sendingMs = Math.round(halfMs);
+      // at half it pauses: what was sent until a time, and when the latest of it was
+      const sentAt = (ms: number): number => startMs + ms + (ms > halfMs ? pauseMs : 0);
+      for (const share of [0.1, 0.3, 0.49, 0.6, 0.9]) {
+        const counted = Math.floor(total * share);
+        if (counted < 50 || (counted * 1_000) / pace < 3_000) continue;
+        const latest = Math.round(sentAt((counted * 1_000) / pace));
+        const run = share > 0.5 ? { sendingSince: Math.round(startMs + halfMs + pauseMs), sendingMs } : { sendingSince: startMs };
+        const stats = { ...emptyStats(1, 1), audience: total, sent: counted, lastSentAt: latest };
+        const seconds = etaSeconds(total - counted, 1_000, achievedPace(run, stats));
+        const left = endMs - latest - (share > 0.5 ? 0 : pauseMs);
+        expect(Math.abs(seconds * 1_000 - left), `seed ${seed}, ${share}`).toBeLessThanOrEqual(0.25 * left + 1_000);
+      }
+    }
+  });
+
+  test('is what the number achieved the time before, where that is less than its rate, and until the rate changes', async () => {
+    const own = await stage.campaigner(1_000);
+    await stage.people(own, 60);
+    const preview = async () =>
+      previewOf(await stage.api(own, 'POST', '/audience-preview', { template_id: stage.templateId(own, 'sale') })).eta_seconds;
+    expect(await preview()).toBe(1);
+    const id = await stage.create(own, sale(own));
+    await buildAudience(own.id, id);
+    stage.world.clock.advance(30_000);
+    await stage.world.drain();
+    expect(await stage.details(own, id)).toMatchObject({ eta: null, statistics: { total: 60, scheduled: 0 } });
+    const [took, expected] = [Math.max(...(await sentTimes(own, id))) / 1_000, await preview()];
+    const [{ sendingSince } = {}] = await stage.world.dump({ kind: 'campaign', companyId: own.id, id });
+    expect(Math.abs(expected - (took - Number(sendingSince) / 1_000))).toBeLessThanOrEqual(0.25 * expected);
+    expect(expected).toBeGreaterThanOrEqual(30);
+    unwrap(await updateNumber(own.id, 1, { rate: 500 }));
+    expect(await preview()).toBe(1);
+  });
+});
+
+describe('the results as CSV', () => {
+  test('are each recipient once, in pages that append to one file, with the reason of those left out and no formula', async () => {
+    const own = await stage.campaigner();
+    const people = await stage.people(own, 25);
+    const id = await stage.create(own, sale(own));
+    await stage.world.passTime(60);
+    await stage.deliverAll();
+    const pages: string[] = [];
+    for (let next: string | undefined = `/${id}/messages.csv?limit=10`; next !== undefined; ) {
+      const answer: Answer = await stage.api(own, 'GET', next);
+      expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/csv; charset=utf-8']);
+      pages.push(answer.raw);
+      next = /<[^>]*\/api\/v1\/campaigns([^>]*)>; rel="next"/.exec(answer.headers['link'] ?? '')?.[1];
+    }
+    const [names, ...lines] = pages.join('').trimEnd().split('\r\n');
+    expect(pages.map((page) => page.split('\r\n').length - 1)).toEqual([11, 10, 5]);
+    expect(names).toBe('contact_id,phone,status,message_id,sent_at,delivered_at,read_at,failed_at,error_code,error,retryable');
+    expect(lines.map((line) => line.split(',')[1]).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
+    expect((await stage.api(own, 'GET', `/${id}/messages.csv?status=failed`)).raw).toBe(`${names}\r\n`);
+    expect(refusal(await stage.api(own, 'GET', `/${id}/messages.csv?cursor=made-up`))).toEqual([400, 'invalid_cursor']);
+    expect((await stage.api(company, 'GET', `/${id}/messages.csv`)).status).toBe(404);
+  });
+});
+
+describe('a test', () => {
+  test('goes to one phone or contact while the campaign waits, and is no recipient of it', async () => {
+    const own = await stage.campaigner();
+    const [tester] = await stage.people(own, 1);
+    const id = await stage.create(own, { ...sale(own), send_time: inHours(1) });
+    const tests = [
+      await send(own, { campaign_id: id, phone: `+${tester?.phone}`, is_test: true }),
+      await send(own, { campaign_id: id, contact_id: tester?.id, is_test: true }),
+    ];
+    expect(tests.map((answer) => sent.parse(answer.body).data)).toMatchObject([
+      { contact_id: tester?.id, queue_state: 'scheduled' },
+      { contact_id: tester?.id, queue_state: 'scheduled' },
+    ]);
+    await stage.world.passTime(5);
+    expect(await stage.ledger(tester?.phone)).toHaveLength(2);
+    expect(await stage.details(own, id)).toMatchObject({ status: 'scheduled', statistics: { total: 0 }, funnel: { accepted: 0 } });
+    await stage.world.passTime(3_700);
+    expect(await stage.details(own, id)).toMatchObject({ status: 'completed', audience_count: 1, statistics: { total: 1 } });
+    expect(await stage.ledger(tester?.phone)).toHaveLength(3);
+  });
+
+  test('is refused for who opted out, for an unknown contact, and for both or neither of phone and contact', async () => {
+    const own = await stage.campaigner();
+    const [tester] = await stage.people(own, 1);
+    const id = await stage.create(own, { ...sale(own), send_time: inHours(1) });
+    const test = (more: Record<string, unknown>) => send(own, { campaign_id: id, is_test: true, ...more }).then(refusal);
+    expect(await test({})).toEqual([422, 'validation_failed', 'phone']);
+    expect(await test({ contact_id: 1, phone: '+4915600000001' })).toEqual([422, 'validation_failed', 'contact_id']);
+    expect(await test({ contact_id: 9_999 })).toEqual([422, 'validation_failed', 'contact_id']);
+    await optOut(own, tester);
+    expect((await test({ contact_id: tester?.id })).slice(0, 2)).toEqual([422, 'recipient_opted_out']);
+    await stage.world.passTime(5);
+    expect(await stage.ledger(tester?.phone)).toEqual([]);
+  });
+});
+
+async function optOut(of: TestCompany, contact: Contact | undefined): Promise<void> {
+  const at = stage.world.clock.now();
+  await setConsent(of.id, contact?.id ?? 0, { subscribed: false, source: 'keyword', at, evidence: `test ${at}` });
+  await stage.world.drain();
+}
+
+async function sentTimes(of: TestCompany, id: number): Promise<number[]> {
+  const rows = await stage.world.dump({ kind: 'message', companyId: of.id });
+  return rows.flatMap(({ campaign, sentAt }) => ((campaign as { id?: number } | undefined)?.id === id ? [Number(sentAt)] : []));
+}
