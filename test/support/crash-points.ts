@@ -18,7 +18,11 @@ const points = {
 };
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
-const pointState: { isCounting: boolean; isVisiting: boolean; here: { points: readonly string[]; kinds: readonly string[] } | undefined } = {
+interface Here {
+  points: readonly string[];
+  kinds: readonly string[];
+}
+const pointState: { isCounting: boolean; isVisiting: boolean; here: Here | undefined } = {
   isCounting: file !== undefined,
   isVisiting: false,
   here: undefined,
