@@ -125,8 +125,8 @@ async function request(operation: Operation, input: Given, call: CallOptions, op
       accept: 'application/json',
       ...(input.body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...credentials(operation, options),
-      // no form and no link of another site can send it
-      ...(options.session && operation.isWrite ? { 'x-session-request': '1' } : {}),
+      // no form and no link of another site can send it; signing in is a write that takes no Idempotency-Key
+      ...(options.session && operation.method !== 'GET' ? { 'x-session-request': '1' } : {}),
       ...(operation.isWrite ? { 'idempotency-key': call.idempotencyKey ?? crypto.randomUUID() } : {}),
       ...call.headers,
     },

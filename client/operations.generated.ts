@@ -2427,7 +2427,7 @@ export interface Profile {
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
-  plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number } };
+  plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
   numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
 }

@@ -17,8 +17,8 @@ export const scenario: Scenario = {
     await using swb = await startConsole();
     await addPeople(swb.product, recipients);
     const inbox = await swb.signIn();
-    await swb.write('4915112345678', 'Ada Lovelace', 'Good morning');
-    await inbox.locator('.conversation').filter({ hasText: 'Ada Lovelace' }).click();
+    await writeAs(swb, 0, 'Good morning');
+    await inbox.locator('.conversation').filter({ hasText: 'Good morning' }).click();
     await inbox.locator('.message').first().waitFor();
     const events = await inbox.context().newPage();
     await events.goto(`${swb.product.baseUrl}/console/developers`);
@@ -32,6 +32,9 @@ export const scenario: Scenario = {
   },
 };
 
+/** As one of the recipients: a customer beside them would be one more. */
+const writeAs = (swb: Console, nth: number, words: string): Promise<void> => swb.write(`4915160${100_000 + nth}`, `Person ${nth}`, words);
+
 type Measured = Record<'inbox' | 'events', Awaited<ReturnType<Awaited<ReturnType<typeof recordLongTasks>>['end']>>>;
 
 async function measured(swb: Console, { inbox, events }: Record<'inbox' | 'events', Page>, work: () => Promise<void>): Promise<Measured> {
@@ -39,7 +42,7 @@ async function measured(swb: Console, { inbox, events }: Record<'inbox' | 'event
   const over = new AbortController();
   const writing = (async () => {
     for (let nth = 0; !over.signal.aborted; nth++) {
-      await swb.write(`49151123456${String(nth % 50).padStart(2, '0')}`, `Customer ${nth % 50}`, `Question ${nth}`);
+      await writeAs(swb, nth % 50, `Question ${nth}`);
       await pause(1_000);
     }
   })();
@@ -58,5 +61,5 @@ const figures = (when: string, measuredPages: Measured): Figure[] =>
       ...(when === 'campaign' ? { atMost: 50 } : {}),
     },
     { name: `${when}, ${page}, longest task`, unit: 'ms', value: Math.round(Math.max(50, ...tasks.map(({ duration }) => duration))) },
-    { name: `${when}, ${page}, seconds with a long task`, unit: 'x', value: tasks.length / Math.max(1, seconds) },
+    { name: `${when}, ${page}, long tasks a second`, unit: 'x', value: tasks.length / Math.max(1, seconds) },
   ]);

@@ -121,7 +121,10 @@ const panels = { object: ObjectPanel, events: EventsPanel, requests: RequestsPan
 
 const Code = ({ value }: { value: string }): JSX.Element => (
   <div className="code-box">
-    <pre className="code">{value}</pre>
+    {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
+    <pre className="code" tabIndex={0}>
+      {value}
+    </pre>
     <CopyButton value={value} />
   </div>
 );

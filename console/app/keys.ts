@@ -31,4 +31,8 @@ export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => 
 };
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName));
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName) || (target.tagName === 'INPUT' && !isPressed(target)));
+
+/** A box to tick takes the space bar alone. */
+const isPressed = (input: HTMLElement): boolean => ['checkbox', 'radio'].includes(input.getAttribute('type') ?? '');

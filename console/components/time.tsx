@@ -35,6 +35,14 @@ export const formatTime = (tag: string, at: number | string | Date, options: Int
   return format.format(new Date(at));
 };
 
+const numberFormats = new Map<string, Intl.NumberFormat>();
+/** A count as the reader's language writes it. A format costs more to make than to use. */
+export const formatCount = (tag: string, count: number): string => {
+  const format = numberFormats.get(tag) ?? new Intl.NumberFormat(tag);
+  numberFormats.set(tag, format);
+  return format.format(count);
+};
+
 /** Today the time, this week the weekday, else the date; the whole of it as a hint. */
 export const Time = ({ at, long = false }: { at: string; long?: boolean }): JSX.Element => {
   const { tag } = useLocale();

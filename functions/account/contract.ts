@@ -36,6 +36,7 @@ export const profile = z
             contacts: z.int().meta({ description: 'Number of contacts.' }),
             users: z.int().meta({ description: 'Number of active users.' }),
             numbers: z.int().meta({ description: 'Number of active business numbers.' }),
+            pipelines: z.int().meta({ description: 'Number of pipelines.' }),
           })
           .meta({ description: 'How much of the limits is used.' }),
       })

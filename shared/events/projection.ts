@@ -1,3 +1,5 @@
+import type { ConditionOn } from '../table/condition.ts';
+import type { Written } from '../table/written.ts';
 import type { SingleWrite } from '../table/write-each.ts';
 
 /** The last sequence numbers applied to a row, by shard of the stream: functions/changes/domain.ts reads and writes them. */
@@ -16,6 +18,7 @@ export interface ProjectedEntity {
   key(id: unknown): { pk: string; sk: string };
   stored(item: ProjectedRow): Record<string, unknown>;
   parseStored(raw: Record<string, unknown> | undefined): ProjectedRow | undefined;
+  put(item: ProjectedRow, condition: ConditionOn<{ rev: number }>): Promise<Written<ProjectedRow>>;
   inserting(item: ProjectedRow): SingleWrite<ProjectedRow>;
   replacing(seen: ProjectedRow, next: ProjectedRow): SingleWrite<ProjectedRow>;
 }

@@ -23,6 +23,11 @@ const openFirst = async (page: Page): Promise<void> => {
   await page.getByRole('dialog').waitFor();
 };
 
+const openNew = async (page: Page): Promise<void> => {
+  await page.locator('.page-header .primary').click();
+  await page.getByRole('dialog').waitFor();
+};
+
 /** Every screen of developers and settings, and what opens on it. */
 const screens: readonly { path: string; open?: (page: Page) => Promise<void> }[] = [
   { path: '/developers' },
@@ -31,25 +36,23 @@ const screens: readonly { path: string; open?: (page: Page) => Promise<void> }[]
   { path: '/developers/deliveries' },
   { path: '/developers/deliveries', open: openFirst },
   { path: '/developers/webhooks' },
+  { path: '/developers/webhooks', open: openNew },
   { path: '/developers/webhooks/1' },
   { path: '/developers/tokens' },
-  {
-    path: '/developers/tokens',
-    open: async (page) => {
-      await page.locator('.page-header .primary').click();
-      await page.getByRole('dialog').waitFor();
-    },
-  },
+  { path: '/developers/tokens', open: openNew },
   { path: '/developers/addresses' },
+  { path: '/developers/addresses', open: openNew },
   { path: '/developers/signatures' },
   { path: '/developers/reference?operation=createToken' },
   { path: '/settings' },
   { path: '/settings/people' },
+  { path: '/settings/people', open: openNew },
   { path: '/settings/numbers' },
   { path: '/settings/numbers/1' },
   { path: '/settings/numbers/connect' },
   { path: '/settings/keywords' },
   { path: '/settings/fields' },
+  { path: '/settings/fields', open: openNew },
   { path: '/settings/usage' },
   { path: '/settings/audit' },
   { path: '/settings/audit', open: openFirst },
@@ -70,8 +73,6 @@ describe.each([
       await page.locator('.page').waitFor();
       await page.locator('.page .skeleton').first().waitFor({ state: 'detached' });
       await open?.(page);
-      // fades in
-      await page.waitForTimeout(250);
       const name = `${path}${open ? ', opened' : ''}`;
       expect(await violations(page), name).toEqual([]);
       expect(await overflows(page), name).toEqual([]);

@@ -15,33 +15,135 @@ beforeAll(async () => {
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+const close = async (page: Page): Promise<void> => {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+const openInspector = async (page: Page, tab: number): Promise<void> => {
+  if ((await page.locator('.inspector').count()) === 0) await page.keyboard.press('Control+i');
+  await page.locator('.inspector [role=tab]').nth(tab).click();
+  await page.locator('.inspector-panel').waitFor();
+};
+const openPhone = async (page: Page, tab: number): Promise<void> => {
+  if ((await page.locator('.phone').count()) === 0) await page.keyboard.press('p');
+  await page.locator('.phone [role=tab]').nth(tab).click();
+};
+
+/** Every part of the inbox and what opens over it, one after the other on one page. */
 const screens: readonly { name: string; show: (page: Page) => Promise<void> }[] = [
   { name: 'inbox', show: (page) => page.locator('.conversation').first().waitFor() },
   {
+    name: 'several selected',
+    show: async (page) => {
+      await page.keyboard.press('x');
+      await page.locator('.select-row input').first().check();
+      await page.locator('.bulk').waitFor();
+    },
+  },
+  {
+    name: 'phone simulator before a conversation is open',
+    show: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.locator('.bulk').waitFor({ state: 'detached' });
+      await openPhone(page, 0);
+      await page.locator('.phone-customer summary').click();
+      await page.locator('.phone-customer form').waitFor();
+    },
+  },
+  { name: 'phone simulator, faults', show: (page) => openPhone(page, 1) },
+  { name: 'phone simulator, mails', show: (page) => openPhone(page, 2) },
+  {
     name: 'thread',
     show: async (page) => {
+      await page.keyboard.press('p');
+      await page.locator('.phone').waitFor({ state: 'detached' });
       await page.locator('.conversation').first().click();
       await page.locator('.message').first().waitFor();
     },
   },
   {
+    name: 'contact beside it',
+    show: async (page) => {
+      if ((await page.locator('.contact-card').count()) === 0) await page.locator('.details-button').click();
+      await page.locator('.contact-body').waitFor();
+    },
+  },
+  {
+    name: 'buttons, lists and links',
+    show: async (page) => {
+      // where it is over the thread
+      if ((page.viewportSize()?.width ?? 0) < 760) await page.locator('.contact-card header .button').click();
+      await page.locator('.tools .button').nth(2).click();
+      await dialog(page);
+      await page.getByRole('dialog').locator('select').selectOption('list');
+    },
+  },
+  {
     name: 'templates',
     show: async (page) => {
-      await page.locator('.thread-header h2').click();
-      await page.keyboard.press('Escape');
-      await page.locator('.conversation, .thread').first().waitFor();
-      if ((await page.locator('.thread-header').count()) === 0) await page.locator('.conversation').first().click();
-      await page.locator('.composer').waitFor();
+      await close(page);
       await page.locator('.tools .button').nth(1).click();
-      await page.getByRole('dialog').waitFor();
+      await dialog(page);
+      await page.locator('.template-list button').first().waitFor();
+    },
+  },
+  {
+    name: 'a template to fill in',
+    show: async (page) => {
+      await page.locator('.template-list button').filter({ hasText: 'order_update' }).click();
+      await page.locator('.template-preview').waitFor();
+    },
+  },
+  {
+    name: 'saved replies',
+    show: async (page) => {
+      await close(page);
+      await page.locator('.composer textarea').fill('/');
+      await page.locator('.canned .button').click();
+      await dialog(page);
+    },
+  },
+  {
+    name: 'phone simulator beside the thread',
+    show: async (page) => {
+      await close(page);
+      await page.locator('.composer textarea').fill('');
+      await page.locator('.composer textarea').blur();
+      await openPhone(page, 0);
+      await page.locator('.phone-screen').waitFor();
+    },
+  },
+  ...['object', 'events', 'requests', 'code'].map((name, tab) => ({
+    name: `inspector, ${name}`,
+    show: async (page: Page) => {
+      if ((await page.locator('.phone').count()) > 0) await page.keyboard.press('p');
+      await openInspector(page, tab);
+    },
+  })),
+  {
+    name: 'keys',
+    show: async (page) => {
+      await page.keyboard.press('Control+i');
+      await page.keyboard.press('?');
+      await dialog(page);
     },
   },
   {
     name: 'palette',
     show: async (page) => {
-      await page.keyboard.press('Escape');
+      await close(page);
       await page.keyboard.press('Control+k');
       await page.getByRole('listbox').waitFor();
+    },
+  },
+  {
+    name: 'menu of the account',
+    show: async (page) => {
+      await page.keyboard.press('Escape');
+      await page.getByRole('listbox').waitFor({ state: 'detached' });
+      await page.locator('.rail .account').click();
+      await page.getByRole('menu').waitFor();
     },
   },
 ];
@@ -62,8 +164,6 @@ describe.each([
     await page.locator('.tile').first().click();
     for (const { name, show } of screens) {
       await show(page);
-      // fades in
-      await page.waitForTimeout(300);
       expect(await violations(page), name).toEqual([]);
       expect(await overflows(page), name).toEqual([]);
     }

@@ -1,10 +1,15 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { app } from '../../functions/app.ts';
 import { recountCompany } from '../../functions/changes/service/recount.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
 import { countsEntity } from '../../functions/contacts/store/digest.ts';
+import { conversationEntity } from '../../functions/conversations/store.ts';
+import { dynamo, tableName } from '../../shared/table/client.ts';
+import { tableSchema } from '../../shared/table/schema.ts';
 import { groupEntity } from '../../functions/contacts/store/group.ts';
-import { newCompany } from '../support/company.ts';
+import { inboundText, newCompany } from '../support/company.ts';
 import { recountAll } from '../support/fault-injection.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -61,6 +66,44 @@ describe('a recount', () => {
     expect(await recountCompany(companyId, options)).toEqual([]);
     expect(await counterEntity.get(counter, { consistent: true })).toMatchObject({ total: 5, lastId: 5 });
     expect(await countsEntity.get({ companyId, row: 0 }, { consistent: true })).toMatchObject({ counts: counts.counts });
+  });
+
+  test('brings a conversation that was assigned before there was an index by assignee into the list of its user, and changes nothing else', async () => {
+    const company = await newCompany();
+    const { id: companyId, users, tokens } = company;
+    await world.call(inboundText(company, { from: '4915112345678', text: 'Hello' }));
+    await world.drain();
+    const list = async (query: string) => {
+      const answer = await world.call({ method: 'GET', path: `/api/v1/conversations?${query}`, token: tokens.member });
+      return z
+        .object({ data: z.array(z.object({ id: z.int() })) })
+        .parse(answer.body)
+        .data.map(({ id }) => id);
+    };
+    const [contactId = 0] = await list('limit=1');
+    const assign = { path: `/api/v1/conversations/${contactId}`, token: tokens.member, body: { assigned_to: users.member } };
+    expect((await world.call({ method: 'PUT', ...assign })).status).toBe(200);
+    await world.drain();
+    expect(await list('view=mine')).toEqual([contactId]);
+    const { partitionKey, sortKey } = tableSchema.indexes.assignee;
+    await dynamo.send(
+      new UpdateCommand({
+        TableName: tableName(),
+        Key: conversationEntity.key({ companyId, contactId }),
+        UpdateExpression: 'REMOVE #pk, #sk',
+        ExpressionAttributeNames: { '#pk': partitionKey, '#sk': sortKey },
+      }),
+    );
+    expect(await list('view=mine')).toEqual([]);
+    const before = await conversationEntity.get({ companyId, contactId }, { consistent: true });
+    const differs = await recountCompany(companyId, options);
+    expect(differs.map(({ projection, outcome }) => [projection, outcome])).toEqual([['conversation', 'differs']]);
+    expect((await recountCompany(companyId, { ...options, shouldWrite: true })).map(({ outcome }) => outcome)).toEqual(['put right']);
+    await world.drain();
+    expect(await list('view=mine')).toEqual([contactId]);
+    const after = await conversationEntity.get({ companyId, contactId }, { consistent: true });
+    expect(after).toEqual({ ...before, rev: (before?.rev ?? 0) + 1 });
+    expect(await recountCompany(companyId, options)).toEqual([]);
   });
 
   test('leaves alone what the change stream has still to bring', async () => {

@@ -62,10 +62,12 @@ describe('the client', () => {
     });
     await api.listTags();
     await api.createTag({ body: { name: 'a' } });
+    // signing in, before there is a session
+    await api.createSession({ body: { token: 'swb_' } });
     const headers = sent.map(([, init]) => new Headers(init.headers));
-    expect(sent.map(([, init]) => init.credentials)).toEqual(['same-origin', 'same-origin']);
-    expect(headers.map((each) => each.get('authorization'))).toEqual([null, null]);
-    expect(headers.map((each) => each.get('x-session-request'))).toEqual([null, '1']);
+    expect(sent.map(([, init]) => init.credentials)).toEqual(['same-origin', 'same-origin', 'same-origin']);
+    expect(headers.map((each) => each.get('authorization'))).toEqual([null, null, null]);
+    expect(headers.map((each) => each.get('x-session-request'))).toEqual([null, '1', '1']);
   });
 
   it('H4: takes its credential to no other address, whatever a server answers', async () => {

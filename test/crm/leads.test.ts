@@ -46,6 +46,8 @@ describe('pipelines', () => {
     for (let i = 0; i < 20; i++) await other.pipeline('simple', `Pipeline ${i}`);
     const answer = await other.call('POST', '/pipelines', { name: 'One too many' });
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'plan_limit_reached', details: { limit: 20, used: 20 } }]);
+    const me = await world.call({ method: 'GET', path: '/api/v1/me', token: other.company.tokens.owner });
+    expect(me.body).toMatchObject({ data: { plan: { usage: { pipelines: 20 } } } });
     const first = pipelinesOf(await other.call('GET', '/pipelines?per_page=15'));
     const rest = pipelinesOf(await other.call('GET', `/pipelines?per_page=15&cursor=${first.meta.next_cursor}`));
     expect([...first.data, ...rest.data].map(({ name }) => name)).toEqual(Array.from({ length: 20 }, (_, i) => `Pipeline ${i}`));

@@ -102,7 +102,7 @@ describe('with crashes, repetitions and late deliveries', () => {
       expect(await faultRuns(fixture, companies, seedsFrom(firstSeed, count))).toEqual([]);
       for (const round of targetedRounds()) {
         // statuses that wait for their message are rare
-        const emphasis = round % 2 === 0 ? { earlyStatuses: 0.5 } : {};
+        const emphasis = round % 2 === 0 ? { sends: 1, earlyStatuses: 1 } : {};
         expect(await faultRuns(fixture, [await faultCompany(fixture)], seedsFrom(50_000 + round * 8, 8), emphasis)).toEqual([]);
       }
     },

@@ -188,6 +188,23 @@ describe('lines and stock', () => {
     expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: '9.50' }]);
   });
 
+  it('texts of a web page are plain in products and in the lines of an order', async () => {
+    const merchant = await newMerchant(stage);
+    const product = {
+      id: 9,
+      name: 'Ship Your Idea &ndash; Color: Black',
+      status: 'publish',
+      price: '9.5',
+      date_modified_gmt: '2026-01-01T00:00:00',
+    };
+    await received(merchant, 'webshop', 'product.created', product);
+    expect(await products(merchant)).toMatchObject([{ name: 'Ship Your Idea – Color: Black' }]);
+    const lines = [{ id: 1, name: 'Cup &amp; saucer &#8211; &unknown;', quantity: 1, price: '9.5', total: '9.50' }];
+    const woo = { id: 32, number: '32', status: 'processing', currency: 'EUR', total: '9.50', line_items: lines };
+    await received(merchant, 'webshop', 'order.created', woo);
+    expect(JSON.stringify(await orders(merchant))).toContain('"Cup & saucer – &unknown;"');
+  });
+
   it('what was paid back is in the order: payments that succeeded, of both stores and of an import', async () => {
     const merchant = await newMerchant(stage);
     const paid = (kind: string, status: string, amount: string) => ({ transactions: [{ kind, status, amount }] });

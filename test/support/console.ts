@@ -29,7 +29,12 @@ export const startConsole = async (): Promise<Console> => {
   const foreign: string[] = [];
   const complaints: string[] = [];
   const open = async (options: BrowserContextOptions = {}): Promise<Page> => {
-    const context = await browser.newContext({ viewport: { width: 1400, height: 860 }, locale: 'en-GB', ...options });
+    const context = await browser.newContext({
+      viewport: { width: 1400, height: 860 },
+      locale: 'en-GB',
+      reducedMotion: 'reduce',
+      ...options,
+    });
     // a function's first call starts it
     context.setDefaultTimeout(50_000);
     const page = await context.newPage();

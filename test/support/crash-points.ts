@@ -18,7 +18,11 @@ const points = {
 };
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
-const pointState: { isCounting: boolean; isVisiting: boolean; here: { point: string; kinds: readonly string[] } | undefined } = {
+interface Here {
+  points: readonly string[];
+  kinds: readonly string[];
+}
+const pointState: { isCounting: boolean; isVisiting: boolean; here: Here | undefined } = {
   isCounting: file !== undefined,
   isVisiting: false,
   here: undefined,
@@ -84,10 +88,10 @@ export const isTargeting = (): boolean => pointState.isVisiting;
 /** Called by code that could crash here, inside a hook. Whether it is to do so now, because no one ever did. */
 export const reachPoint = (): boolean => {
   if (pointState.here === undefined) return false;
-  const { point, kinds } = pointState.here;
-  recordPoint('passed', point);
+  const { points: reached, kinds } = pointState.here;
+  for (const point of reached) recordPoint('passed', point);
   for (const kind of kinds) recordPoint('met', kind);
-  return pointState.isVisiting && (!points.struck.has(point) || kinds.some((kind) => !points.died.has(kind)));
+  return pointState.isVisiting && (reached.some((point) => !points.struck.has(point)) || kinds.some((kind) => !points.died.has(kind)));
 };
 
 type Input = Readonly<Record<string, unknown>>;
@@ -96,17 +100,19 @@ type Input = Readonly<Record<string, unknown>>;
 export const atCrashPoint = async <T>(when: 'before' | 'after', command: string, input: Input, hook: () => T | Promise<T>): Promise<T> => {
   if (!pointState.isCounting) return hook();
   const { name } = running.getStore() ?? {};
-  const point = `${when} ${command} ${itemKindsOf(input).join('+')}`;
+  const reached = pointsOf(command, input).map((call) => `${when} ${call}`);
   const kinds = name === undefined ? [] : actionsOf(command, input).map((act) => `${name} ${act}`);
   try {
-    pointState.here = { point, kinds };
+    pointState.here = { points: reached, kinds };
     const done = hook();
     pointState.here = undefined;
     return await done;
   } catch (error) {
     if (error instanceof Crash && !error.isAftermath) {
-      recordPoint('passed', point);
-      recordPoint('struck', point);
+      for (const point of reached) {
+        recordPoint('passed', point);
+        recordPoint('struck', point);
+      }
       for (const kind of kinds) {
         recordPoint('met', kind);
         recordPoint('died', kind);
@@ -147,13 +153,20 @@ const serviceActions: Readonly<Record<string, string>> = {
   ConditionCheck: 'ConditionCheckItem',
 };
 
+/** What else happened in the same moment decides which kinds of items a batch has: each kind is a point of its own. */
+function pointsOf(command: string, input: Input): string[] {
+  const kinds = itemKindsOf(input);
+  if (command.startsWith('Batch') && kinds.length > 0) return kinds.map((kind) => `${command} ${kind}`);
+  return [`${command} ${kinds.slice(0, 4).join('+')}`];
+}
+
 /** The queue's name, the kind of a foreign address, or the constant parts of the keys: `PACE` of `C#1#PACE#2`. */
 function itemKindsOf(input: Input): string[] {
   const { QueueUrl: queue, address } = input;
   if (typeof queue === 'string') return [lastPathSegment(queue).replace(/^switchboard-/, '')];
   if (typeof address === 'string') return [/^[a-z_]+$/.test(lastPathSegment(address)) ? lastPathSegment(address) : 'object'];
   const keys = JSON.stringify(input).matchAll(/"(?:C#\d+#([A-Z][A-Z_]*)|([A-Z][A-Z_]+)#)/g);
-  return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted().slice(0, 4);
+  return [...new Set([...keys].map(([, ofTenant, ofAll]) => ofTenant ?? ofAll ?? ''))].toSorted();
 }
 
 /** The death of a process. */

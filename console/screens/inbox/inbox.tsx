@@ -1,4 +1,4 @@
-import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { type JSX, lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
@@ -10,7 +10,7 @@ import { Icon } from '../../components/icons.tsx';
 import { saveCsv } from '../../components/csv.ts';
 import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
-import { Time } from '../../components/time.tsx';
+import { formatCount, Time } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { useStored } from '../../data/forms.ts';
 import { read, readPages } from '../../data/queries.ts';
@@ -255,7 +255,8 @@ const NoConversation = ({ isSearch }: { isSearch: boolean }): JSX.Element => {
   );
 };
 
-const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }): JSX.Element => {
+/** Drawn again where it changed: a list is read again with every event, and most of its rows are as they were. */
+const ConversationRow = memo(({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
   const users = useUsers();
@@ -272,8 +273,8 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
       <Avatar name={name} size={36} />
       <span className="conversation-text">
         <span className="row">
-          <span className="name cut grow">
-            <bdi>{name}</bdi>
+          <span className="name cut grow" dir="auto">
+            {name}
           </span>
           <span className="when">
             <Time at={conversation.last_message_at} />
@@ -287,12 +288,12 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
               <Ticks status={last.status} ambiguous={last.ambiguous} isCancelled={last.error_code === 'cancelled'} />
             )
           )}
-          <span className="cut grow">
-            <bdi>{draft !== null && !isOpen ? draft : lineOf(text, last)}</bdi>
+          <span className="cut grow" dir="auto">
+            {draft !== null && !isOpen ? draft : lineOf(text, last)}
           </span>
           {unread > 0 && (
             <Badge look="accent">
-              <span aria-hidden>{new Intl.NumberFormat(tag).format(unread)}</span>
+              <span aria-hidden>{formatCount(tag, unread)}</span>
               <span className="hidden-text">{text.unreadCount(unread)}</span>
             </Badge>
           )}
@@ -310,7 +311,7 @@ const ConversationRow = ({ conversation, isOpen }: { conversation: Conversation;
       </span>
     </Link>
   );
-};
+});
 
 /** Digits as people write them: `+49 151 12345678`. Only spaces are added. */
 export const formatPhone = (digits: string): string => (digits === '' ? '' : `+${digits}`);

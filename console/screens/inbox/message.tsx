@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useState } from 'react';
+import { type JSX, memo, type ReactNode, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
@@ -37,24 +37,20 @@ export const DayLine = ({ at }: { at: string }): JSX.Element => {
   );
 };
 
-/** One message of the thread: from the contact at the start of the line, ours at its end. */
-export const MessageBubble = ({
-  message,
-  all,
-  reactions,
-  onReply,
-  canReact = false,
-}: {
+interface MessageProps {
   message: Message;
-  all: readonly Message[];
+  /** The message that it quotes, where it is shown. */
+  answered?: Message | undefined;
   reactions?: Reactions | undefined;
-  onReply?: (() => void) | undefined;
+  onReply?: ((message: Message) => void) | undefined;
   canReact?: boolean;
-}): JSX.Element => {
+}
+
+/** One message of the thread: from the contact at the start of the line, ours at its end. Drawn again where it changed. */
+export const MessageBubble = memo(({ message, answered, reactions, onReply, canReact = false }: MessageProps): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
   const isOurs = !message.is_message_by_contact;
-  const answered = message.context_message_id === null ? undefined : all.find((each) => each.fb_message_id === message.context_message_id);
   const isUnknown = message.ambiguous && message.status < 3;
   const [isStory, setStory] = useState(false);
   // a failed one by its state; to people it is what they wanted
@@ -86,7 +82,7 @@ export const MessageBubble = ({
         </footer>
         {message.fb_message_id !== null && message.revoked_at === null && (
           <span className="bubble-actions">
-            {onReply && <Button look="quiet" small icon="reply" label={text.replyTo} onClick={onReply} />}
+            {onReply && <Button look="quiet" small icon="reply" label={text.replyTo} onClick={() => onReply(message)} />}
             {canReact && <React message={message} hasOwn={reactions?.ours !== undefined} />}
           </span>
         )}
@@ -106,7 +102,7 @@ export const MessageBubble = ({
       )}
     </article>
   );
-};
+});
 
 const emojis = ['👍', '❤️', '😂', '😮', '😢', '🙏'];
 

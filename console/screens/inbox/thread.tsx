@@ -159,6 +159,8 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   useEffect(() => {
     if (newest) showStateInLists(newest);
   }, [newest]);
+  const byWamid = useMemo(() => new Map(messages.map((message) => [message.fb_message_id, message])), [messages]);
+  const answeredOf = ({ context_message_id: wamid }: Message): Message | undefined => (wamid === null ? undefined : byWamid.get(wamid));
   const reactions = useMemo(() => reactionsOf(messages), [messages]);
   const onOldest = useCallback(() => void readOlder(), [readOlder]);
 
@@ -196,9 +198,9 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
                 ) : entry.kind === 'message' ? (
                   <MessageBubble
                     message={entry.message}
-                    all={messages}
+                    answered={answeredOf(entry.message)}
                     reactions={entry.message.fb_message_id === null ? undefined : reactions.get(entry.message.fb_message_id)}
-                    onReply={mayWrite ? () => replyTo(entry.message) : undefined}
+                    onReply={mayWrite ? replyTo : undefined}
                     canReact={mayWrite && conversation.window.open}
                   />
                 ) : (
@@ -300,8 +302,8 @@ const ThreadHeader = ({
       </Link>
       <Avatar name={name} size={32} />
       <div className="grow">
-        <h2 className="cut">
-          <bdi>{name}</bdi>
+        <h2 className="cut" dir="auto">
+          {name}
         </h2>
         <div className="row facts">
           <span className="cut numbers">{formatPhone(contact.phone)}</span>

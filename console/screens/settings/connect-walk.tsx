@@ -173,6 +173,12 @@ const Verdict = ({
 
 const levels = { ok: 'check', doubtful: 'alert', wrong: 'close' } as const;
 
+/** A remedy names an operation of the API; here it names the button that calls it. */
+const remedyHere = (remedy: string, { replaceSecrets, connect }: { replaceSecrets: string; connect: string }): string =>
+  remedy
+    .replaceAll('POST /api/v1/numbers/{id}/rotate', `“${replaceSecrets}”`)
+    .replaceAll('POST /api/v1/numbers/{id}/connect', `“${connect}”`);
+
 /** What was found, the worst first, with what to do. */
 const Findings = ({ findings }: { findings: readonly Finding[] }): JSX.Element => {
   const text = useText(settingsText);
@@ -186,7 +192,7 @@ const Findings = ({ findings }: { findings: readonly Finding[] }): JSX.Element =
           <Icon name={levels[level]} label={names[level]} />
           <div className="grow" lang="en">
             <p>{message}</p>
-            {remedy !== null && <p className="muted">{remedy}</p>}
+            {remedy !== null && <p className="muted">{remedyHere(remedy, text)}</p>}
           </div>
           {level !== 'ok' && <Badge look={level === 'wrong' ? 'bad' : 'warn'}>{names[level]}</Badge>}
         </li>

@@ -14,12 +14,14 @@ import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
+import { Passkeys } from './passkeys.tsx';
 
 /** Browsers in which the user is signed in, to sign out of those that are not at hand. */
 const Sessions = (): JSX.Element => {
   const text = useText(settingsText);
   const { data, error, isPending, refetch } = useQuery(read('listSessions'));
   const [ending, setEnding] = useState<readonly Session[]>();
+  const [showsPasskeys, setShowsPasskeys] = useState(false);
   useInspectable({ title: text.sessions, object: data?.data, call: { operation: 'listSessions', input: {} } });
   const rows = data?.data ?? [];
   const others = rows.filter(({ is_current }) => !is_current);
@@ -53,7 +55,7 @@ const Sessions = (): JSX.Element => {
         id: 'by',
         name: text.signedInBy,
         width: 'minmax(7rem, 1fr)',
-        value: ({ signed_in_by }) => (signed_in_by === 'token' ? text.byToken : text.byEmail),
+        value: ({ signed_in_by }) => ({ token: text.byToken, email_code: text.byEmail, passkey: text.byPasskey })[signed_in_by],
         isExtra: true,
       },
       {
@@ -102,6 +104,7 @@ const Sessions = (): JSX.Element => {
       actions={
         <>
           <CsvButton name="sessions" columns={columns.slice(0, -1)} rows={rows} />
+          <Button onClick={() => setShowsPasskeys(true)}>{text.passkeys}</Button>
           {others.length > 1 && <Button onClick={() => setEnding(others)}>{text.endOthers}</Button>}
         </>
       }
@@ -110,6 +113,7 @@ const Sessions = (): JSX.Element => {
       {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
       {isPending && !error && <Loading />}
       {rows.length > 0 && <Table label={text.sessions} columns={columns} rows={rows} keyOf={({ id }) => id} />}
+      {showsPasskeys && <Passkeys onClose={() => setShowsPasskeys(false)} />}
       {ending && (
         <FormDialog
           title={ending.length === 1 ? text.endTitle(ending[0]?.device ?? '') : text.endOthers}

@@ -6,6 +6,7 @@ import { Icon, Logo, Spinner } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
+import { hasPasskeys, isStopped, signInWithPasskey } from '../../data/passkeys.ts';
 import { queryClient } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { isLaptop, rememberSignedIn, type Role } from '../../data/session.ts';
@@ -39,6 +40,7 @@ const SignIn = (): JSX.Element => {
         <h1>{text.title}</h1>
         {isLaptop && <DemoUsers onSignedIn={enter} />}
         <div className="card">{byToken ? <TokenForm onSignedIn={enter} /> : <CodeForm onSignedIn={enter} />}</div>
+        {hasPasskeys && <PasskeyButton onSignedIn={enter} />}
         <Button look="quiet" onClick={() => setByToken(!byToken)}>
           {byToken ? text.byEmail : text.byToken}
         </Button>
@@ -90,6 +92,19 @@ const DemoUsers = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element | nu
       ))}
       {signIn.error && <ProblemCard error={signIn.error} />}
     </section>
+  );
+};
+
+const PasskeyButton = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
+  const text = useText(signInText);
+  const signIn = useWrite<undefined, void>(() => signInWithPasskey(), onSignedIn);
+  return (
+    <>
+      {signIn.error && !isStopped(signIn.error) && <ProblemCard error={signIn.error} />}
+      <Button look="quiet" disabled={signIn.isPending} onClick={() => signIn.run(undefined)}>
+        {text.byPasskey}
+      </Button>
+    </>
   );
 };
 

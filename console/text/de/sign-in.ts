@@ -10,6 +10,7 @@ export const de: Translated<typeof en> = {
   signIn: 'Anmelden',
   byToken: 'Mit persönlichem Zugriffstoken',
   byEmail: 'Mit Code per E-Mail',
+  byPasskey: 'Mit Passkey',
   token: 'Persönliches Zugriffstoken',
   tokenHint: 'Es wird gegen eine Sitzung getauscht und nicht in diesem Browser gespeichert.',
   chooseCompany: 'Welche Firma?',

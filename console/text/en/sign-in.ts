@@ -7,6 +7,7 @@ export const en = {
   signIn: 'Sign in',
   byToken: 'Use a personal access token',
   byEmail: 'Use a code by email',
+  byPasskey: 'Use a passkey',
   token: 'Personal access token',
   tokenHint: 'It is exchanged for a session and not stored in this browser.',
   chooseCompany: 'Which company?',

@@ -1,15 +1,17 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import type { Profile } from '../contract.ts';
+import { countPipelines } from '../../crm/service/count-pipelines.ts';
 import { getCompanyAndUser } from '../store/me.ts';
 import { listAllNumbers } from '../store/number.ts';
 import { toNumberState } from '../domain/number-state.ts';
 
-/** The calling user and the company (A1). Two parallel reads, 2 RRU. */
+/** The calling user and the company (A1). Three parallel reads, 2.5 RRU. */
 export const getMe = async (companyId: number, caller: Principal): Promise<Profile | Problem<'token_invalid'>> => {
-  const [{ company, user, contactCount }, numbers] = await Promise.all([
+  const [{ company, user, contactCount }, numbers, pipelines] = await Promise.all([
     getCompanyAndUser(companyId, caller.userId),
     listAllNumbers(companyId),
+    countPipelines(companyId),
   ]);
   if (!company || !user) return problem('token_invalid');
   return {
@@ -21,7 +23,7 @@ export const getMe = async (companyId: number, caller: Principal): Promise<Profi
     role: caller.role,
     scopes: [...caller.scopes],
     timezone: company.timezone,
-    plan: { ...company.plan, usage: { contacts: contactCount, users: company.userCount, numbers: company.numberCount } },
+    plan: { ...company.plan, usage: { contacts: contactCount, users: company.userCount, numbers: company.numberCount, pipelines } },
     numbers: numbers.map((number) => ({ id: number.id, phone: number.phone, status: number.status, ...toNumberState(number) })),
   };
 };

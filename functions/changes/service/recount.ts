@@ -3,7 +3,8 @@ import type { Reaction } from '../../../shared/events/react.ts';
 import { type Cells, recount, type Recount } from '../../../shared/events/recount.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
 import { listCompanyItems } from '../store/company-items.ts';
-import { replaceRow } from '../store/row.ts';
+import { tableSchema } from '../../../shared/table/schema.ts';
+import { reindexRow, replaceRow } from '../store/row.ts';
 
 /** A row that is not what its items say. */
 export interface Difference {
@@ -56,6 +57,10 @@ interface RecountedRow {
   recounted: Record<string, unknown> | undefined;
   /** One of the rows that `stored` is the sum of. */
   part?: ProjectedRow;
+  /** It is in no index, or at another place of one, than follows from it: it was written before the index was there. */
+  isMisplaced?: boolean;
+  /** Its attributes are as its items say, or no item says them. */
+  isRight?: boolean;
 }
 
 const counterRule = recount(counterEntity, {
@@ -77,7 +82,11 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
     const kind = String(item['kind']);
     const rule = rules.get(kind);
     if (rule?.cellsOfSum) addPart(rule, whole(rule.entity).parse(item), rowOf);
-    else if (rule) rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) }).stored = whole(rule.entity).parse(item);
+    else if (rule) {
+      const stored = whole(rule.entity).parse(item);
+      const row = rowOf(rule, { pk: String(item['pk']), sk: String(item['sk']) });
+      Object.assign(row, { stored, isMisplaced: isMisplaced(item, rule.entity.stored(stored)) });
+    }
     for (const reaction of reactions) {
       // parts come and go with shards: what is counted in them is compared as their sum
       if (reaction.to !== kind || reaction.isSum) continue;
@@ -92,6 +101,10 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
   }
   return rows;
 }
+
+const indexAttributes = Object.values(tableSchema.indexes).flatMap(({ partitionKey, sortKey }) => [partitionKey, sortKey]);
+const isMisplaced = (item: Record<string, unknown>, asWritten: Record<string, unknown>): boolean =>
+  indexAttributes.some((name) => item[name] !== asWritten[name]);
 
 /** A sum stands at the place of its first part. */
 const firstPart = (id: unknown): unknown => ({ ...(id as object), part: 0 });
@@ -123,7 +136,8 @@ function differing(rows: ReadonlyMap<string, RecountedRow>): Map<string, Recount
       // a row that exists by itself may be gone, with items that still name it
       const isOutside = !rule.facts || (rule.isPartial && !recounted) || (rule.start && !stored);
       const facts = factsOf(rule, recounted, stored);
-      return isOutside || facts === factsOf(rule, stored, stored) ? [] : [[key, { ...row, facts }] as const];
+      const isRight = isOutside || facts === factsOf(rule, stored, stored);
+      return isRight && !row.isMisplaced ? [] : [[key, { ...row, facts, isRight }] as const];
     }),
   );
 }
@@ -141,7 +155,8 @@ const sortedFields = (_field: string, value: unknown): unknown =>
     : value;
 
 /** False: the row has changed since it was read. */
-async function putRight({ rule, stored, recounted, part }: RecountedRow): Promise<boolean> {
+async function putRight({ rule, stored, recounted, part, isMisplaced: isToMove, isRight }: RecountedRow): Promise<boolean> {
+  if (stored && isRight) return reindexRow(rule.entity, stored, stored);
   if (rule.cellsOfSum && part && stored && recounted) {
     const missing = addCells(rule.cellsOfSum(cellsOf(recounted), cellsOf(stored)), cellsOf(stored), -1);
     return replaceRow(rule.entity, part, { ...part, cells: addCells(cellsOf(part), missing, 1) });
@@ -151,7 +166,7 @@ async function putRight({ rule, stored, recounted, part }: RecountedRow): Promis
   const next = stored
     ? { ...stored, ...Object.fromEntries(fields.map((field) => [field, right[field] ?? emptyOf(stored[field])])) }
     : right;
-  return replaceRow(rule.entity, stored, next);
+  return stored && isToMove ? reindexRow(rule.entity, stored, next) : replaceRow(rule.entity, stored, next);
 }
 
 const emptyOf = (value: unknown): unknown => {

@@ -53,6 +53,11 @@ export const listStoredPipelines = pattern(
     pipelineEntity.collect({ pk: partition(companyId), ...options }),
 );
 
+export const getPipelineCount = pattern(
+  { question: 'the number of pipelines of a company', entity: 'pipeline-register', by: 'GetItem', units: '0.5 RRU' },
+  async (companyId: number): Promise<number> => (await registerEntity.get({ companyId }))?.pipelineCount ?? 0,
+);
+
 export const getStoredPipeline = pattern(
   { question: 'a pipeline by its id', entity: 'pipeline', by: 'GetItem', units: '1 RRU' },
   (companyId: number, id: number): Promise<Pipeline | undefined> => pipelineEntity.get({ companyId, id }, { consistent: true }),
