@@ -5,6 +5,7 @@ import { targeted } from '../support/crash-points.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 import { kindOf } from '../support/golden.ts';
 import { crashInjection } from '../support/crash-injection.ts';
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 import { seeded } from '../support/random.ts';
 import { type Scenario, scenarios } from './scenarios.ts';
 import { listener } from './examples-webhooks.ts';
@@ -102,6 +103,8 @@ async function undisturbed(way: RouteOrScenario, key: string): Promise<{ added: 
   const call = await keyed(way, key);
   let steps = 0;
   const added = await counted(way, async () => {
+    // a process that has cached nothing yet has the most steps
+    clearProcessMemory();
     const answer = await withCrash(Number.POSITIVE_INFINITY, () => stage.testApp.call(call));
     steps = crashes.steps();
     if (!answer) throw new Error(`${way.named.name} failed, though no process died.`);
@@ -121,6 +124,7 @@ async function disturbed(
   let hasDied = false;
   let hasFollowerDied = false;
   const added = await counted(way, async () => {
+    clearProcessMemory();
     let answer = await withCrash(step, () => stage.testApp.call(call));
     hasDied = answer === undefined;
     for (let tries = 0; answer === undefined || codeOf(answer) === 'idempotency_in_progress'; tries++) {
@@ -149,6 +153,8 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   startInstallation: 'a link that nobody was given lapses within the hour',
   finishInstallation: 'a login is good once: the merchant begins again',
   receiveTest: 'a log of calls, of which the second is one',
+  createPasskey: 'a challenge is answered once: the user begins again',
+  signInWithPasskey: 'a challenge is answered once: the user begins again',
   createToken: 'a secret that reached no client cannot be shown again',
   rotateToken: 'a secret that reached no client cannot be shown again',
   createMachineToken: 'a secret that reached no client cannot be shown again',
@@ -167,6 +173,7 @@ const codesOfADoneCall = [
   'conflict',
   'enrolment_cooldown',
   'installation_refused',
+  'passkey_invalid',
 ];
 
 async function withCrash<T>(step: number | 'anew', work: () => Promise<T>): Promise<T | undefined> {

@@ -106,6 +106,7 @@ const ownWords = new Set([
   'phone_number_id', // the ids that the provider gave the caller
   'waba_id',
   'buttons.0.id', // what a button answers with
+  'credential.id', // of a passkey, which the device chose
   'action.sections.0.rows.0.id',
   'items.0.id', // the line of an order, in the shop's words
 ]);
