@@ -102,7 +102,7 @@ describe('the results as CSV', () => {
     const [names, ...lines] = pages.join('').trimEnd().split('\r\n');
     expect(pages.map((page) => page.split('\r\n').length - 1)).toEqual([11, 10, 5]);
     expect(names).toBe('contact_id,phone,status,message_id,sent_at,delivered_at,read_at,failed_at,error_code,error,retryable');
-    expect(lines.map((line) => line.split(',')[1]).toSorted()).toEqual(people.map(({ phone }) => phone).toSorted());
+    expect(new Set(lines.map((line) => line.split(',')[1]))).toEqual(new Set(people.map(({ phone }) => phone)));
     expect((await stage.api(own, 'GET', `/${id}/messages.csv?status=failed`)).raw).toBe(`${names}\r\n`);
     expect(refusal(await stage.api(own, 'GET', `/${id}/messages.csv?cursor=made-up`))).toEqual([400, 'invalid_cursor']);
     expect((await stage.api(company, 'GET', `/${id}/messages.csv`)).status).toBe(404);

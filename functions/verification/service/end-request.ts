@@ -14,7 +14,7 @@ import { finishRequest, requestBudgetIdOf } from './finish-request.ts';
 export const endRequest = async (
   companyId: number,
   requestId: string,
-  verified?: { at: number; source: string; attempts: number } | undefined,
+  verified?: { at: number; source: string; attempts: number },
 ): Promise<void> => {
   if (verified) {
     const { at: endedAt, source: attemptSource, attempts } = verified;
