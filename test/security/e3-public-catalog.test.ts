@@ -129,18 +129,22 @@ describe('conversations', () => {
     await count('conversation', Math.max(conversations, 20_000));
   }, 300_000);
 
-  test.each(['?status=closed', '?unread=true', '?lastmessagetime=2020-01-01 00:00:00&limit=100', '?page=100&limit=100', '?assigned_to=1'])(
-    'a list costs at most 1,300 RRU: %s',
-    async (query) => {
-      let next: unknown;
-      const used = await world.meter(async () => {
-        const answer = await world.call({ method: 'GET', path: `/api/v1/conversations${query}`, token: shop.token });
-        next = pageOf(answer).meta.next_cursor;
-      });
-      expect(used.rru).toBeLessThanOrEqual(1_300);
-      if (isFullSize()) expect(next).toBeTypeOf('string');
-    },
-  );
+  test.each([
+    // an index of its own says at once that there is none
+    ['?status=closed', 'object'],
+    ['?unread=true', 'object'],
+    ['?assigned_to=1', 'object'],
+    ['?lastmessagetime=2020-01-01 00:00:00&limit=100', 'string'],
+    ['?page=100&limit=100', 'string'],
+  ])('a list costs at most 1,300 RRU: %s', async (query, cursor) => {
+    let next: unknown;
+    const used = await world.meter(async () => {
+      const answer = await world.call({ method: 'GET', path: `/api/v1/conversations${query}`, token: shop.token });
+      next = pageOf(answer).meta.next_cursor;
+    });
+    expect(used.rru).toBeLessThanOrEqual(1_300);
+    if (isFullSize()) expect(next).toBeTypeOf(cursor);
+  });
 
   test('page numbers reach the first 10,000', async () => {
     const answer = await world.call({ method: 'GET', path: '/api/v1/conversations?page=101&limit=100', token: shop.token });

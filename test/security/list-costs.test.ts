@@ -45,6 +45,7 @@ const mostStored: Readonly<Record<string, number>> = {
   tag: 1_000,
   'shop-category': 2_000,
   'webhook-endpoint': 10,
+  segment: 200,
   'canned-reply': 500,
   'verification-template': 100,
   'verification-whitelist': 200,
