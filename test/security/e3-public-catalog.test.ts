@@ -143,7 +143,7 @@ describe('conversations', () => {
       next = pageOf(answer).meta.next_cursor;
     });
     expect(used.rru).toBeLessThanOrEqual(1_300);
-    if (isFullSize()) expect(next).toBeTypeOf(cursor);
+    if (isFullSize()) expect(typeof next === 'string').toBe(hasMore);
   });
 
   test('page numbers reach the first 10,000', async () => {
