@@ -131,12 +131,12 @@ describe('conversations', () => {
 
   test.each([
     // an index of its own says at once that there is none
-    ['?status=closed', 'object'],
-    ['?unread=true', 'object'],
-    ['?assigned_to=1', 'object'],
-    ['?lastmessagetime=2020-01-01 00:00:00&limit=100', 'string'],
-    ['?page=100&limit=100', 'string'],
-  ])('a list costs at most 1,300 RRU: %s', async (query, cursor) => {
+    ['?status=closed', false],
+    ['?unread=true', false],
+    ['?assigned_to=1', false],
+    ['?lastmessagetime=2020-01-01 00:00:00&limit=100', true],
+    ['?page=100&limit=100', true],
+  ])('a list costs at most 1,300 RRU: %s', async (query, hasMore) => {
     let next: unknown;
     const used = await world.meter(async () => {
       const answer = await world.call({ method: 'GET', path: `/api/v1/conversations${query}`, token: shop.token });
