@@ -22,7 +22,7 @@ export interface Recorder extends Disposable {
   recordUnblock: (companyId: number, blockId: string) => Promise<(isDone: boolean) => Promise<void>>;
 }
 
-/** Messages that may not have gone though they were claimed: refused, nothing recorded of them, or their process died. By request, how many. */
+/** Messages that may not have gone though they were claimed: refused, given up for a later one, nothing recorded, or their process died. By request. */
 export const excuses = new Map<string, number>();
 export const excuseMessage = (requestId: string): void => void excuses.set(requestId, (excuses.get(requestId) ?? 0) + 1);
 

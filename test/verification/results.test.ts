@@ -4,7 +4,7 @@ import { type StoredRequest } from '../../functions/verification/contract/stored
 import { hashIdentifier } from '../../functions/verification/service/secrets.ts';
 import { recordUndelivered } from '../../functions/verification/service/code-delivery.ts';
 import { endRequest } from '../../functions/verification/service/end-request.ts';
-import { createRequest, getRequest, requestEntity } from '../../functions/verification/store/request.ts';
+import { claimSend, createRequest, getRequest, releaseSend, requestEntity } from '../../functions/verification/store/request.ts';
 import { getRequestBudget, requestBudgetEntity } from '../../functions/verification/store/request-budget.ts';
 import { prefixEntity } from '../../functions/verification/store/prefix.ts';
 import { bucketField, prefixOf } from '../../functions/verification/domain/prefix.ts';
@@ -198,4 +198,16 @@ describe('items of a former version', () => {
     expect((await prefixEntity.get(id, { consistent: true }))?.[bucketField(at)]).toBe(29);
     expect((await caller.post('/request', { identifier: phone })).body).toMatchObject({ code: 'fraud_blocked' });
   });
+});
+
+test('a message that did not leave gives its claim back, but never the claim of a later message with the same code', async () => {
+  const caller = await fixture.newCaller();
+  const id = await request(caller, fixture.newPhone());
+  const { id: companyId } = caller.company;
+  const at = fixture.world.clock.now();
+  for (const send of [1, 2]) expect((await claimSend(companyId, id, send, at)).done).toBe(true);
+  expect(await releaseSend(companyId, id, 1)).toBe(false);
+  expect(await rowOf(caller, id)).toMatchObject({ claimedSend: 2 });
+  expect(await releaseSend(companyId, id, 2)).toBe(true);
+  expect((await claimSend(companyId, id, 2, at)).done).toBe(true);
 });

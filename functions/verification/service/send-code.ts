@@ -36,7 +36,8 @@ type SendOutcome = 'sent' | 'refused' | 'unsent' | 'skipped' | { status: 'postpo
 
 /**
  * Sends the code of a request. The send is claimed first, so that a queue message that arrives twice, late or out of order sends nothing
- * twice. An `unsent` code is tried again by the queue; a refusal, or the last try, fails the request as `delivery_failed`.
+ * twice. An `unsent` code is tried again by the queue, unless a later message with the same code was claimed meanwhile; a refusal, or the
+ * last try, fails the request as `delivery_failed`.
  */
 export const sendCode = async (command: SendCodeCommand, attempt: number): Promise<void> => {
   const { companyId, requestId, send, channel } = command;
@@ -45,7 +46,7 @@ export const sendCode = async (command: SendCodeCommand, attempt: number): Promi
   if (outcome === 'sent' || outcome === 'skipped') return;
   if (typeof outcome === 'object') return requeue(command, outcome);
   if (outcome === 'unsent' && attempt < lastAttempt) {
-    await releaseSend(companyId, requestId, send);
+    if (!(await releaseSend(companyId, requestId, send))) return;
     throw new Error('A code did not leave and will be tried again.');
   }
   await recordUndelivered(command);
@@ -66,7 +67,7 @@ async function requeue(
   { untilMs, isClaimed }: { untilMs: number; isClaimed: boolean },
 ): Promise<void> {
   const message = { company_id: companyId, request_id: requestId, send, channel };
-  if (isClaimed) await releaseSend(companyId, requestId, send);
+  if (isClaimed && !(await releaseSend(companyId, requestId, send))) return;
   await enqueue(codesQueue, [{ companyId, message, delaySeconds: Math.max(1, (untilMs - now()) / 1_000) }]);
 }
 

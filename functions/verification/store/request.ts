@@ -78,11 +78,11 @@ export const claimSend = pattern(
     ),
 );
 
+/** False: a later message of the request, with the same code, has been claimed meanwhile. */
 export const releaseSend = pattern(
   { question: 'release the claim of a send that did not leave', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  async (companyId: number, id: string, send: number): Promise<void> => {
-    await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send));
-  },
+  async (companyId: number, id: string, send: number): Promise<boolean> =>
+    (await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send))).done,
 );
 
 export const deleteRequest = pattern(
