@@ -38,7 +38,8 @@ import { storedTask, type Task, taskEntityName, toTask, toTaskItem } from './con
 
 /**
  * Reactions to CRM changes: timeline entries are copied, leads and tasks get their rows, cells their counts, lead pages their entries.
- * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code, a reminder's outcome is its task's.
+ * Reactions to others: a renamed contact updates the search text of its leads, an inbound message of eight digits may be a staff code, a
+ * reminder's outcome is its task's.
  */
 export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   reaction<Lead>({ name: leadEntityName, parse: (raw) => storedLead.parse(raw) }, ({ before, after, writtenAt }) => {

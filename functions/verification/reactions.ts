@@ -34,7 +34,8 @@ const prefixTarget = projectionTarget<Pick<PrefixRow, 'companyId' | 'profileId' 
 /**
  * Reactions to a verification request: a send is enqueued in case its call crashed, its expiry is scheduled, its creation and its result are
  * published once each, and each call that requested it and its verification count for its prefix. An attempt counts for its profile, as a
- * verified code does, and the result that an attempt brought is written to its request; a ceiling that is reached is published. Reaction to an inbound text: a possible one-click reference is checked.
+ * verified code does, and the result that an attempt brought is written to its request; a ceiling that is reached is published. Reaction to
+ * an inbound text: a possible one-click reference is checked.
  */
 export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
   reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {

@@ -57,7 +57,7 @@ export const checkConversations = async (
     const read = rows.find(({ id }) => id === conversation.readInboundId);
     if (read && !receipts.has(read.wamid ?? '')) wrong.push(`the provider was not told that ${read.wamid} was read`);
     for (const { wamid, id } of rows.filter(isCustomerMessage))
-      if (receipts.has(wamid ?? '') && id > (conversation.readInboundId ?? 0)) wrong.push(`${wamid} was told to be read, and is not`);
+      if (receipts.has(wamid ?? '') && id > (conversation.readInboundId ?? 0)) wrong.push(`${wamid} was reported as read, and is not`);
   }
   const missing = [...byContact.keys()].filter((contactId) => !conversations.some((conversation) => conversation.contactId === contactId));
   if (missing.length > 0) wrong.push(`${missing.length} of ${byContact.size} conversations are missing`);

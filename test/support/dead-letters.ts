@@ -54,4 +54,4 @@ export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) 
 };
 
 const poisons = ['poison', '"poison"', '["poison"]', '{"poison":1}', '{"companyId":"poison"}', '{"companyId":7,"kind":"poison"'];
-const isPoison = (body: string): boolean => poisons.includes(body);
+export const isPoison = (body: string): boolean => poisons.includes(body);

@@ -10,7 +10,7 @@ import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.
 import { type AwsStub, type PublishedEvent, startAwsStub } from './aws-stub.ts';
 import type { ChangeHook } from './change-stream.ts';
 import { type TestClock, testClock } from './clock.ts';
-import { deadLetters, deadLetterQueueName } from './dead-letters.ts';
+import { deadLetters, deadLetterQueueName, isPoison } from './dead-letters.ts';
 import { deliveries } from './deliveries.ts';
 import type { Drained, DrainOptions } from './delivery.ts';
 import { indexStream, itemReader, portsOfThisProcess, startDynamo, startQueues, tableDefinition, type Where } from './emulators.ts';
@@ -126,7 +126,8 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const invocationHooks = new Set<InvocationHook>();
   const queueMessages: Golden = {};
   const invoke = (spec: FunctionSpec, event: unknown): Promise<unknown> => {
-    if (spec.trigger === 'queue' && process.env['RECORD_GOLDEN']) (queueMessages[spec.queue.name] ??= []).push(...messagesOf(event));
+    if (spec.trigger === 'queue' && process.env['RECORD_GOLDEN'])
+      (queueMessages[spec.queue.name] ??= []).push(...messagesOf(event).filter((body) => !isPoison(JSON.stringify(body))));
     return [...invocationHooks].reduce<() => Promise<unknown>>(
       (work, hook) => () => hook(work),
       () => callHandler(spec, event),
