@@ -8,6 +8,7 @@ import { claimSend, createRequest, getRequest, releaseSend, requestEntity } from
 import { getRequestBudget, requestBudgetEntity } from '../../functions/verification/store/request-budget.ts';
 import { prefixEntity } from '../../functions/verification/store/prefix.ts';
 import { bucketField, prefixOf } from '../../functions/verification/domain/prefix.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
 let fixture: Fixture;
@@ -210,4 +211,24 @@ test('a message that did not leave gives its claim back, but never the claim of 
   expect(await rowOf(caller, id)).toMatchObject({ claimedSend: 2 });
   expect(await releaseSend(companyId, id, 2)).toBe(true);
   expect((await claimSend(companyId, id, 2, at)).done).toBe(true);
+});
+
+test('two sends of a request that wait together go one after another: the second claims when the first has left, though its answer was lost', async () => {
+  const caller = await fixture.newCaller({ otp: { resend_cooldown_seconds: 1 } });
+  const phone = fixture.newPhone();
+  const id = await request(caller, phone);
+  fixture.world.clock.advance(1_500);
+  expect((await caller.post('/resend', { request_id: id })).status).toBe(200);
+  const steps: string[] = [];
+  using _claims = fixture.world.onTable(({ command, input, when }) => {
+    if (command !== 'UpdateItem' || when !== 'after' || !JSON.stringify(input).includes('claimedSend')) return;
+    steps.push('claimed');
+    if (steps.length === 1) throw tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } });
+  });
+  fixture.provider.answering(() => void steps.push('sent'));
+  await fixture.world.drain();
+  fixture.provider.answering(undefined);
+  // the repeated claim is refused, and known as its own
+  expect(steps).toEqual(['claimed', 'sent', 'claimed', 'sent']);
+  expect(await rowOf(caller, id)).toMatchObject({ claimedSend: 2, sends: 2 });
 });
