@@ -1,6 +1,6 @@
 import { placeholders } from './placeholders.ts';
 
-const { profileId, requestId, keyId, templateId, entryId } = placeholders;
+const { profileId, requestId, keyId, templateId, entryId, messageId } = placeholders;
 
 const segmentFilter = {
   match: 'all',
@@ -123,7 +123,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
   'sendTemplateByGet?': { phone: '+4915123456789', template_name: 'hello_world', template_language: 'en_US' },
   'listMessages?': { status: 'scheduled' },
-  'getMessage?': { contact_id: 1 },
+  'getMessage{}': { id: messageId },
+  'getMessage?': { contact_id: '1' },
+  'rescheduleMessage{}': { id: messageId },
+  'cancelMessage{}': { id: messageId },
   rescheduleMessage: { scheduled_at: '2026-12-24T18:00:00', timezone: 'Europe/Berlin' },
   createUpload: { filename: 'catalog.pdf', content_type: 'application/pdf', size: 48_213 },
   createTemplate: {

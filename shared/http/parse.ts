@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { problem, problems } from '../contract/problems.ts';
+import { problem, type Problem, problems } from '../contract/problems.ts';
 import { type Exchange, Refusal } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -21,17 +21,24 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   const unknown = body && route.body ? unknownFields(route.body, given) : [];
   if (Object.keys(errors).length > 0)
-    throw new Refusal(problem('validation_failed', { errors, ...(route.problemFormat === undefined ? namesOf(unknown) : {}) }));
+    throw new Refusal(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
   if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
   exchange.unknownFields = unknown;
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 
 /** Beside what is wrong, the fields that are not known: one that is missing often stands there under another name. */
-function namesOf(unknown: readonly string[]): { message?: string } {
-  const names = unknown.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 10);
-  return names.length === 0 ? {} : { message: `${problems.validation_failed.title} Unknown fields: ${names.join(', ')}.` };
-}
+export const withUnknownFields = (
+  refused: Problem,
+  { route, unknownFields: given = [] }: Pick<Exchange, 'route' | 'unknownFields'>,
+): Problem => {
+  const names = given.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 10);
+  const isApart =
+    refused.problem !== 'validation_failed' || refused.message !== undefined || (route.problemFormat ?? 'standard') !== 'standard';
+  return isApart || names.length === 0
+    ? refused
+    : { ...refused, message: `${problems.validation_failed.title} Unknown fields: ${names.join(', ')}.` };
+};
 
 function refuseUnknown(fields: readonly string[]): void {
   if (fields.length === 0) return;

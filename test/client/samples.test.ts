@@ -26,6 +26,8 @@ const sourceOf = (name: string, label: string): string => samples[name]?.find((e
 const apart: Readonly<Record<string, string>> = {
   createSession: 'a code of one’s own mail: test/security/sessions.test.ts',
   deleteSession: 'a session: test/security/sessions.test.ts',
+  createSignInCode: 'a page of the product: test/security/sessions.test.ts',
+  createPasskeySignIn: 'a page of the product: test/security/passkeys.test.ts',
   createPasskey: 'a device that signs: test/security/passkeys.test.ts',
   deletePasskey: 'a device that signs: test/security/passkeys.test.ts',
   signInWithPasskey: 'a device that signs: test/security/passkeys.test.ts',
@@ -57,6 +59,7 @@ test('every sample in TypeScript compiles with the client', async () => {
     const head = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
 declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string;
+declare const messageId: number;
 `;
     const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
     writeFileSync(join(folder, 'samples.ts'), head + blocks.join(''));
@@ -121,6 +124,7 @@ const last = [
   'deleteContact',
   'eraseContact',
   'getErasure',
+  'rotateToken',
   'revokeToken',
 ];
 
@@ -160,9 +164,16 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
 async function before(name: string, companyId: number, known: Record<string, string>): Promise<void> {
   if (name === 'openMagicLink' || name === 'confirmMagicLink')
     known['MAGIC_TOKEN'] = await deriveLinkToken(companyId, known['REQUEST_ID'] ?? '');
+  if (name === 'rescheduleMessage' || name === 'cancelMessage') {
+    const body = { phone: '+4915123456789', message: 'Later', scheduled_at: new Date(world.clock.now() + 86_400_000).toISOString() };
+    const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: known['TOKEN'] ?? '', body });
+    learn('sendText', answer, known);
+  }
 }
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
+  sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  rotateToken: ['TOKEN', /"token":"(swb_[^"]+)"/],
   requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],
   createVerificationKey: ['KEY_ID', /"id":"([^"]+)"/],
   createVerificationTemplate: ['VERIFICATION_TEMPLATE_ID', /"id":"([^"]+)"/],
