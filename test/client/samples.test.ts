@@ -117,13 +117,14 @@ const ends =
   /^(rotate|revoke|deactivate|cancel|complete|erase|delete|update|replace|move|restore|clone|connect|retry|reschedule|confirm|verifyCode)/;
 /** Each of them ends what an earlier one still reads. */
 const last = [
-  'updateCampaign',
-  'cancelTask',
+  'deleteLead',
   'restoreLead',
   'deleteCampaign',
   'deleteContact',
   'eraseContact',
   'getErasure',
+  'addNumber',
+  'rotateNumberSecrets',
   'rotateToken',
   'revokeToken',
 ];
@@ -155,7 +156,7 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
     const answer = await run(sourceOf(name, 'curl'), known);
     if (answer.status < 200 || answer.status > 299) failed.push(`${name}: ${answer.status} ${answer.raw.slice(0, 300)}`);
     learn(name, answer, known);
-    await world.drain();
+    if (!/^(get|list)/.test(name)) await world.drain();
     world.clock.advance(1_000);
   }
   expect(failed).toEqual([]);
@@ -164,6 +165,8 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
 async function before(name: string, companyId: number, known: Record<string, string>): Promise<void> {
   if (name === 'openMagicLink' || name === 'confirmMagicLink')
     known['MAGIC_TOKEN'] = await deriveLinkToken(companyId, known['REQUEST_ID'] ?? '');
+  // of two tasks one was completed
+  if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
   if (name === 'rescheduleMessage' || name === 'cancelMessage') {
     const body = { phone: '+4915123456789', message: 'Later', scheduled_at: new Date(world.clock.now() + 86_400_000).toISOString() };
     const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: known['TOKEN'] ?? '', body });
@@ -173,7 +176,7 @@ async function before(name: string, companyId: number, known: Record<string, str
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
-  rotateToken: ['TOKEN', /"token":"(swb_[^"]+)"/],
+  rotateToken: ['TOKEN', /"(swb_[^"]+)"/],
   requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],
   createVerificationKey: ['KEY_ID', /"id":"([^"]+)"/],
   createVerificationTemplate: ['VERIFICATION_TEMPLATE_ID', /"id":"([^"]+)"/],
