@@ -131,6 +131,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'listConversations.lastmessagetime': ['2036-01-01 00:00:00'],
   'updateShopSettings.quiet_hours': [{ start: '22:00', end: '07:30', timezone: 'Asia/Kolkata' }],
   'updateShopSettings.order_notifications': [{ Shipped: { template_id: 987_654 } }],
+  'listVerificationRequests.to': ['2020-01-01T00:00:00Z'],
   'listEvents.types': ['contact.created', 'campaign.*'],
   'listEvents.subject': ['contact:1', 'conversation:1'],
   'replayDeliveries.since': ['2035-01-01T00:00:00Z'],
