@@ -91,7 +91,9 @@ const screens = (): readonly Screen[] => [
   },
   { path: '/developers/addresses' },
   { path: '/developers/addresses', open: openNew },
-  ...['replace', 'signing', 'revoke'].map((name, entry) => ({ path: '/developers/addresses', open: openByMenu(entry), name })),
+  ...['replace', 'revoke'].map((name, entry) => ({ path: '/developers/addresses', open: openByMenu(entry), name })),
+  // of a receiver of webhooks
+  { path: '/developers/addresses', open: openByMenu(1, '.data-table .line:last-child'), name: 'signing' },
   { path: '/developers/signatures' },
   { path: '/developers/reference?operation=createToken' },
   { path: '/settings' },
