@@ -66,7 +66,7 @@ export const corsOf = (configuration: Json | undefined): Cors | undefined => {
 
 /** An origin of any host (`https://*`) or of any port of one host (`http://localhost:*`). */
 const isWithin = (origin: string, prefix: string): boolean =>
-  origin.startsWith(prefix) && (/:\/\/$/.test(prefix) || /^\d+$/.test(origin.slice(prefix.length)));
+  origin.startsWith(prefix) && (prefix.endsWith('://') || /^\d+$/.test(origin.slice(prefix.length)));
 
 /** On the laptop a page of its own hosts may call the API without a setting, so that a sign-in page can be tried; others are named. */
 export const localCors = (origins: readonly string[] = []): Cors | undefined =>
