@@ -56,13 +56,13 @@ test('every sample in TypeScript compiles with the client', async () => {
   mkdirSync(join(root, '.local'), { recursive: true });
   const folder = mkdtempSync(join(root, '.local/samples-'));
   try {
-    const head = `import { switchboard } from 'switchboard-client';
+    const prelude = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
 declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string;
 declare const messageId: number;
 `;
     const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
-    writeFileSync(join(folder, 'samples.ts'), head + blocks.join(''));
+    writeFileSync(join(folder, 'samples.ts'), prelude + blocks.join(''));
     const compilerOptions = { noEmit: true, types: ['node'], paths: { 'switchboard-client': [join(root, 'client/client.ts')] } };
     writeFileSync(
       join(folder, 'tsconfig.json'),

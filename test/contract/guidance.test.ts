@@ -18,7 +18,7 @@ const call = (more: Partial<Call>): Promise<Answer> => world.call({ method: 'GET
 const send = (body: unknown, more: Partial<Call> = {}): Promise<Answer> =>
   call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.owner, body, ...more });
 
-const cases: readonly [title: string, ask: () => Promise<Answer>, status: number, code: string, says: RegExp][] = [
+const cases: readonly [title: string, attempt: () => Promise<Answer>, status: number, code: string, says: RegExp][] = [
   [
     'a token without its scheme',
     () => call({ headers: { authorization: company.tokens.owner } }),
@@ -97,8 +97,8 @@ const cases: readonly [title: string, ask: () => Promise<Answer>, status: number
   ],
 ];
 
-test.each(cases)('%s is told as that, with a remedy and the page that explains the code', async (_title, ask, status, code, says) => {
-  const answer = await ask();
+test.each(cases)('%s is told as that, with a remedy and the page that explains the code', async (_title, attempt, status, code, says) => {
+  const answer = await attempt();
   const body = answer.body as { code: string; message: string; remedy: string; doc_url?: string };
   expect([answer.status, body.code]).toEqual([status, code]);
   expect(body.message).toMatch(says);

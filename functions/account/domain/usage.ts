@@ -41,16 +41,16 @@ export const usedByRequest = (request: StoredRequest | undefined): Used | undefi
   const of = `${request.channel}/${request.status}`;
   return {
     day: dayOf(request.endedAt ?? request.createdAt),
-    cells: { [`v/${of}/${profileMark(request.profileId)}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
+    cells: { [`v/${of}/${shortId(request.profileId)}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
   };
 };
 
 /** What a cell says of a profile: enough to know it among those of a company. */
-const profileMark = (profileId: string): string => profileId.slice(0, 8);
+const shortId = (profileId: string): string => profileId.slice(0, 8);
 
 /** The profile that a cell names; null of requests that were counted before cells named one. */
-export const profileOfMark = (mark: string | undefined, profileIds: readonly string[]): string | null =>
-  profileIds.find((id) => profileMark(id) === mark) ?? null;
+export const profileWithShortId = (given: string | undefined, profileIds: readonly string[]): string | null =>
+  profileIds.find((id) => shortId(id) === given) ?? null;
 
 /** The requests that cells count; `profile` as the cell names it. */
 export const verificationCounts = (cells: Cells): { channel: string; status: string; profile: string | undefined; count: number }[] =>

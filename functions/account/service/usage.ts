@@ -1,7 +1,7 @@
 import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { StoredUsagePart, UsageQuery, UsageRecord, VerificationCount } from '../contract/usage.ts';
-import { daysOfRange, figuresOf, profileOfMark, sumOfUsage, verificationCounts } from '../domain/usage.ts';
+import { daysOfRange, figuresOf, profileWithShortId, sumOfUsage, verificationCounts } from '../domain/usage.ts';
 import { listUsageParts } from '../store/usage.ts';
 import { listStoredProfiles } from './stored-profiles.ts';
 
@@ -31,7 +31,7 @@ export const listVerificationCounts = async (
   return [...found].flatMap(([date, parts]) =>
     verificationCounts(sumOfUsage(parts)).map(({ status, profile, count }) => ({
       date,
-      profileId: profileOfMark(profile, profileIds),
+      profileId: profileWithShortId(profile, profileIds),
       status,
       count,
     })),
