@@ -234,6 +234,8 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
       const run = await runSuite(suite);
       runs.set(suite, run);
       console.log(`${suite.name}: ${run.held.length} passed, ${run.failed.length} failed, ${run.seconds.toFixed(0)} seconds`);
+      // at once: the whole report comes an hour later
+      for (const why of run.failed) console.log(`  failed: ${why.split('\n').slice(0, 2).join(' ').slice(0, 400)}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, turn));
