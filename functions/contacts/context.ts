@@ -73,6 +73,7 @@ export const contactsContext = context({
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         reads(cursorKey),
         reads(sealingKey),
+        reads(erasureKey),
         usesBucket(importsBucket, 'get', 'put'),
       ],
     },

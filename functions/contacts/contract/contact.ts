@@ -152,6 +152,20 @@ export const contactRoutes = {
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
   }),
+  mergeContacts: route({
+    method: 'POST',
+    path: '/api/v1/contacts/{id}/merge',
+    summary: 'Merge another contact into a contact',
+    description:
+      'Makes another record of the same customer part of this contact: its groups and tags are added, its fields fill empty ones, and it is subscribed only if both were. Its phone and user id lead to this contact; its messages, notes, leads, orders and consents stay and are shown here, under its id too. Repeating the call changes nothing. It cannot be undone.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    body: z.object({ contact_id: z.int().min(1).meta({ description: 'The id of the contact that becomes part of this one.' }) }),
+    answers: { 200: success(contactRecord) },
+    errors: ['validation_failed', 'not_found'],
+  }),
   listContactConsents: route({
     method: 'GET',
     path: '/api/v1/contacts/{id}/consents',
