@@ -128,7 +128,10 @@ describe('an import', () => {
     [
       'HubSpot',
       'Record ID,First Name,Last Name,Email,Mobile Phone Number,Company name,City,Country/Region,Lifecycle Stage,Create Date',
-      ['101,Ada,Lovelace,ada@example.com,+49 151 00000001,Engines Ltd,Berlin,Germany,Lead,2026-01-02 10:00', '102,Bea,,,+49 151 00000002,,,,,'],
+      [
+        '101,Ada,Lovelace,ada@example.com,+49 151 00000001,Engines Ltd,Berlin,Germany,Lead,2026-01-02 10:00',
+        '102,Bea,,,+49 151 00000002,,,,,',
+      ],
       { name: 'Ada Lovelace', company: 'Engines Ltd', city: 'Berlin', country: 'Germany', subscribed: false },
     ],
     [

@@ -13,7 +13,8 @@ const { nextPhone, storedAs } = inboundOf(fixture);
 const call = (company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
   world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 const dataOf = (answer: Answer): Record<string, unknown> => z.object({ data: z.record(z.string(), z.unknown()) }).parse(answer.body).data;
-const listOf = (answer: Answer): Record<string, unknown>[] => z.object({ data: z.array(z.record(z.string(), z.unknown())) }).parse(answer.body).data;
+const listOf = (answer: Answer): Record<string, unknown>[] =>
+  z.object({ data: z.array(z.record(z.string(), z.unknown())) }).parse(answer.body).data;
 const create = async (company: TestCompany, body: Record<string, unknown>): Promise<number> =>
   Number(dataOf(await call(company, 'POST', '/contacts', body))['id']);
 const merge = (company: TestCompany, id: number, contact_id: number): Promise<Answer> =>
@@ -68,7 +69,11 @@ describe('a merge', () => {
     const row = await storedAs({ from: nextPhone(), ...text('Hello?') }, company);
     await merge(company, id, row.contactId);
     await world.drain();
-    expect(only(listOf(await call(company, 'GET', '/conversations')))).toMatchObject({ id, unread_count: 1, last_message: { value: 'Hello?' } });
+    expect(only(listOf(await call(company, 'GET', '/conversations')))).toMatchObject({
+      id,
+      unread_count: 1,
+      last_message: { value: 'Hello?' },
+    });
     expect((await call(company, 'PUT', `/conversations/${id}/read`)).status).toBe(200);
     await world.drain();
     expect((await fixture.receipts()).map(({ wamid }) => wamid)).toContain(row.wamid);
@@ -163,7 +168,13 @@ describe('a number that moved', () => {
     const company = await fixture.company();
     const [old, fresh] = [nextPhone(), nextPhone()];
     const { contactId } = await storedAs({ from: old, ...text('Hi') }, company);
-    const system = { id: 'wamid.moved-once', from: old, timestamp: '1790000001', type: 'system', system: { type: 'user_changed_number', wa_id: fresh } };
+    const system = {
+      id: 'wamid.moved-once',
+      from: old,
+      timestamp: '1790000001',
+      type: 'system',
+      system: { type: 'user_changed_number', wa_id: fresh },
+    };
     const post = providerPost(company, providerEnvelope(company, { messages: [system] }));
     await world.call(post);
     await world.drain();
@@ -171,6 +182,11 @@ describe('a number that moved', () => {
     await world.call(post);
     await world.drain();
     const contacts = listOf(await call(company, 'GET', '/contacts'));
-    expect(contacts.map((contact) => [contact['id'], contact['phone']]).toSorted()).toEqual([[contactId, fresh], [next.contactId, old]].toSorted());
+    expect(contacts.map((contact) => [contact['id'], contact['phone']]).toSorted()).toEqual(
+      [
+        [contactId, fresh],
+        [next.contactId, old],
+      ].toSorted(),
+    );
   });
 });

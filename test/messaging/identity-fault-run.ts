@@ -224,11 +224,14 @@ async function findIdentityViolations(
         blame(`conversation ${id} shows ${shownWamids.toSorted().join()}, not ${wamids.toSorted().join()}`);
       const head = heads.find(({ contactId }) => contactId === id);
       const [least, most] = [person.written.length, person.written.length + rows.length - wamids.length];
-      if (!head || head.unread < least || head.unread > most) blame(`conversation ${id} has ${head?.unread} unread, of ${least} to ${most}`);
-      if (head && secondOf(head.lastMessageId) !== Math.max(...rows.map((row) => secondOf(row.id)))) blame(`conversation ${id} shows an older message`);
+      if (!head || head.unread < least || head.unread > most)
+        blame(`conversation ${id} has ${head?.unread} unread, of ${least} to ${most}`);
+      if (head && secondOf(head.lastMessageId) !== Math.max(...rows.map((row) => secondOf(row.id))))
+        blame(`conversation ${id} shows an older message`);
     }
     const writers = own.filter(({ written, system }) => written.length + system.length > 0).length;
-    if (live.length !== writers) found.push({ seed: -1, what: `company ${company.id} has ${live.length} contacts of ${writers} customers: twins` });
+    if (live.length !== writers)
+      found.push({ seed: -1, what: `company ${company.id} has ${live.length} contacts of ${writers} customers: twins` });
     const listed = heads.filter(({ hidden }) => hidden !== true).length;
     if (listed !== writers) found.push({ seed: -1, what: `company ${company.id} lists ${listed} conversations of ${writers} customers` });
   }

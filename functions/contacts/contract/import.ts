@@ -112,7 +112,9 @@ export const importPreview = z
           becomes: z.enum(['created', 'updated', 'unchanged', 'failed']).meta({ description: 'What the import would make of the row.' }),
           reasons: z.string().meta({ description: 'Why it fails, else empty.' }),
           contact_id: z.int().nullable().meta({ description: 'The known contact with the phone, or null.' }),
-          values: z.record(z.string(), z.string()).meta({ description: 'The cells by the meaning of their columns; the phone as it is read.' }),
+          values: z
+            .record(z.string(), z.string())
+            .meta({ description: 'The cells by the meaning of their columns; the phone as it is read.' }),
           subscribed: z.boolean().nullable().meta({ description: 'Whether the contact would be subscribed; null where the row fails.' }),
         }),
       )

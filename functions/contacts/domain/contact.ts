@@ -207,7 +207,11 @@ export const withLabelChange = (
   );
 
 /** Deletes a contact and removes it from its groups (A11). Only its own identities are kept for 30 days. */
-export const softDeleted = ({ aliases: _others, ...contact }: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
+export const softDeleted = ({ aliases: _others, ...contact }: Contact, at: number): Contact => ({
+  ...contact,
+  groupIds: [],
+  deletedAt: at,
+});
 
 /** The contact without its deletion (A8). It stays outside its former groups and has its former consent. */
 export const restored = (contact: Contact): Contact => {

@@ -14,7 +14,10 @@ import { followMerges } from './followed-contacts.ts';
  * By what the data of a contact is found, live or deleted: the contact first, then those that were merged into it, with the identities that
  * they may have had.
  */
-export const subjectsOfContact = async (companyId: number, id: number): Promise<[ErasureSubject, ...ErasureSubject[]] | Problem<'not_found'>> => {
+export const subjectsOfContact = async (
+  companyId: number,
+  id: number,
+): Promise<[ErasureSubject, ...ErasureSubject[]] | Problem<'not_found'>> => {
   const contact = await followMerges(companyId, id, true);
   if (contact === undefined) return problem('not_found');
   const { phone, userId, email, name } = contact;
@@ -23,8 +26,7 @@ export const subjectsOfContact = async (companyId: number, id: number): Promise<
 
 /** One for each contact that was merged into it. */
 export const mergedSubjects = ({ companyId, mergedIds = [], aliases = [], name, email }: Contact): ErasureSubject[] => {
-  const valuesOf = (kind: string): string[] =>
-    aliases.filter((alias) => alias.startsWith(kind)).map((alias) => alias.slice(kind.length));
+  const valuesOf = (kind: string): string[] => aliases.filter((alias) => alias.startsWith(kind)).map((alias) => alias.slice(kind.length));
   const [phones, userIds] = [valuesOf('phone:'), valuesOf('user:')];
   return mergedIds.map((contactId, nth) => ({ companyId, contactId, phone: phones[nth], userId: userIds[nth], email, name }));
 };

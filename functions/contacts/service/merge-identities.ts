@@ -139,7 +139,8 @@ export const moveIdentities = (
     const isUnknown = !is && !was && current.phone !== undefined;
     const known = is ?? was ?? (isUnknown ? await ensureSender(companyId, current) : undefined);
     if (!known) return undefined;
-    const contact = is && was && is.contactId !== was.contactId ? await joinMoved(companyId, is.contactId, was.contactId, until) : undefined;
+    const contact =
+      is && was && is.contactId !== was.contactId ? await joinMoved(companyId, is.contactId, was.contactId, until) : undefined;
     const formerPhone = former.phone === undefined || current.phone === undefined ? undefined : { phone: former.phone, until };
     // a later change came before this one
     const given = { ...(is?.isLate ? { userId: current.userId } : current), formerUserId: former.userId, formerPhone };

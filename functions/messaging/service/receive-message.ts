@@ -107,8 +107,7 @@ const wholeSecondMs = 999;
 
 /** Whether an earlier delivery stored the message. 0.5 RRU a contact. */
 async function isStored(companyId: number, { contactId, mergedIds }: Sender, wamid: string, at: number): Promise<boolean> {
-  for (const id of [contactId, ...mergedIds])
-    if ((await getMessage(companyId, id, messageId(at, wamid)))?.wamid === wamid) return true;
+  for (const id of [contactId, ...mergedIds]) if ((await getMessage(companyId, id, messageId(at, wamid)))?.wamid === wamid) return true;
   return false;
 }
 

@@ -78,7 +78,9 @@ export const loadSendRequest = async (
     spendCompanyLimit(),
     listActiveNumbers(companyId),
     getCompany(companyId),
-    addressed.contactId === undefined ? findSender(companyId, { phone }) : { contactId: addressed.contactId, mergedIds: addressed.mergedIds },
+    addressed.contactId === undefined
+      ? findSender(companyId, { phone })
+      : { contactId: addressed.contactId, mergedIds: addressed.mergedIds },
     phone === undefined ? undefined : getRecipientHold(companyId, phone),
   ]);
   if (limited) return limited;

@@ -49,10 +49,7 @@ export const listMessages = async (
   for (let examined = 0; examined < maxExamined; ) {
     const entries = await listWaitingMessages(companyId, after, limit);
     examined += limit;
-    const waiting = await waitingOf(
-      companyId,
-      filed === undefined ? entries : entries.filter((entry) => filed.has(entry.contactId)),
-    );
+    const waiting = await waitingOf(companyId, filed === undefined ? entries : entries.filter((entry) => filed.has(entry.contactId)));
     const shown = waiting.slice(0, limit - found.length);
     found.push(...shown.map(({ message }) => message));
     const last = shown.length < waiting.length ? shown.at(-1)?.entry : entries.at(-1);
