@@ -140,7 +140,7 @@ describe('an import', () => {
       ['Ada,,Lovelace,Engines Ltd,,* myContacts,Work,ada@example.com,Mobile,+49 151 00000001', 'Bea,,,,,,,,Mobile,+49 151 00000002'],
       { name: 'Ada Lovelace', email: 'ada@example.com', company: 'Engines Ltd', subscribed: false },
     ],
-  ])('reads an export of %s by its own names, and asks nobody to consent', async (_, header, rows, expected) => {
+  ])('reads an export of %s by its own names, and subscribes no row that does not say so', async (_, header, rows, expected) => {
     const { id } = await upload(`${[header, ...rows].join('\r\n')}\r\n`, { ignore_unknown_columns: true });
     const { data } = z.object({ data: importPreview }).parse((await call('GET', `/imports/${id}/preview`)).body);
     expect(data.rows.map(({ becomes, reasons }) => [becomes, reasons])).toEqual([

@@ -12,7 +12,7 @@ import type { Violation } from './fault-run.ts';
 import type { Fixture } from './fixture.ts';
 
 /**
- * Runs made by a seed in which customers change who they are: a number moves, a user id changes, somebody writes with a hidden phone and turns
+ * Runs made by a seed in which customers change who they are: a number moves, a user id changes, one writes with a hidden phone and turns
  * out to be known, and a user merges the contacts of two phones. Webhooks come late and in any order, processes crash, deliveries repeat. When
  * all is quiet each customer is one contact with one conversation that has every message once.
  */

@@ -4,7 +4,6 @@ import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { importRoutes } from '../contract/import.ts';
 import { jobRoutes } from '../contract/job.ts';
 import { cancelImport, createImport, getImport, listImports, mayUpload, startImport } from '../service/imports/imports.ts';
-import { previewImport } from '../service/imports/preview-import.ts';
 import { cancelContactJob, createContactJob, getContactJob, listContactJobs } from '../service/jobs/jobs.ts';
 
 export const handler = serve(
@@ -25,9 +24,6 @@ export const handler = serve(
 
     cancelImport: async ({ caller, params }) =>
       mapOk(await cancelImport(caller.companyId, params.id), (job) => ok(job, `The import is ${job.status}.`)),
-
-    previewImport: async ({ caller, params }) =>
-      mapOk(await previewImport(caller.companyId, params.id), (preview) => ok(preview, 'What the first rows would become.')),
 
     startImport: async ({ caller, params }) =>
       mapOk(await startImport(caller.companyId, params.id), (job) => ok(job, 'The import was started.')),
