@@ -1,14 +1,29 @@
+import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SumReporter } from './test/support/reporter.ts';
+
+/** Files in the order in which they find the product that they share: the first newcomer's inbox is empty. */
+const order = ['console-inbox.ts', 'console-passkeys.ts', 'console-account.ts'];
+
+class InOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const placeOf = ({ moduleId }: TestSpecification): number => [...order, basename(moduleId)].indexOf(basename(moduleId));
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
 
 /** The pages that a person sees, in a real browser: `npm run test:browser`, which needs Debian's or another Chromium. */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.ts'],
     environment: 'node',
-    globalSetup: ['test/support/build-console.ts'],
-    // a page with a whole product behind it: one at a time
+    globalSetup: ['test/support/browser-setup.ts'],
+    // one product, and times that are measured: one file at a time
     fileParallelism: false,
+    sequence: { sequencer: InOrder },
+    // the pages of a file that only looks at screens
+    maxConcurrency: 2,
     expect: { poll: { timeout: 30_000 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,

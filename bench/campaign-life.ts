@@ -34,7 +34,7 @@ export const liveThrough = (size: number, campaigns = 1): Promise<Life[]> =>
   withFixture(async (stage) => {
     await people(stage.company.id, size);
     unwrap(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
-    const templateId = await template(stage.company.id);
+    const templateId = await createBenchTemplate(stage.company.id);
     // what follows from the company, its number and its template is not a campaign's cost
     await stage.testApp.drain();
     const lives: Life[] = [];
@@ -149,7 +149,8 @@ async function people(companyId: number, size: number): Promise<void> {
   await streaming(true);
 }
 
-async function template(companyId: number): Promise<number> {
+/** An approved template of marketing with one parameter, "1"; its id. */
+export async function createBenchTemplate(companyId: number): Promise<number> {
   const id = await reserveTemplateIds(companyId, 1);
   const stored = storedTemplate.parse({
     companyId,

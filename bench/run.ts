@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { type Baseline, complaint, readBaseline, writeBaseline } from './baseline.ts';
 import { writePages } from './pages.ts';
 import { storeResult, machine } from './results.ts';
-import { type Figure, type Scenario, shown, target } from './scenario.ts';
+import { type Figure, isMissed, type Scenario, shown, target } from './scenario.ts';
 import { loadScenarios } from './scenarios.ts';
 
 const { values, positionals: wanted } = parseArgs({
@@ -27,7 +27,7 @@ if (values.help) {
   --update  makes today's deterministic figures the baseline
   --pages   stores the figures as the last results; this and --update write docs/performance.md and docs/cost.md anew
 
-Exits with 1 if a figure misses its budget or is worse than the baseline.
+Exits with 1 if a figure misses its budget or is worse than the baseline, not for goals that are known to be missed.
 
 Scenarios (* deterministic: request units, not times; test/bench holds these in npm test):
 ${all.map(({ name, description: what, deterministic }) => `  ${deterministic ? '*' : ' '} ${name.padEnd(24)} ${what}`).join('\n')}`);
@@ -42,6 +42,7 @@ if (unknown.length > 0) {
 const before = readBaseline();
 const after: Baseline = { ...before };
 let complaints = 0;
+let missedGoals = 0;
 for (const scenario of all.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
   const figures = await measured(scenario.name);
   if (!figures) {
@@ -55,7 +56,8 @@ for (const scenario of all.filter(({ name }) => wanted.length === 0 || wanted.in
 }
 if (values.update) writeBaseline(after);
 if (values.update || values.pages) await writePages();
-console.log(complaints === 0 ? 'All within budget and baseline.' : `${complaints} figures are not as they should be.`);
+const goals = missedGoals === 0 ? '' : ` ${missedGoals} goals are not reached yet: docs/performance.md.`;
+console.log(`${complaints === 0 ? 'All within budget and baseline.' : `${complaints} figures are not as they should be.`}${goals}`);
 process.exit(complaints === 0 ? 0 : 1);
 
 /**
@@ -75,8 +77,10 @@ function print(scenario: Scenario, figures: readonly Figure[], baseline: Baselin
   for (const figure of figures) {
     const why = complaint(scenario, figure, baseline);
     if (why) complaints++;
+    else if (isMissed(figure)) missedGoals++;
+    const verdict = why ? `NOT OK: ${why}` : isMissed(figure) ? 'missed, as known' : 'ok';
     console.log(
-      `  ${figure.name.padEnd(48)} ${shown(figure.value).padStart(10)} ${figure.unit.padEnd(10)} ${target(figure).padEnd(12)} ${why ? `NOT OK: ${why}` : 'ok'}`,
+      `  ${figure.name.padEnd(48)} ${shown(figure.value).padStart(10)} ${figure.unit.padEnd(10)} ${target(figure).padEnd(12)} ${verdict}`,
     );
   }
 }

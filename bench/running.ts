@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs';
 import { type Agent, request } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod';
-import type { Product } from '../test/support/product.ts';
+import type { RunningProduct } from '../test/support/product.ts';
 import { cpuBelow } from './processes.ts';
 
 /** What several scenarios need of the running product. */
 
 /** The environment that its functions get: with it, services called in this process act on its table and queues. */
-export const environmentOf = (product: Product): Record<string, string> =>
+export const environmentOf = (product: RunningProduct): Record<string, string> =>
   z.object({ env: z.record(z.string(), z.string()) }).parse(JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8'))).env;
 
 /** Gives the first company so many contacts, numbered from 0, and waits until all that follows from them is done. */
-export const addPeople = async (product: Product, count: number): Promise<void> => {
+export const addPeople = async (product: RunningProduct, count: number): Promise<void> => {
   for (let first = 0; first < count; first += 1_000) {
     const contacts = Array.from({ length: Math.min(1_000, count - first) }, (_, index) => ({
       phone: `+4915160${String(100_000 + first + index)}`,
@@ -25,7 +25,7 @@ export const addPeople = async (product: Product, count: number): Promise<void> 
 };
 
 /** Creates the demo company's marketing campaign to all its contacts; its id. */
-export const createSale = async (product: Product): Promise<number> => {
+export const createSale = async (product: RunningProduct): Promise<number> => {
   const templates = await product.asOwner({ method: 'GET', path: '/api/v1/templates', query: { name: 'spring_sale' } });
   const [template] = z.object({ data: z.array(z.looseObject({ id: z.int() })) }).parse(templates.body).data;
   const body = { name: 'Spring', template_id: template?.id, parammatch: { 1: 'name' } };
@@ -38,7 +38,7 @@ export const createSale = async (product: Product): Promise<number> => {
  * When the statistics of a campaign showed that all its recipients read it, on the clock of `performance.now()`. Throws unless its rows, looked at
  * afterwards one by one, say the same.
  */
-export const whenAllRead = async (product: Product, id: number, recipients: number, withinMs: number): Promise<number> => {
+export const whenAllRead = async (product: RunningProduct, id: number, recipients: number, withinMs: number): Promise<number> => {
   const statistics = z.object({ data: z.object({ statistics: z.looseObject({ read: z.int() }) }) });
   const endsAt = performance.now() + withinMs;
   for (;;) {
@@ -83,7 +83,7 @@ export const postJson = (address: string, agent: Agent, body: string, headers: R
   });
 
 /** Runs a use case in this process on the running product's table and queues, as an operator's command does. */
-export const asOperator = async <T>(product: Product, work: () => Promise<T>): Promise<T> => {
+export const asOperator = async <T>(product: RunningProduct, work: () => Promise<T>): Promise<T> => {
   const before = process.env;
   process.env = { ...before, ...environmentOf(product) };
   try {

@@ -46,6 +46,7 @@ const formatsAt = 4;
 const plans = z.record(z.string(), z.array(z.unknown()));
 const phoneData = z.looseObject({ version: z.literal(4), countries: plans, nonGeographic: plans.optional() });
 type PhoneData = z.output<typeof phoneData>;
+const countryNames = z.looseObject({ countries: z.record(z.string(), z.unknown()) });
 
 interface CompiledFile {
   /** `contacts-http/main.mjs` */
@@ -78,6 +79,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
     },
     plugins: [
       phoneNumbersWithoutFormats,
+      countryNamesWhenUsed,
       schemasWithoutJsonSchema,
       httpWithoutFetch,
       versionsOfClients,
@@ -155,6 +157,17 @@ const nativeHelpers: Readonly<Record<string, string>> = {
   _classCallCheck: 'const _classCallCheck = () => {};',
   _createForOfIteratorHelperLoose:
     'function _createForOfIteratorHelperLoose(list) { const each = list.values(); return () => each.next(); }',
+};
+
+/** Names of countries as a text that is parsed with the first one: 5 KB of every function that may show one. */
+const countryNamesWhenUsed: Plugin = {
+  name: 'country-names-when-used',
+  setup(builder) {
+    builder.onLoad({ filter: /i18n-iso-countries[/\\]langs[/\\]en\.json$/ }, async ({ path }) => ({
+      contents: whenUsed(countryNames.parse(JSON.parse(await readFile(path, 'utf8')))),
+      loader: 'js',
+    }));
+  },
 };
 
 /**

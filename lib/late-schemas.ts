@@ -55,15 +55,22 @@ interface LateDeclaration {
   init: Node;
 }
 
+/** Schemas, and then records that consist of them: each may name those before it. */
 function lateDeclarations(program: Node): LateDeclaration[] {
+  const names = new Set<string>();
   return childrenOf(program).flatMap((statement) => {
     const declaration = statement.declaration ?? statement;
     const [first, ...others] = declaration.declarations ?? [];
     const init = first?.init;
-    if (declaration.kind !== 'const' || !init || others.length > 0 || !isSchema(init)) return [];
+    if (declaration.kind !== 'const' || !init || others.length > 0 || !(isSchema(init) || isRecordOf(init, names))) return [];
+    names.add(nameOf(first.id));
     return [{ name: nameOf(first.id), statement, declaration, init }];
   });
 }
+
+/** `{ phone, name: text }`, where one of the values is such a schema: what has it would build it at once. */
+const isRecordOf = ({ type, properties = [] }: Node, names: ReadonlySet<string>): boolean =>
+  type === 'ObjectExpression' && properties.some(({ value, argument }) => names.has(nameOf(value ?? argument)));
 
 /** By its form: a call of zod or of a field of shared/contract/fields.ts, a method that only schemas have, a record or call of such parts. */
 function isSchema(node: Node): boolean {
@@ -99,7 +106,7 @@ const declarations: ReadonlySet<string> = new Set([
   'context',
 ]);
 const makers: ReadonlySet<string> = new Set(
-  'z text wholeNumber paging withSafeNumbers success paginated lenient optionalObject'.split(' '),
+  'z text idText wholeNumber paging withSafeNumbers success paginated lenient optionalObject'.split(' '),
 );
 const schemaMethods: ReadonlySet<string> = new Set(
   'extend safeExtend omit pick partial refine superRefine transform pipe optional nullable nullish default meta describe'.split(' '),

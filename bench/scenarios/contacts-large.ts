@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { forgetSearchParts, updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
+import { createBenchTemplate } from '../campaign-life.ts';
 import { likeTheProduct, loadContacts, madeAt } from '../large-contacts.ts';
 import { type BenchFixture, type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
@@ -55,8 +56,8 @@ async function measured({ testApp, company, token }: BenchFixture): Promise<Figu
         ...(cursor === undefined ? {} : { query: { cursor } }),
       }),
     );
-  const preview = (cursor?: string) => {
-    const body = { audience_type: 'all', ...(cursor === undefined ? {} : { cursor }) };
+  const preview = (cursor?: string, more: Record<string, unknown> = {}) => {
+    const body = { audience_type: 'all', ...more, ...(cursor === undefined ? {} : { cursor }) };
     return expectOk(testApp.call({ method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body }));
   };
   const began = performance.now();
@@ -67,6 +68,9 @@ async function measured({ testApp, company, token }: BenchFixture): Promise<Figu
     ...(await counted('preflight of all contacts', (cursor) => preflightOf(2, cursor), 'total_contacts')),
     ...(await counted('preview of all contacts', preview, 'total')),
   );
+  // by the contacts' own fields: the search snapshot does not have them, so the contacts are walked through
+  const byField = { template_id: await createBenchTemplate(company.id), parammatch: { 1: 'city' } };
+  figures.push(...(await counted('preview of all contacts by a field', (cursor) => preview(cursor, byField), 'total')));
   const groups = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
   figures.push({ name: 'groups with their newest contacts, reads for each of two', unit: 'RRU', value: groups.rru / 2, atMost: 60 });
   figures.push(...(await imported({ testApp, token })));

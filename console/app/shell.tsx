@@ -49,7 +49,7 @@ export const Shell = (): JSX.Element => {
     return () => clearTimeout(timer);
   }, []);
   const visible = areas.filter(({ role }) => isAtLeast(me.role, role));
-  const unread = useQuery(read('getInboxCounts')).data?.data.unread ?? 0;
+  const unread = useQuery({ ...read('getInboxCounts'), select: ({ data }) => data.unread }).data ?? 0;
   useEffect(() => {
     const area = areas.find((each) => path.startsWith(each.path));
     document.title = `${unread > 0 ? `(${unread}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;

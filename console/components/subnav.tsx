@@ -1,5 +1,5 @@
-import type { JSX } from 'react';
-import { Link, Outlet } from '@tanstack/react-router';
+import { type JSX, useEffect, useRef } from 'react';
+import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Icon, type IconName } from './icons.tsx';
 
 /** An area with pages of its own: their names at the side, or on top where the page is narrow. */
@@ -10,9 +10,15 @@ export const Subnav = ({
   title: string;
   pages: readonly { to: string; label: string; icon: IconName }[];
 }): JSX.Element => {
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
+  const nav = useRef<HTMLElement>(null);
+  // where the names are one line, the present one may be beside it
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [path]);
   return (
     <>
-      <nav className="subnav" aria-label={title}>
+      <nav ref={nav} className="subnav" aria-label={title}>
         <h2>{title}</h2>
         {pages.map(({ to, label, icon }, index) => (
           // the first page has the path of the area, below which all others are

@@ -1,4 +1,4 @@
-import { type CSSProperties, type JSX, type ReactNode, useCallback, useRef } from 'react';
+import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, useCallback, useRef } from 'react';
 import { type CsvColumn, csvOf, download } from '../data/csv.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
@@ -26,25 +26,39 @@ interface TableProps<T> {
   /** Called near the end. */
   onEnd?: () => void;
   rowHeight?: number;
+  /** What scrolls. */
+  boxRef?: RefObject<HTMLDivElement | null>;
 }
 
+const looksOf = ({ isExtra, isNumber }: Pick<Column<unknown>, 'isExtra' | 'isNumber'>): string =>
+  `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
+
+/** What a row shows: drawn again where its own data change, not where rows come above it. */
+const Cells = memo(({ columns, row }: { columns: readonly Column<never>[]; row: unknown }) =>
+  columns.map((column) => (
+    <div key={column.id} role="cell" className={looksOf(column)}>
+      {column.cell ? column.cell(row as never) : column.value(row as never)}
+    </div>
+  )),
+) as <T>(props: { columns: readonly Column<T>[]; row: T }) => JSX.Element;
+
 /** Rows in columns, of which only those near the view are in the document; a table to screen readers. */
-export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44 }: TableProps<T>): JSX.Element => {
-  const box = useRef<HTMLDivElement>(null);
+export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, boxRef }: TableProps<T>): JSX.Element => {
+  const own = useRef<HTMLDivElement>(null);
+  const box = boxRef ?? own;
   const { first, last } = useRowsInView(box, rows.length, rowHeight, onEnd);
   const tracks = (those: readonly Column<T>[]): string => those.map(({ width }) => width).join(' ');
   const style = {
     '--tracks': tracks(columns),
     '--tracks-narrow': tracks(columns.filter(({ isExtra }) => !isExtra)).replace(/minmax\([^,]+,/g, 'minmax(0,'),
   } as CSSProperties;
-  const looks = ({ isExtra, isNumber }: Column<T>): string => `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys
     <div ref={box} className="data-table" role="table" aria-label={label} aria-rowcount={rows.length + 1} style={style} tabIndex={0}>
       <div role="rowgroup" className="head">
         <div role="row" className="line" aria-rowindex={1}>
           {columns.map((column) => (
-            <div key={column.id} role="columnheader" className={looks(column)}>
+            <div key={column.id} role="columnheader" className={looksOf(column)}>
               {column.name}
             </div>
           ))}
@@ -59,11 +73,7 @@ export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44 }
             aria-rowindex={first + index + 2}
             style={{ top: (first + index) * rowHeight, height: rowHeight }}
           >
-            {columns.map((column) => (
-              <div key={column.id} role="cell" className={looks(column)}>
-                {column.cell ? column.cell(row) : column.value(row)}
-              </div>
-            ))}
+            <Cells columns={columns} row={row} />
           </div>
         ))}
       </div>

@@ -1,7 +1,8 @@
 import { useEffect } from 'react';
 import type { Event } from '../../client/client.ts';
 import { api, type OperationName, SwitchboardProblem } from './client.ts';
-import { queryClient } from './queries.ts';
+import { showConversations } from './conversations.ts';
+import { readAgain } from './read-again.ts';
 
 /** Milliseconds between two polls of the event log, while the page is visible, and while it is hidden. */
 const visibleMs = 2_000;
@@ -9,19 +10,23 @@ const hiddenMs = 30_000;
 
 /** Which operations' answers an event makes old, by the family of its type. */
 const affected: Readonly<Record<string, readonly OperationName[]>> = {
-  message: ['listConversations', 'getInboxCounts', 'listConversationMessages', 'getConversation', 'listMessages'],
-  conversation: ['listConversations', 'getInboxCounts', 'getConversation', 'listConversationNotes'],
+  message: ['getInboxCounts', 'listConversationMessages'],
+  conversation: ['getInboxCounts', 'listConversationNotes'],
   contact: ['getContact', 'listContactConsents', 'listContacts'],
   template: ['listTemplates'],
   campaign: ['listCampaigns', 'getCampaign'],
   order: ['listOrders'],
   lead: ['listLeads'],
   task: ['listTasks'],
-  number: ['listNumbers', 'getNumber', 'getMe'],
-  webhook: ['listWebhooks', 'listAllDeliveries'],
-  user: ['listUsers'],
-  token: ['listTokens'],
+  number: ['listNumbers', 'getNumber', 'getMe', 'listAuditEntries'],
+  webhook_endpoint: ['listWebhooks', 'getWebhook', 'listAuditEntries'],
+  user: ['listUsers', 'listAuditEntries'],
+  credential: ['listTokens', 'listMachineTokens', 'listAuditEntries'],
+  company: ['listAuditEntries'],
 };
+
+/** Operations of one conversation, which are read again for the conversations that events name. */
+const ofOneConversation = new Set<OperationName>(['listConversationMessages', 'listConversationNotes']);
 
 type Observer = (events: readonly Event[]) => void;
 const observers = new Set<Observer>();
@@ -34,30 +39,32 @@ export const useEvents = (observer: Observer): void => {
   }, [observer]);
 };
 
-/** Reads again what these events changed: the whole of an operation for lists, one record where the event names it. */
+/** Reads again what these events changed: the conversations that they name, each alone, and the whole of an operation for everything else. */
 const applyEvents = (events: readonly Event[]): void => {
-  const names = new Set(events.flatMap(({ type }) => affected[type.split('.')[0] ?? ''] ?? []));
-  const conversations = new Set(events.flatMap(({ subject, data }) => conversationOf(subject, data)));
-  for (const name of names) {
-    const ofOne = name === 'listConversationMessages' || name === 'getConversation' || name === 'listConversationNotes';
-    void queryClient.invalidateQueries({
-      queryKey: [name],
-      ...(ofOne && conversations.size > 0 ? { predicate: ({ queryKey }) => conversations.has(idIn(queryKey[1])) } : {}),
-    });
+  const named = new Set<number>();
+  const changed = new Map<number, number>();
+  for (const event of events) {
+    const id = conversationOf(event);
+    if (id === undefined) continue;
+    named.add(id);
+    // a note changes nothing of what lists show
+    if (event.type !== 'conversation.note') changed.set(id, Math.max(changed.get(id) ?? 0, messageOf(event)));
   }
+  for (const name of new Set(events.flatMap(({ type }) => affected[familyOf(type)] ?? [])))
+    readAgain(name, ofOneConversation.has(name) ? [...named] : undefined);
+  showConversations(changed);
   for (const observer of observers) observer(events);
 };
 
-const conversationOf = (subject: string, data: Readonly<Record<string, unknown>>): number[] => {
-  const named = /^conversation:(\d+)/.exec(subject)?.[1];
-  const ids = [named, data['conversation_id'], data['contact_id']].map(Number).filter((id) => Number.isInteger(id) && id > 0);
-  return ids.slice(0, 1);
+const familyOf = (type: string): string => type.split('.')[0] ?? '';
+
+const conversationOf = ({ subject }: Event): number | undefined => {
+  const id = /^conversation:(\d+)$/.exec(subject)?.[1];
+  return id === undefined ? undefined : Number(id);
 };
 
-const idIn = (input: unknown): number => {
-  const params = typeof input === 'object' && input !== null && 'params' in input ? input.params : undefined;
-  return typeof params === 'object' && params !== null && 'id' in params ? Number(params.id) : 0;
-};
+/** The message that arrived; 0 with other events. */
+const messageOf = ({ type, data }: Event): number => (type === 'message.received' ? Number(data['message_id']) : 0);
 
 /** Follows the event log while the shell is open. It misses nothing: the cursor is the place of the last event that was seen. */
 export const useEventFeed = (onSignedOut: () => void): void => {
@@ -65,6 +72,7 @@ export const useEventFeed = (onSignedOut: () => void): void => {
     const stop = new AbortController();
     const { signal } = stop;
     let cursor: string | undefined;
+    let areCountsMoving = false;
     const look = async (): Promise<void> => {
       const { data, meta } = await api.listEvents(
         { query: cursor === undefined ? { limit: 1 } : { after: cursor, limit: 100 } },
@@ -74,6 +82,9 @@ export const useEventFeed = (onSignedOut: () => void): void => {
       // without a cursor the answer is the newest event, whose id is where to go on
       cursor = isFirst ? (data[0]?.id ?? '0') : meta.next_cursor;
       if (!isFirst && data.length > 0) applyEvents(data);
+      // the counts of the inbox follow its conversations a moment later
+      else if (areCountsMoving) readAgain('getInboxCounts');
+      areCountsMoving = !isFirst && data.length > 0;
       if (!isFirst && meta.has_more) await look();
     };
     const follow = async (): Promise<void> => {

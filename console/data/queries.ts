@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
+import { type InfiniteData, infiniteQueryOptions, QueryClient, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import { api, type Answer, type Input, type OperationName, SwitchboardProblem } from './client.ts';
 
 /** The key of everything that an operation answered: `[operation]`, or with its input. */
@@ -23,6 +23,28 @@ interface CursorPage {
   meta: { next_cursor: string | null };
 }
 
+interface Row {
+  id?: number | string;
+}
+type Rows = InfiniteData<{ data: readonly Row[]; meta: unknown }>;
+
+/**
+ * A list that was read again, with the very rows of before where they are as they were, in whatever place: what shows them is drawn again for
+ * the others alone. For queries' `structuralSharing`, which by itself compares place by place.
+ */
+export const shareRows = (before: unknown, after: unknown): unknown => {
+  if (before === undefined) return after;
+  const known = new Map((before as Rows).pages.flatMap(({ data }) => data.map((row) => [row.id, row] as const)));
+  const pages = (after as Rows).pages.map((page, nth) => {
+    const data = page.data.map((row) => (row.id === undefined ? row : replaceEqualDeep(known.get(row.id), row)));
+    const same = (before as Rows).pages[nth];
+    return same && data.length === same.data.length && data.every((row, index) => row === same.data[index])
+      ? replaceEqualDeep(same, { ...page, data: same.data })
+      : { ...page, data };
+  });
+  return { ...(after as Rows), pages };
+};
+
 /** A list by its cursors, page after page. */
 export const readPages = <N extends OperationName>(name: N, input: Input<N>) =>
   infiniteQueryOptions({
@@ -34,6 +56,7 @@ export const readPages = <N extends OperationName>(name: N, input: Input<N>) =>
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page: CursorPage) => page.meta.next_cursor,
+    structuralSharing: shareRows,
   });
 
 /** What is read once counts as fresh until the event feed, or a write, says otherwise. */

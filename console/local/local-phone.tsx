@@ -48,7 +48,7 @@ const Phone = ({ contact, onClose }: { contact: { phone: string; name: string | 
   return (
     <aside className="phone" aria-label={text.title}>
       <header className="row">
-        <h2 className="grow cut">
+        <h2 className="grow">
           {text.title} <small className="muted">{text.hint}</small>
         </h2>
         <Button look="quiet" small icon="close" label={text.title} onClick={onClose} />

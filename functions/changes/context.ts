@@ -21,7 +21,7 @@ export const deriveChangesContext = (contexts: readonly Context[]) => {
         name: 'changes',
         trigger: 'stream',
         entry: 'functions/changes/worker.ts',
-        batchSize: 100,
+        batchSize: 500,
         settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
         kinds: [...new Set([...reactions.map(({ to }) => to), setAsideChangeName])],
         uses: [

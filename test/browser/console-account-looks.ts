@@ -1,85 +1,163 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Console, startConsole } from '../support/console.ts';
-import { overflows, violations } from '../support/looks.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Console, startConsole, visit } from '../support/console.ts';
+import { findings } from '../support/looks.ts';
+import { sharedProduct } from '../support/shared-product.ts';
 
 let swb: Console;
+let endpoint: number;
+let number: number;
 const longName = 'Maximiliane-Charlotte von Hohenstein-Wittelsbach zu Unterammergau';
 
 beforeAll(async () => {
-  swb = await startConsole();
+  swb = await startConsole(sharedProduct(2));
   const { api } = swb.product;
   await api.createUser({ body: { name: longName, email: `${'long.name.'.repeat(5)}person@example.com`, role: 'admin' } });
   await api.createToken({ body: { name: longName, scopes: ['contacts:read'], networks: ['203.0.113.0/24'] } });
   await api.createField({ body: { key: 'size', name: longName, type: 'select', options: ['S', 'M', 'L'] } });
   const { data } = await api.createWebhook({ body: { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(8)}`, events: ['*'] } });
-  await api.testWebhook({ params: { id: data.id } });
+  endpoint = data.id;
+  number = (await api.listNumbers()).data[0]?.id ?? 0;
+  await api.testWebhook({ params: { id: endpoint } });
   await api.sendTemplate({ body: { phone: '+4915112345678', template_name: 'hello_world', template_language: 'en_US' } });
+  // a session that the others could end
+  await (await swb.signIn()).context().close();
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
-const openFirst = async (page: Page): Promise<void> => {
+type Opening = (page: Page) => Promise<void>;
+const dialog = (page: Page) => page.getByRole('dialog').waitFor();
+
+const openFirst: Opening = async (page) => {
   await page.locator('.row-link').first().click();
-  await page.getByRole('dialog').waitFor();
+  await dialog(page);
 };
 
-const openNew = async (page: Page): Promise<void> => {
+const openNew: Opening = async (page) => {
   await page.locator('.page-header .primary').click();
-  await page.getByRole('dialog').waitFor();
+  await dialog(page);
 };
 
-/** Every screen of developers and settings, and what opens on it. */
-const screens: readonly { path: string; open?: (page: Page) => Promise<void> }[] = [
+/** By a button in words beside the title. */
+const openByButton: Opening = async (page) => {
+  await page.locator('.page-header button:not(.icon)').last().click();
+  await dialog(page);
+};
+
+/** By an entry of the menu beside the title, or of the first row that has one. */
+const openByMenu =
+  (entry: number, place = '.data-table .lines'): Opening =>
+  async (page) => {
+    await page.locator(`${place} [aria-haspopup]`).first().click();
+    await page.getByRole('menuitem').nth(entry).click();
+    await dialog(page);
+  };
+
+interface Screen {
+  path: string;
+  open?: Opening;
+  /** What is opened, where several things are. */
+  name?: string;
+  showsSecret?: boolean;
+}
+
+/** Every screen of developers and settings, and what opens on it: forms, changes, and what is confirmed before it is done. */
+const screens = (): readonly Screen[] => [
   { path: '/developers' },
   { path: '/developers?types=order.*' },
   { path: '/developers', open: openFirst },
   { path: '/developers/deliveries' },
   { path: '/developers/deliveries', open: openFirst },
+  { path: '/developers/deliveries', open: openByButton, name: 'replay' },
   { path: '/developers/webhooks' },
   { path: '/developers/webhooks', open: openNew },
-  { path: '/developers/webhooks/1' },
+  { path: `/developers/webhooks/${endpoint}` },
+  ...['edit', 'disable', 'rotate', 'replay', 'delete'].flatMap((name, entry) =>
+    name === 'disable' ? [] : [{ path: `/developers/webhooks/${endpoint}`, open: openByMenu(entry, '.page-header'), name }],
+  ),
   { path: '/developers/tokens' },
   { path: '/developers/tokens', open: openNew },
+  { path: '/developers/tokens', open: openByMenu(1), name: 'revoke' },
+  { path: '/developers/tokens', open: openByMenu(0), name: 'replace' },
+  {
+    path: '/developers/tokens',
+    name: 'the secret, once',
+    showsSecret: true,
+    open: async (page) => {
+      await openByMenu(0)(page);
+      await page.locator('.dialog footer .primary').click();
+      await page.locator('.secret-box').first().waitFor();
+    },
+  },
   { path: '/developers/addresses' },
   { path: '/developers/addresses', open: openNew },
+  ...['replace', 'revoke'].map((name, entry) => ({ path: '/developers/addresses', open: openByMenu(entry), name })),
+  // of a receiver of webhooks
+  { path: '/developers/addresses', open: openByMenu(1, '.data-table .line:last-child'), name: 'signing' },
   { path: '/developers/signatures' },
   { path: '/developers/reference?operation=createToken' },
   { path: '/settings' },
   { path: '/settings/people' },
   { path: '/settings/people', open: openNew },
+  ...['edit', 'deactivate'].map((name, entry) => ({ path: '/settings/people', open: openByMenu(entry), name })),
   { path: '/settings/numbers' },
-  { path: '/settings/numbers/1' },
+  { path: `/settings/numbers/${number}` },
+  { path: `/settings/numbers/${number}`, open: openByButton, name: 'edit' },
+  {
+    path: `/settings/numbers/${number}`,
+    name: 'replace secrets',
+    open: async (page) => {
+      await page.locator('.page-body .actions button:has(svg)').last().click();
+      await dialog(page);
+    },
+  },
   { path: '/settings/numbers/connect' },
   { path: '/settings/keywords' },
   { path: '/settings/fields' },
   { path: '/settings/fields', open: openNew },
+  ...['edit', 'delete'].map((name, entry) => ({ path: '/settings/fields', open: openByMenu(entry), name })),
   { path: '/settings/usage' },
   { path: '/settings/audit' },
   { path: '/settings/audit', open: openFirst },
   { path: '/settings/sessions' },
+  {
+    path: '/settings/sessions',
+    name: 'passkeys',
+    open: async (page) => {
+      await page.locator('.page-header button:not(.icon)').first().click();
+      await dialog(page);
+    },
+  },
+  {
+    path: '/settings/sessions',
+    name: 'end',
+    open: async (page) => {
+      await page.locator('.data-table .lines button').first().click();
+      await dialog(page);
+    },
+  },
   { path: '/settings/preferences' },
 ];
 
-describe.each([
+test.concurrent.for([
   { width: 1400, colorScheme: 'light', locale: 'en-GB' },
   { width: 1400, colorScheme: 'dark', locale: 'de-DE' },
   { width: 360, colorScheme: 'light', locale: 'de-DE' },
   { width: 360, colorScheme: 'dark', locale: 'ar-EG' },
-] as const)('developers and settings at $width px, $colorScheme, $locale', ({ width, colorScheme, locale }) => {
-  test('have no serious violation, and nothing overlaps or leaves the page', async () => {
+] as const)(
+  'developers and settings at $width px, $colorScheme, $locale: no screen has a serious violation or a token, and nothing overlaps or leaves the page',
+  { timeout: 240_000 },
+  async ({ width, colorScheme, locale }) => {
     const page = await swb.signIn(locale === 'de-DE' ? 'Inhaber' : 'Owner', { viewport: { width, height: 800 }, colorScheme, locale });
-    for (const { path, open } of screens) {
-      await page.goto(`${swb.product.baseUrl}/console${path}`);
-      await page.locator('.page').waitFor();
+    for (const { path, open, name = 'opened', showsSecret = false } of screens()) {
+      await visit(page, path);
       await page.locator('.page .skeleton').first().waitFor({ state: 'detached' });
       await open?.(page);
-      const name = `${path}${open ? ', opened' : ''}`;
-      expect(await violations(page), name).toEqual([]);
-      expect(await overflows(page), name).toEqual([]);
+      expect(await findings(page, { showsSecret }), `${path}${open ? `, ${name}` : ''}`).toEqual([]);
     }
     await page.context().close();
-  }, 240_000);
-});
+  },
+);
 
 test('the browser complains of nothing, and nothing is asked of another host', () => {
   expect(swb.complaints).toEqual([]);

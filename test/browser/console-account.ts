@@ -4,12 +4,14 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../lib/local/receiver/verify-webhook.ts';
 import { type Console, startConsole } from '../support/console.ts';
+import { findings } from '../support/looks.ts';
+import { sharedProduct } from '../support/shared-product.ts';
 
 let swb: Console;
 let page: Page;
 
 beforeAll(async () => {
-  swb = await startConsole();
+  swb = await startConsole(sharedProduct(1));
   page = await swb.signIn();
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
@@ -183,6 +185,7 @@ describe('a receiver', () => {
     expect(await tries.first().textContent()).toContain('HTTP 503');
     await dialog().getByRole('region', { name: 'Response' }).filter({ hasText: 'out of order' }).waitFor();
     await dialog().getByRole('region', { name: 'Request' }).filter({ hasText: 'webhook.test' }).waitFor();
+    expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Escape');
   }, 180_000);
 
@@ -255,6 +258,7 @@ describe('the connect walk', () => {
     // its remedy names the button of this page
     await page.locator('.findings .wrong').filter({ hasText: 'access token' }).filter({ hasText: '“Replace secrets”' }).waitFor();
     expect(await tracesOf('EAAwrong-token')).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     expect(await page.getByRole('button', { name: 'Connect', exact: true }).count()).toBe(0);
 
     await press('Replace secrets');
@@ -264,6 +268,7 @@ describe('the connect walk', () => {
     await press('Connect');
     await page.locator('.notice.good').filter({ hasText: 'Connected' }).waitFor({ timeout: 30_000 });
     expect(await page.locator('.findings .wrong').count()).toBe(0);
+    expect(await findings(page)).toEqual([]);
     for (const secret of [number.access_token, number.app_secret]) expect(await tracesOf(secret)).toEqual([]);
     await swb.product.control('POST', 'provider/inbound', {
       company_id: 1,
@@ -334,6 +339,7 @@ test('an answer that does not come is said in words, and reading again works', a
   );
   await go('/settings/numbers');
   await page.getByRole('alert').filter({ hasText: 'Broken.' }).waitFor({ timeout: 20_000 });
+  expect(await findings(page)).toEqual([]);
   await page.unroute('**/api/v1/numbers');
   await press('Try again', page.getByRole('alert'));
   await page.getByRole('link', { name: '+15550100001' }).waitFor({ timeout: 20_000 });

@@ -1,14 +1,14 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bestOf, type Console, startConsole } from '../support/console.ts';
+import { sharedProduct } from '../support/shared-product.ts';
 
 let swb: Console;
 let page: Page;
 const ada = { phone: '4915112345678', name: 'Ada Lovelace' };
 
 beforeAll(async () => {
-  swb = await startConsole();
-  page = await swb.signIn();
+  swb = await startConsole(sharedProduct(1));
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
@@ -46,7 +46,32 @@ const inbound = async (message: Readonly<Record<string, unknown>>): Promise<void
   expect([status, status === 200 ? '' : raw]).toEqual([200, '']);
 };
 
+test('a newcomer, who does what the pages say, sends the first reply well within two minutes of the ready line', async () => {
+  const began = performance.now();
+  const own = await swb.open();
+  await own.goto(swb.product.baseUrl);
+  // "Only on this machine: one click signs you in."
+  await own.locator('.tile').first().click();
+  await own.getByText('On this machine you are the customer too').waitFor();
+  await own.getByRole('button', { name: 'Open the phone', exact: true }).click();
+  await own.getByText('Write the first message: it appears in the inbox.').waitFor();
+  await own.getByRole('textbox', { name: 'Write as the customer' }).fill('Do you have rye bread?');
+  await own.getByRole('button', { name: 'Send as the customer' }).click();
+  await own.locator('.conversation').filter({ hasText: 'Do you have rye bread?' }).click();
+  await composer(own).fill('Yes, until six.');
+  await own.getByRole('button', { name: 'Send', exact: true }).click();
+  await messageOf(own, 'Yes, until six.').getByLabel('Read', { exact: true }).waitFor();
+  await own.locator('.phone-message').filter({ hasText: 'Yes, until six.' }).waitFor();
+  expect(performance.now() - began).toBeLessThan(60_000);
+  expect(await acceptedTexts(ada.phone, 'Yes, until six.')).toBe(1);
+  await own.context().close();
+});
+
 describe('the inbox', () => {
+  beforeAll(async () => {
+    page = await swb.signIn();
+  });
+
   test('is there within a second of the click on a demo user', async () => {
     const best = await bestOf(
       6,
@@ -349,35 +374,64 @@ describe('the inbox', () => {
     await expect.poll(tones).toBe(4);
   });
 
-  test('goes from the list to a sent answer and a closed conversation by keys alone', async () => {
+  test('reads one conversation for a message and not the list, and in a storm of messages the list no more often than the event log', async () => {
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    await row(page, ada.name).waitFor();
+    const reads: string[] = [];
+    const record = (request: Request): void => void (request.method() === 'GET' && reads.push(new URL(request.url()).pathname));
+    page.on('request', record);
+    await inbound({ type: 'text', text: 'One by itself' });
+    await page.locator('.conversation').first().filter({ hasText: 'One by itself' }).waitFor();
+    expect(reads).not.toContain('/api/v1/conversations');
+    expect(reads.filter((path) => /^\/api\/v1\/conversations\/\d+$/.test(path)).length).toBeGreaterThan(0);
+    reads.length = 0;
+    for (let round = 1; round <= 4; round++)
+      await Promise.all(
+        Array.from({ length: 9 }, (_, nth) => swb.write(`49177100000${10 + nth}`, `Storm ${10 + nth}`, `Round ${round} of ${10 + nth}`)),
+      );
+    for (let nth = 10; nth < 16; nth++) await row(page, `Round 4 of ${nth}`).waitFor();
+    const count = (path: string): number => reads.filter((each) => each === path).length;
+    expect(count('/api/v1/conversations')).toBeLessThanOrEqual(count('/api/v1/events') + 1);
+    expect(count('/api/v1/conversations/counts')).toBeLessThanOrEqual(count('/api/v1/events') + 1);
+    page.off('request', record);
+  });
+
+  test('goes from the sign-in page to a sent answer, a closed conversation and the settings by keys alone', async () => {
     await swb.write('4917600000009', 'Katherine Johnson', 'By keys please');
     await row(page, 'Katherine Johnson').waitFor();
-    await page.goto(`${swb.product.baseUrl}/console/inbox`);
-    await row(page, 'Katherine Johnson').waitFor();
+    const keys = await swb.open();
+    await keys.goto(swb.product.baseUrl);
+    await keys.locator('.tile').first().waitFor();
+    const isTile = (): Promise<boolean> => keys.evaluate<boolean>('document.activeElement.matches(".tile")');
+    for (let tabs = 0; tabs < 10 && !(await isTile()); tabs++) await keys.keyboard.press('Tab');
+    expect(await isTile()).toBe(true);
+    await keys.keyboard.press('Enter');
+    await row(keys, 'Katherine Johnson').waitFor();
     // the list is sorted by the second, in which another conversation may have changed too
-    for (const name of (await page.locator('.conversation .name').allTextContents()).slice(0, 3)) {
-      await page.keyboard.press('j');
-      await page.getByRole('heading', { name, level: 2 }).waitFor();
+    for (const name of (await keys.locator('.conversation .name').allTextContents()).slice(0, 3)) {
+      await keys.keyboard.press('j');
+      await keys.getByRole('heading', { name, level: 2 }).waitFor();
       if (name === 'Katherine Johnson') break;
     }
-    await page.getByRole('heading', { name: 'Katherine Johnson', level: 2 }).waitFor();
-    await page.keyboard.press('r');
-    await expect.poll(() => page.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
-    await page.keyboard.type('Sent without a mouse');
-    await page.keyboard.press('Enter');
-    await messageOf(page, 'Sent without a mouse').getByLabel('Read', { exact: true }).waitFor();
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('e');
-    await expect.poll(() => row(page, 'Katherine Johnson').count()).toBe(0);
-    await page.keyboard.press('Control+k');
-    await page.getByRole('combobox').waitFor();
-    await page.keyboard.type('settings');
-    await page.getByRole('option', { name: 'Settings' }).waitFor();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => page.url()).toMatch(/settings/);
-    await page.keyboard.press('g');
-    await page.keyboard.press('i');
-    await expect.poll(() => page.url()).toMatch(/inbox/);
+    await keys.getByRole('heading', { name: 'Katherine Johnson', level: 2 }).waitFor();
+    await keys.keyboard.press('r');
+    await expect.poll(() => keys.evaluate<string>('document.activeElement.tagName')).toBe('TEXTAREA');
+    await keys.keyboard.type('Sent without a mouse');
+    await keys.keyboard.press('Enter');
+    await messageOf(keys, 'Sent without a mouse').getByLabel('Read', { exact: true }).waitFor();
+    await keys.keyboard.press('Escape');
+    await keys.keyboard.press('e');
+    await expect.poll(() => row(keys, 'Katherine Johnson').count()).toBe(0);
+    await keys.keyboard.press('Control+k');
+    await keys.getByRole('combobox').waitFor();
+    await keys.keyboard.type('settings');
+    await keys.getByRole('option', { name: 'Settings' }).waitFor();
+    await keys.keyboard.press('Enter');
+    await expect.poll(() => keys.url()).toMatch(/settings/);
+    await keys.keyboard.press('g');
+    await keys.keyboard.press('i');
+    await expect.poll(() => keys.url()).toMatch(/inbox/);
+    await keys.context().close();
   });
 
   test('scrolls a thread of 10,000 messages with fewer than 200 rows in the document', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole } from '../support/console.ts';
+import { sharedProduct } from '../support/shared-product.ts';
 
 /** Passkeys in a real browser, against the bundle that the cloud runs: Chromium's own device, with its user verified. */
 let swb: Console;
@@ -8,7 +9,7 @@ let page: Page;
 let base: string;
 
 beforeAll(async () => {
-  swb = await startConsole();
+  swb = await startConsole(sharedProduct(1));
   // browsers bind no passkey to an address in digits
   base = swb.product.baseUrl.replace('127.0.0.1', 'localhost');
   page = await swb.open();

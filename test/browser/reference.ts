@@ -4,16 +4,17 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import openapi from '../../openapi.json' with { type: 'json' };
-import { type Product, startProduct } from '../support/product.ts';
+import type { RunningProduct } from '../support/product.ts';
+import { sharedProduct } from '../support/shared-product.ts';
 
-let product: Product;
+let product: RunningProduct;
 let browser: Browser;
 let page: Page;
 const foreign: string[] = [];
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  product = await startProduct();
+  product = sharedProduct(1);
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
@@ -32,7 +33,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await product?.[Symbol.asyncDispose]();
 });
 
 test('the reference shows guides, errors, and every operation with a curl and a TypeScript example', async () => {

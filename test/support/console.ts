@@ -1,9 +1,9 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { type Product, startProduct } from './product.ts';
+import { type RunningProduct, startProduct } from './product.ts';
 
-/** The console in a real browser, in front of a product of its own. What a page must never do is written down for all of its pages. */
+/** The console in a real browser, in front of a running product. What a page must never do is written down for all of its pages. */
 export interface Console extends AsyncDisposable {
-  product: Product;
+  product: RunningProduct;
   browser: Browser;
   /** Requests to other origins, by address. */
   foreign: string[];
@@ -11,17 +11,20 @@ export interface Console extends AsyncDisposable {
   complaints: string[];
   /** A page of a context of its own: another browser. */
   open: (options?: BrowserContextOptions) => Promise<Page>;
-  /** A page where a demo user of the first company has signed in with one click. */
+  /** A page where a demo user of the company has signed in with one click. */
   signIn: (role?: string, options?: BrowserContextOptions) => Promise<Page>;
-  /** A customer writes to the first company. */
+  /** A customer writes to the company. */
   write: (from: string, name: string, text: string) => Promise<void>;
 }
 
 /** Refusals that a test provokes, and a page answers in words. */
 const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 
-export const startConsole = async (): Promise<Console> => {
-  const product = await startProduct();
+/** @param given a product that runs already and goes on; without it one of its own */
+export const startConsole = async (given?: RunningProduct): Promise<Console> => {
+  const own = given ? undefined : await startProduct();
+  const product = given ?? own;
+  if (!product) throw new Error('There is no product.');
   const browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
@@ -59,19 +62,41 @@ export const startConsole = async (): Promise<Console> => {
     signIn: async (role = 'Owner', options = {}) => {
       const page = await open(options);
       await page.goto(product.baseUrl);
-      await page.getByRole('button', { name: role }).first().click();
+      await page
+        .getByRole('button', { name: role })
+        .nth(product.demo.companies.findIndex(({ id }) => id === product.companyId))
+        .click();
       await page.locator('.inbox').waitFor();
       return page;
     },
     write: async (from, name, text) => {
-      const { status, raw } = await product.control('POST', 'provider/inbound', { company_id: 1, from, name, type: 'text', text });
+      const { status, raw } = await product.control('POST', 'provider/inbound', {
+        company_id: product.companyId,
+        from,
+        name,
+        type: 'text',
+        text,
+      });
       if (status !== 200) throw new Error(raw);
     },
     [Symbol.asyncDispose]: async () => {
       await browser.close();
-      await product[Symbol.asyncDispose]();
+      await own?.stop();
     },
   };
+};
+
+/** Goes to a page of the console as its links do, in the document that is there: a path behind `/console`. */
+export const visit = async (page: Page, path: string): Promise<void> => {
+  const place = new URL(path, 'http://console');
+  if ((await page.locator('[role=dialog]').count()) > 0) await page.keyboard.press('Escape');
+  await page.evaluate(`{
+    const left = document.querySelector('.page');
+    if (left && !location.pathname.endsWith(${JSON.stringify(place.pathname)})) left.dataset.left = '';
+    history.pushState({}, '', ${JSON.stringify(`/console${path}`)});
+  }`);
+  await page.locator('.page:not([data-left])').waitFor();
+  await page.locator('[role=dialog]').waitFor({ state: 'detached' });
 };
 
 /** Passes where one of some attempts holds: for times that another program on the machine can lengthen. */

@@ -30,8 +30,9 @@ export const deliveries = (given: StreamSource & QueueSource) => {
           if (options.only === 'changes') break;
           for (const worker of plumbing.workers)
             worked = (await drainQueue(plumbing.store, worker, options, random, sum, { held, inHand })) || worked;
-          if (worked || returnLostMessages(plumbing, inHand)) continue;
-          if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY)) continue;
+          const isTimed = options.retry === 'timed';
+          if (worked || (!isTimed && returnLostMessages(plumbing, inHand))) continue;
+          if (options.including === 'delayed' && releaseNext(plumbing, options.until ?? Number.POSITIVE_INFINITY, isTimed)) continue;
           break;
         }
       } finally {

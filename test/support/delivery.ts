@@ -21,8 +21,11 @@ export interface DrainOptions {
   /** With `including`: only those that fall due until then, epoch milliseconds. */
   until?: number;
   disorder?: Disorder;
-  /** False: what failed stays on its queue for the next drain. Otherwise it comes again at once, until the dead-letter queue has it. */
-  retry?: boolean;
+  /**
+   * False: what failed stays on its queue for the next drain. `timed`: it comes again when its visibility ends, as its handler or its queue set
+   * it. Otherwise it comes again at once, until the dead-letter queue has it.
+   */
+  retry?: boolean | 'timed';
 }
 
 export interface Drained {

@@ -11,10 +11,11 @@ interface Violation {
 }
 
 /** Serious and critical violations of WCAG 2.2 A and AA, by axe-core. */
-export const violations = async (page: Page): Promise<string[]> => {
-  // by the inspector's own way: the page's policy lets no other script in
+const violations = async (page: Page): Promise<string[]> => {
+  // by the inspector's own way: the page's policy lets no other script in; once for a document, which many screens are shown in
+  if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(axe);
   const found = (await page.evaluate(
-    `${axe}; axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`,
+    `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'], resultTypes: ['violations'] })`,
   )) as { violations: Violation[] };
   return found.violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -28,7 +29,7 @@ export const violations = async (page: Page): Promise<string[]> => {
 };
 
 /** Whether the page is wider than its window, and buttons and names whose text runs out of them without being cut on purpose. */
-export const overflows = (page: Page): Promise<string[]> =>
+const overflows = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const found = document.documentElement.scrollWidth > innerWidth ? ['the page is ' + document.documentElement.scrollWidth + ' wide'] : [];
     for (const element of document.querySelectorAll('button, a, h1, h2, .badge, label')) {
@@ -44,3 +45,64 @@ export const overflows = (page: Page): Promise<string[]> =>
     }
     return found;
   })()`);
+
+/**
+ * Texts and controls that something else lies over: what is at three places of their line, where the page shows them, is neither them nor around them.
+ * What lies over a page on purpose, such as a dialog, covers it.
+ */
+const overlaps = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const over = '.scrim, .dialog, .popover, .toasts, .contact-card, .phone, .inspector, .subnav, .rail, .head, .reverse-list-frame > .button';
+    const clipOf = (element) => {
+      let clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+      for (let each = element; each; each = each.parentElement) {
+        const { overflowX, overflowY } = getComputedStyle(each);
+        if (overflowX === 'visible' && overflowY === 'visible') continue;
+        const { left, top, right, bottom } = each.getBoundingClientRect();
+        clip = { left: Math.max(clip.left, left), top: Math.max(clip.top, top), right: Math.min(clip.right, right), bottom: Math.min(clip.bottom, bottom) };
+      }
+      return clip;
+    };
+    const found = new Set();
+    const look = (element, boxes, name) => {
+      if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) return;
+      const clip = clipOf(element);
+      for (const box of boxes) {
+        const [left, right] = [Math.max(box.left, clip.left), Math.min(box.right, clip.right)];
+        const [top, bottom] = [Math.max(box.top, clip.top), Math.min(box.bottom, clip.bottom)];
+        // cut off on purpose, or for screen readers alone
+        if (right - left < 4 || bottom - top < box.height * 0.9 || box.width < 2 || box.height < 2) continue;
+        for (const x of [left + 1.5, (left + right) / 2, right - 1.5]) {
+          const hit = document.elementFromPoint(x, (top + bottom) / 2);
+          if (!hit || element.contains(hit) || hit.contains(element) || (hit.closest(over) && !hit.closest(over).contains(element))) continue;
+          found.add(name.trim().slice(0, 40) + ' lies under ' + (hit.textContent || hit.tagName).trim().slice(0, 40) + ' ' + hit.className);
+        }
+      }
+    };
+    for (const element of document.querySelectorAll('button, input, select, textarea')) look(element, [element.getBoundingClientRect()], element.ariaLabel || element.textContent || element.name);
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.data.trim() === '' || text.parentElement.closest('script, style, option, svg, .hidden-text')) continue;
+      const range = document.createRange();
+      range.selectNodeContents(text);
+      look(text.parentElement, range.getClientRects(), text.data);
+    }
+    return [...found];
+  })()`);
+
+/** Tokens in what a script of the page could read: storage, document, address, cookies. */
+const tokens = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[
+    ['storage', JSON.stringify([{ ...localStorage }, { ...sessionStorage }])],
+    ['document', document.documentElement.outerHTML + [...document.querySelectorAll('input, textarea')].map(({ value }) => value).join()],
+    ['address', location.href],
+    ['cookie', document.cookie],
+  ].flatMap(([place, text]) => (/(swb|ses|whsec)_[A-Za-z0-9]{10}/.exec(text) ?? []).slice(0, 1).map((token) => place + ' has ' + token.slice(0, 6) + '...'))`);
+
+/** What is wrong with the screen that is shown: for users of keyboards and screen readers, where something overlaps or leaves the page, and a token in it. */
+export const findings = async (page: Page, { showsSecret = false }: { showsSecret?: boolean } = {}): Promise<string[]> => [
+  ...(await violations(page)),
+  ...(await overflows(page)),
+  ...(await overlaps(page)),
+  ...(showsSecret ? [] : await tokens(page)),
+];

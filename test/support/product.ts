@@ -19,13 +19,14 @@ export interface ProductCall {
   body?: unknown;
 }
 
-/** The product as people run it: `bin/dev.ts` in a process of its own, on a port and a folder of its own. */
-export interface Product extends AsyncDisposable {
+/** A product that runs, as one of its demo companies sees it. */
+export interface RunningProduct {
   demo: Demo;
+  companyId: number;
   baseUrl: string;
   folder: string;
   http: (call: ProductCall) => Promise<Answer>;
-  /** `http` with the first demo company's owner as caller. */
+  /** `http` with the demo company's owner as caller. */
   asOwner: (call: Omit<ProductCall, 'token'>) => Promise<Answer>;
   /** The client package, as the same caller; it never tries again by itself, so that a test sees each answer. */
   api: Switchboard;
@@ -33,6 +34,10 @@ export interface Product extends AsyncDisposable {
   control: (method: string, path: string, body?: unknown) => Promise<Answer>;
   /** Waits until queues, stream and due work are quiet; throws when they do not become so. */
   idle: (timeoutSeconds?: number) => Promise<void>;
+}
+
+/** The product as people run it: `bin/dev.ts` in a process of its own, on a port and a folder of its own. */
+export interface Product extends RunningProduct, AsyncDisposable {
   /** As the power cord: no goodbye. */
   kill: () => Promise<void>;
   /** Starts again on the same data. */
@@ -55,8 +60,27 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
   const port = await freePort();
   options.prepare?.(folder);
   let running = await launch(port, folder, options.prepare === undefined, options);
-  const readDemo = (): Demo => demoFile.parse(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')));
-  const demo = readDemo();
+  const stop = async (): Promise<void> => {
+    await end(running, 'SIGTERM');
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return {
+    ...productIn(folder),
+    kill: () => end(running, 'SIGKILL'),
+    restart: async () => {
+      await end(running, 'SIGTERM');
+      running = await launch(port, folder, false, options);
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+};
+
+/** Calls to the product whose data is in a folder, as the first or another of its demo companies. */
+export const productIn = (folder: string, nth = 1): RunningProduct => {
+  const demo = demoFile.parse(JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')));
+  const company = demo.companies[nth - 1];
+  if (!company) throw new Error(`The demo has no company ${nth}.`);
   const http = (call: ProductCall): Promise<Answer> => request(demo.base_url, call);
   const control = (method: string, path: string, body?: unknown): Promise<Answer> =>
     request(`${demo.local.control_url.replace(/\/$/, '')}/`, {
@@ -64,20 +88,14 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
       path: path.replace(/^\//, ''),
       ...(body === undefined ? {} : { body }),
     });
-  const stop = async (): Promise<void> => {
-    await end(running, 'SIGTERM');
-    rmSync(folder, { recursive: true, force: true });
-  };
   return {
     demo,
-    api: switchboard({ baseUrl: demo.base_url, attempts: 1, ...(demo.companies[0] ? { token: demo.companies[0].tokens.owner } : {}) }),
+    companyId: company.id,
+    api: switchboard({ baseUrl: demo.base_url, attempts: 1, token: company.tokens.owner }),
     baseUrl: demo.base_url,
     folder,
     http,
-    asOwner: (call) => {
-      const token = demo.companies[0]?.tokens.owner;
-      return http({ ...call, ...(token ? { token } : {}) });
-    },
+    asOwner: (call) => http({ ...call, token: company.tokens.owner }),
     control,
     idle: async (timeoutSeconds = 120) => {
       // fetch gives up a call that is not answered within five minutes
@@ -87,13 +105,6 @@ export const startProduct = async (options: ProductOptions = {}): Promise<Produc
         if (left <= 120) throw new Error(`The product was not idle after ${timeoutSeconds} s: ${answer.raw}`);
       }
     },
-    kill: () => end(running, 'SIGKILL'),
-    restart: async () => {
-      await end(running, 'SIGTERM');
-      running = await launch(port, folder, false, options);
-    },
-    stop,
-    [Symbol.asyncDispose]: stop,
   };
 };
 

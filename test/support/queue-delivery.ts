@@ -28,7 +28,7 @@ export async function drainQueue(
   const queue = queueOf(store, worker);
   let worked = false;
   for (;;) {
-    const batch = receive(store, queue, worker.spec.batchSize);
+    const batch = receive(store, queue, worker.spec.batchSize, options.retry === 'timed');
     if (batch.length === 0) return worked;
     worked = true;
     for (const { ReceiptHandle } of batch) inHand.add(ReceiptHandle);
@@ -42,7 +42,8 @@ export async function drainQueue(
         continue;
       }
       sum.failures++;
-      if (options.retry === false) held.push({ queue, receipt });
+      if (options.retry === 'timed') inHand.delete(receipt);
+      else if (options.retry === false) held.push({ queue, receipt });
       else putBack(queue, receipt, inHand);
     }
   }
@@ -116,9 +117,9 @@ function attributesOf(queue: LocalQueue, receipt: string): Record<string, string
 }
 
 /** A batch as the event source mapping collects it: several receives when it may be larger than ten. */
-function receive(store: QueueStore, queue: LocalQueue, size: number): ReceivedMessage[] {
+function receive(store: QueueStore, queue: LocalQueue, size: number, isTimed: boolean): ReceivedMessage[] {
   const batch: ReceivedMessage[] = [];
-  while (batch.length < size && hasReady(queue)) {
+  while (batch.length < size && (hasReady(queue) || (isTimed && visibleAt(queue) <= Date.now()))) {
     const messages = queue.dequeue(Math.min(10, size - batch.length), undefined, (arn) => store.getQueueByArn(arn));
     batch.push(...messages);
     if (messages.length === 0) break;
@@ -128,6 +129,10 @@ function receive(store: QueueStore, queue: LocalQueue, size: number): ReceivedMe
 
 const hasReady = ({ messages, delayedMessages }: LocalQueue): boolean =>
   messages.length > 0 || delayedMessages.some(({ delayUntil = 0 }) => delayUntil <= Date.now());
+
+/** When the next message that a worker failed at, or died over, is visible again; epoch milliseconds. */
+const visibleAt = ({ inflightMessages }: LocalQueue): number =>
+  Math.min(...[...inflightMessages.values()].map(({ visibilityDeadline }) => visibilityDeadline));
 
 /** A receive whose answer was lost leaves its messages in flight, with no one to work them: they are put back, as time would do. */
 export function returnLostMessages({ store, workers }: QueueSource, inHand: Set<string>): boolean {
@@ -143,9 +148,11 @@ export function returnLostMessages({ store, workers }: QueueSource, inHand: Set<
   return found;
 }
 
-/** Moves the clock to the next delayed message of a queue that has a worker. */
-export function releaseNext({ store, workers, clock }: QueueSource, until: number): boolean {
-  const dues = workers.flatMap((worker) => queueOf(store, worker).delayedMessages.map((each) => each.delayUntil ?? 0));
+/** Moves the clock to the next delayed message of a queue that has a worker; where failures are timed, also to one that is visible again. */
+export function releaseNext({ store, workers, clock }: QueueSource, until: number, isTimed: boolean): boolean {
+  const dues = workers
+    .map((worker) => queueOf(store, worker))
+    .flatMap((queue) => [...queue.delayedMessages.map((each) => each.delayUntil ?? 0), ...(isTimed ? [visibleAt(queue)] : [])]);
   const next = Math.min(...dues);
   if (dues.length === 0 || next > until) return false;
   clock.moveTo(next + 1);

@@ -24,7 +24,7 @@ export interface ReceivedMessage {
 export interface LocalQueue {
   messages: readonly StoredMessage[];
   delayedMessages: readonly StoredMessage[];
-  inflightMessages: ReadonlyMap<string, { message: StoredMessage }>;
+  inflightMessages: ReadonlyMap<string, { message: StoredMessage; visibilityDeadline: number }>;
   dequeue: (most: number, visibilitySeconds: undefined, queueByArn: (arn: string) => unknown) => ReceivedMessage[];
   deleteMessage: (receiptHandle: string) => boolean;
   changeVisibility: (receiptHandle: string, seconds: number) => void;

@@ -341,6 +341,32 @@ describe('cost and timing', () => {
     for (const other of [...late, await uses(expired)]) expect(other).toEqual(wrong);
   });
 
+  test('a request is read beside the check of a key that the process knows: two rounds for a verify, and for an unknown id', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
+    const request_id = await requestId(caller, identifier);
+    const code = await fixture.codeFor(identifier);
+    const rounds = async (id: string, given: string) =>
+      (await fixture.world.meterRounds(() => caller.post('/verify', { request_id: id, code: given }))).rounds;
+    await rounds(request_id, wrongFor(code));
+    expect(await rounds(unknownId, code)).toBe(2);
+    expect(await rounds(request_id, code)).toBe(2);
+  });
+
+  test('what is read beside the check shows a caller no request of another company, and a key that is refused reads once at most', async () => {
+    const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
+    const [own, foreign] = [await requestId(caller, fixture.newPhone()), await requestId(other, fixture.newPhone())];
+    const verify = (request_id: string) => caller.post('/verify', { request_id, code: '00000O' });
+    const reads = async (request_id: string) =>
+      (await fixture.world.meter(() => verify(request_id))).uses.filter(({ command }) => command === 'GetItem').length;
+    await verify(own);
+    expect(await verify(foreign)).toMatchObject({ status: 404 });
+    const [key] = unwrap(await listKeys(caller.company.id));
+    unwrap(await deactivateKey(caller.company.id, key?.id ?? ''));
+    expect(await verify(own)).toMatchObject({ status: 401, body: { code: 'public_key_invalid' } });
+    expect([await reads(own), await reads(own)]).toEqual([0, 0]);
+  });
+
   test('an unknown, a known and a verified identifier get the same response for the same calls', async () => {
     const caller = await fixture.newCaller();
     await requestId(caller, fixture.newPhone());

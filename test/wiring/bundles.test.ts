@@ -147,6 +147,11 @@ describe('schemas with a name', () => {
       'const routes = { a: route({ params: z.object({}) }) };',
       "const routes = { a: route({ get params() { const built$ = z.object({}); Object.defineProperty(this, 'params', { value: built$ }); return built$; } }) };",
     ],
+    [
+      'const a = z.int(); export const b = { a, c: 1 }; const d = { ...b }; const e = { c: 1 }; use(b, d, e);',
+      'var a$; function a() { return a$ ??= z.int(); } var b$; export function b() { return b$ ??= { a: a(), c: 1 }; } ' +
+        'var d$; function d() { return d$ ??= { ...b() }; } const e = { c: 1 }; use(b(), d(), e);',
+    ],
     ['const parse = (raw) => z.int().parse(raw);', 'const parse = (raw) => z.int().parse(raw);'],
   ])('%s', (source, expected) => {
     expect(withoutDocumentation(source, isLateIn).replaceAll(/\s+/g, ' ')).toBe(expected.replaceAll(/\s+/g, ' '));

@@ -13,7 +13,7 @@ describe.each(functions.map(({ name, entry }) => [name, entry] as const))('%s', 
   test('answers all its routes by the one HTTP stack', () => {
     const source = readFileSync(join(root, entry), 'utf8');
     expect(source.match(/\bhandler\b/g)).toEqual(['handler']);
-    expect(source).toMatch(/^export const handler = (inSteps\(\s*)?serve\(/m);
+    expect(source).toMatch(/^export const handler = (inSteps\(\s*readingEarly\(\s*)?serve\(/m);
     expect(source).toMatch(/^import \{ serve \} from '(\.\.\/)+shared\/http\/serve\.ts';$/m);
   });
 });

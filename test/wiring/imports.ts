@@ -15,7 +15,7 @@ export interface SourceFile {
 export const sourceFiles = (...folders: readonly string[]): SourceFile[] =>
   folders.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name) && !/^dist(-local)?\//.test(name))
+      .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(dist(-local)?|node_modules)\//.test(name))
       .map((name) => read(join(folder, name)))
       .toSorted((a, b) => (a.path < b.path ? -1 : 1)),
   );

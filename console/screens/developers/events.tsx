@@ -1,4 +1,4 @@
-import { type JSX, useCallback, useEffect, useMemo, useState } from 'react';
+import { type JSX, type RefObject, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Event } from '../../../client/client.ts';
@@ -13,6 +13,7 @@ import { type Column, CsvButton, Table } from '../../components/table.tsx';
 import { Time } from '../../components/time.tsx';
 import { api } from '../../data/client.ts';
 import { useEvents } from '../../data/events.ts';
+import { shareRows } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { useUsers } from '../../data/session.ts';
 import { developersText } from '../../text/developers.ts';
@@ -56,22 +57,25 @@ const Events = (): JSX.Element => {
     },
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ meta }) => (meta.has_more ? meta.next_cursor : undefined),
+    structuralSharing: shareRows,
+    staleTime: 0,
+    refetchOnWindowFocus: false,
   });
-  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data.toReversed()), [data]);
-  const [fresh, setFresh] = useState(0);
-  const isOnePage = (data?.pages.length ?? 0) <= 1;
-  useEvents(
-    useCallback(
-      (events) => {
-        const matching = events.filter((event) => isOf(event, types, subject)).length;
-        if (matching === 0) return;
-        // one page is read again at once; who has scrolled far decides when
-        if (isOnePage) void refetch();
-        else setFresh((count) => count + matching);
-      },
-      [types, subject, isOnePage, refetch],
-    ),
+  const logged = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data.toReversed()), [data]);
+  const box = useRef<HTMLDivElement>(null);
+  const { came, held, showHeld } = useNewEvents(box, types, subject);
+  const onTop = useMemo(
+    () => came.filter((event) => isOf(event, types, subject) && isAfter(event, logged[0])).toReversed(),
+    [came, types, subject, logged],
   );
+  const hasMuchOnTop = onTop.length > mostOnTop && !isFetching;
+  useEffect(() => {
+    if (hasMuchOnTop) void refetch();
+  }, [hasMuchOnTop, refetch]);
+  // drawn between two frames, however many rows are new
+  const all = useMemo(() => (onTop.length === 0 ? logged : [...onTop, ...logged]), [onTop, logged]);
+  const drawn = useDeferredValue(all);
+  const rows = drawn.length === 0 ? all : drawn;
   useInspectable({
     title: text.events,
     ...(subject === undefined ? {} : { subject }),
@@ -128,16 +132,9 @@ const Events = (): JSX.Element => {
       isTable
       actions={
         <>
-          {fresh > 0 ? (
-            <Button
-              small
-              icon="refresh"
-              onClick={() => {
-                setFresh(0);
-                void refetch();
-              }}
-            >
-              {text.someEvents(fresh)}
+          {held > 0 ? (
+            <Button small icon="refresh" onClick={showHeld}>
+              {text.someEvents(held)}
             </Button>
           ) : (
             <span className="live">{text.live}</span>
@@ -181,7 +178,7 @@ const Events = (): JSX.Element => {
           {hasNextPage && <Button onClick={readOn}>{text.lookBack}</Button>}
         </Empty>
       )}
-      {rows.length > 0 && <Table label={text.events} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={readOn} />}
+      {rows.length > 0 && <Table label={text.events} columns={columns} rows={rows} keyOf={({ id }) => id} onEnd={readOn} boxRef={box} />}
       {shown && (
         <EventDialog
           event={shown}
@@ -200,6 +197,44 @@ export default Events;
 
 /** Calls in a row that look for events of a filter, before the reader must press a button. */
 const pagesAtOnce = 10;
+
+/** From here on the log is read again, so that a page that stays open for days holds no more than it shows. */
+const mostOnTop = 300;
+
+/** An event's place in the log: `item.nth`. */
+const isAfter = ({ id }: Event, other: Event | undefined): boolean => {
+  const [item = 0, nth = 0] = id.split('.').map(Number);
+  const [otherItem = -1, otherNth = 0] = (other?.id ?? '-1').split('.').map(Number);
+  return item > otherItem || (item === otherItem && nth > otherNth);
+};
+
+/** The events that came while the page is open, oldest first. Who has scrolled decides when: rows that come on top would move what is read. */
+const useNewEvents = (box: RefObject<HTMLDivElement | null>, types: string | undefined, subject: string | undefined) => {
+  const [came, setCame] = useState<readonly Event[]>([]);
+  const waiting = useRef<readonly Event[]>([]);
+  const [held, setHeld] = useState(0);
+  const showHeld = useCallback((): void => {
+    const events = waiting.current;
+    waiting.current = [];
+    setHeld(0);
+    setCame((before) => [...before, ...events].slice(-2 * mostOnTop));
+    box.current?.scrollTo({ top: 0 });
+  }, [box]);
+  useEvents(
+    useCallback(
+      (events) => {
+        if (!events.some((event) => isOf(event, types, subject))) return;
+        waiting.current = [...waiting.current, ...events];
+        if ((box.current?.scrollTop ?? 0) > 0) setHeld(waiting.current.filter((event) => isOf(event, types, subject)).length);
+        else showHeld();
+      },
+      [box, types, subject, showHeld],
+    ),
+  );
+  // another filter is read anew
+  useEffect(() => showHeld, [types, subject, showHeld]);
+  return { came, held, showHeld };
+};
 
 /** A place behind the last event: looking back from there is looking back from now. */
 const endOfLog = async (signal: AbortSignal): Promise<string> => {

@@ -1,6 +1,18 @@
-import { type JSX, lazy, memo, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import {
+  type JSX,
+  lazy,
+  memo,
+  type MouseEvent,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useInspectable } from '../../app/inspected.ts';
@@ -50,10 +62,12 @@ const Inbox = (): JSX.Element => {
   const isPhoneOpen = isLaptop && phone !== '';
   const togglePhone = useCallback(() => setPhone(phone === '' ? 'yes' : ''), [phone, setPhone]);
   const searchField = useRef<HTMLInputElement>(null);
-  const counts = useQuery(read('getInboxCounts')).data?.data;
   const input = useMemo(() => ({ query: { view, limit: 50, ...(search === undefined ? {} : { search }) } }), [view, search]);
   const list = useInfiniteQuery({ ...readPages('listConversations', input), placeholderData: keepPreviousData });
   const conversations = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
+  // drawn between two frames, however many rows are new
+  const drawn = useDeferredValue(conversations);
+  const shown = drawn.length === 0 ? conversations : drawn;
   const opened = useQuery({ ...read('getConversation', { params: { id: openId ?? 0 } }), enabled: openId !== undefined });
   const openContact = openId === undefined ? undefined : opened.data?.data.contact;
   useInspectable(openId === undefined ? { title: text.conversations, call: { operation: 'listConversations', input } } : undefined);
@@ -64,6 +78,7 @@ const Inbox = (): JSX.Element => {
     [navigate],
   );
   const byKeys = useRef(false);
+  const latest = useRef<{ conversations: readonly Conversation[]; nextId: number | undefined }>({ conversations: [], nextId: undefined });
   const step = (by: 1 | -1): void => {
     byKeys.current = true;
     const next = conversations[position === -1 ? 0 : position + by];
@@ -92,7 +107,7 @@ const Inbox = (): JSX.Element => {
             saveCsv(
               `inbox-${view}`,
               ['id', 'name', 'phone', 'status', 'unread_count', 'assigned_to', 'last_message', 'last_message_at', 'window_expires_at'],
-              conversations.map((each) => [
+              latest.current.conversations.map((each) => [
                 each.id,
                 each.contact.name,
                 each.contact.phone,
@@ -108,24 +123,27 @@ const Inbox = (): JSX.Element => {
         ...(isLaptop ? [{ id: 'phone', label: text.phoneSimulator, icon: 'phone', keys: 'P', run: togglePhone } as const] : []),
         { id: 'shortcuts', label: text.shortcuts, icon: 'question', keys: '?', run: () => setHelpOpen(true) },
       ],
-      [text, shell, setView, togglePhone, view, conversations],
+      [text, shell, setView, togglePhone, view],
     ),
   );
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = list;
   const readMore = useCallback(() => {
     if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
-  // from the closed one to the one after it
+  // from the closed one to the one after it; by a reference, so that the thread is not drawn again with every change of the list
   const next = conversations[position + 1] ?? conversations[position - 1];
+  useEffect(() => {
+    latest.current = { conversations, nextId: next?.id };
+  });
   const context = useMemo(
     () => ({
       goNext: () => {
         byKeys.current = true;
-        go(next?.id);
+        go(latest.current.nextId);
       },
       isByKeys: () => byKeys.current,
     }),
-    [go, next?.id],
+    [go],
   );
 
   return (
@@ -179,14 +197,7 @@ const Inbox = (): JSX.Element => {
               <kbd>/</kbd>
             </label>
             {selected && <SelectionBar selection={selection} conversations={conversations} isClosed={view === 'closed'} />}
-            <nav className="views" aria-label={text.views}>
-              {views.map((each) => (
-                <button key={each} type="button" aria-pressed={each === view} onClick={() => setView(each)}>
-                  {text[each]}
-                  {counts && <span className="numbers">{counts[each]}</span>}
-                </button>
-              ))}
-            </nav>
+            <Views view={view} onView={setView} />
           </header>
           {list.error ? (
             <div style={{ padding: 12 }}>
@@ -195,31 +206,9 @@ const Inbox = (): JSX.Element => {
           ) : list.isPending ? (
             <Loading />
           ) : conversations.length === 0 ? (
-            <NoConversation isSearch={search !== undefined} />
+            <NoConversation isSearch={search !== undefined} onPhone={isLaptop && !isPhoneOpen ? togglePhone : undefined} />
           ) : (
-            <VirtualList
-              items={conversations}
-              keyOf={(each) => each.id}
-              rowHeight={rowHeight}
-              label={text.conversations}
-              onEnd={readMore}
-              shown={position === -1 ? undefined : position}
-              render={(each) =>
-                selected ? (
-                  <div className="select-row">
-                    <input
-                      type="checkbox"
-                      aria-label={text.selectThis(each.contact.name ?? formatPhone(each.contact.phone))}
-                      checked={selected.has(each.id)}
-                      onChange={() => toggle(each.id)}
-                    />
-                    <ConversationRow conversation={each} isOpen={each.id === openId} />
-                  </div>
-                ) : (
-                  <ConversationRow conversation={each} isOpen={each.id === openId} />
-                )
-              }
-            />
+            <ConversationList conversations={shown} openId={openId} selected={selected} onToggle={toggle} onEnd={readMore} onOpen={go} />
           )}
         </div>
         <Outlet />
@@ -246,28 +235,117 @@ const useView = (): [View, (view: View) => void] => {
   return [view, setView];
 };
 
-const NoConversation = ({ isSearch }: { isSearch: boolean }): JSX.Element => {
+const Views = ({ view, onView }: { view: View; onView: (view: View) => void }): JSX.Element => {
+  const text = useText(inboxText);
+  const counts = useQuery(read('getInboxCounts')).data?.data;
+  return (
+    <nav className="views" aria-label={text.views}>
+      {views.map((each) => (
+        <button key={each} type="button" aria-pressed={each === view} onClick={() => onView(each)}>
+          {text[each]}
+          {counts && <span className="numbers">{counts[each]}</span>}
+        </button>
+      ))}
+    </nav>
+  );
+};
+
+interface ConversationListProps {
+  conversations: readonly Conversation[];
+  openId: number | undefined;
+  selected: ReadonlySet<number> | undefined;
+  onToggle: (id: number) => void;
+  onEnd: () => void;
+  onOpen: (id: number) => void;
+}
+
+const ConversationList = memo(({ conversations, openId, selected, onToggle, onEnd, onOpen }: ConversationListProps): JSX.Element => {
+  const text = useText(inboxText);
+  const users = useUsers();
+  const names = useMemo(() => new Map(users.map(({ id, name }) => [id, name])), [users]);
+  const search = useRouterState({ select: ({ location }) => location.searchStr });
+  const position = conversations.findIndex((each) => each.id === openId);
+  const row = (each: Conversation): JSX.Element => (
+    <ConversationRow
+      conversation={each}
+      isOpen={each.id === openId}
+      assignee={each.assigned_to === null ? undefined : names.get(each.assigned_to)}
+      search={search}
+      onOpen={onOpen}
+    />
+  );
+  return (
+    <VirtualList
+      items={conversations}
+      keyOf={(each) => each.id}
+      rowHeight={rowHeight}
+      label={text.conversations}
+      onEnd={onEnd}
+      shown={position === -1 ? undefined : position}
+      render={(each) =>
+        selected ? (
+          <div className="select-row">
+            <input
+              type="checkbox"
+              aria-label={text.selectThis(each.contact.name ?? formatPhone(each.contact.phone))}
+              checked={selected.has(each.id)}
+              onChange={() => onToggle(each.id)}
+            />
+            {row(each)}
+          </div>
+        ) : (
+          row(each)
+        )
+      }
+    />
+  );
+});
+
+/** On the laptop no customer writes: there the first step is the phone simulator. */
+const NoConversation = ({ isSearch, onPhone }: { isSearch: boolean; onPhone: (() => void) | undefined }): JSX.Element => {
   const text = useText(inboxText);
   return (
     <Empty icon={isSearch ? 'search' : 'inbox'} title={isSearch ? text.noneFound : text.noneOpen}>
       <p>{isSearch ? text.noneFoundHint : text.noneOpenHint}</p>
+      {!isSearch && onPhone && (
+        <>
+          <p>{text.noneOpenLaptop}</p>
+          <Button look="primary" icon="phone" onClick={onPhone}>
+            {text.openPhone}
+          </Button>
+        </>
+      )}
     </Empty>
   );
 };
 
-/** Drawn again where it changed: a list is read again with every event, and most of its rows are as they were. */
-const ConversationRow = memo(({ conversation, isOpen }: { conversation: Conversation; isOpen: boolean }): JSX.Element => {
+interface RowProps {
+  conversation: Conversation;
+  isOpen: boolean;
+  /** The name of who takes care of it. */
+  assignee: string | undefined;
+  /** The filters of the address, which stay. */
+  search: string;
+  onOpen: (id: number) => void;
+}
+
+/** Drawn again where it changed. A plain link: one of the router's would be drawn again with every change of the address. */
+const ConversationRow = memo(({ conversation, isOpen, assignee, search, onOpen }: RowProps): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
-  const users = useUsers();
-  const { id, contact, last_message: last, unread_count: unread, window: given, assigned_to: assignedTo } = conversation;
+  const { id, contact, last_message: last, unread_count: unread, window: given } = conversation;
   const name = contact.name ?? formatPhone(contact.phone);
-  const assignee = users.find((each) => each.id === assignedTo);
   const draft = localStorage.getItem(`switchboard.draft.${id}`);
+  const open = (event: MouseEvent): void => {
+    // another tab or window is the browser's affair
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    onOpen(id);
+  };
   return (
-    <Link
-      to={`/inbox/${id}` as never}
-      search={((before: Record<string, unknown>) => before) as never}
+    <a
+      href={`/console/inbox/${id}${search}`}
+      onClick={open}
       className={`conversation ${unread > 0 ? 'unread' : ''} ${isOpen ? 'open' : ''}`}
     >
       <Avatar name={name} size={36} />
@@ -301,15 +379,15 @@ const ConversationRow = memo(({ conversation, isOpen }: { conversation: Conversa
         <span className="row facts">
           <WindowClock window={given} />
           {contact.name !== null && <span className="cut grow numbers">{formatPhone(contact.phone)}</span>}
-          {assignee && (
-            <span title={text.assignedTo(assignee.name)} className="row">
-              <Avatar name={assignee.name} size={16} />
-              <span className="hidden-text">{text.assignedTo(assignee.name)}</span>
+          {assignee !== undefined && (
+            <span title={text.assignedTo(assignee)} className="row">
+              <Avatar name={assignee} size={16} />
+              <span className="hidden-text">{text.assignedTo(assignee)}</span>
             </span>
           )}
         </span>
       </span>
-    </Link>
+    </a>
   );
 });
 

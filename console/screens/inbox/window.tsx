@@ -10,14 +10,19 @@ export const windowLeft = ({ expires_at }: Conversation['window'], now: number):
 
 const hour = 3_600_000;
 
+const formats = new Map<string, Intl.NumberFormat>();
+const formatOf = (tag: string, unit: 'hour' | 'minute'): Intl.NumberFormat => {
+  const key = `${tag} ${unit}`;
+  const format = formats.get(key) ?? new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 });
+  formats.set(key, format);
+  return format;
+};
+
 /** `5 h`, `12 min`: the time left in the reader's words. */
 export const leftInWords = (tag: string, left: number): string =>
-  new Intl.NumberFormat(tag, {
-    style: 'unit',
-    unit: left >= hour ? 'hour' : 'minute',
-    unitDisplay: 'narrow',
-    maximumFractionDigits: 0,
-  }).format(left >= hour ? Math.floor(left / hour) : Math.max(1, Math.floor(left / 60_000)));
+  left >= hour
+    ? formatOf(tag, 'hour').format(Math.floor(left / hour))
+    : formatOf(tag, 'minute').format(Math.max(1, Math.floor(left / 60_000)));
 
 /** The window as a clock that runs down: calm while there is time, warning in the last three hours. */
 export const WindowClock = ({ window: given, named = false }: { window: Conversation['window']; named?: boolean }): JSX.Element => {

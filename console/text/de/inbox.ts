@@ -13,6 +13,8 @@ export const de: Translated<typeof en> = {
   conversations: 'Unterhaltungen',
   noneOpen: 'Hier ist nichts zu tun',
   noneOpenHint: 'Sobald ein Kunde schreibt, erscheint die Unterhaltung von selbst ganz oben.',
+  noneOpenLaptop: 'Auf diesem Rechner sind Sie auch der Kunde: Schreiben Sie am Telefon und antworten Sie hier.',
+  openPhone: 'Telefon öffnen',
   noneFound: 'Keine passende Unterhaltung',
   noneFoundHint: 'Suchen Sie nach dem Anfang eines Namens oder nach Ziffern der Telefonnummer.',
   choose: 'Wählen Sie eine Unterhaltung',

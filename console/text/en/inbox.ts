@@ -12,6 +12,8 @@ export const en = {
   conversations: 'Conversations',
   noneOpen: 'Nothing to do here',
   noneOpenHint: 'When a customer writes, the conversation appears at the top by itself.',
+  noneOpenLaptop: 'On this machine you are the customer too: write on the phone, and answer here.',
+  openPhone: 'Open the phone',
   noneFound: 'No conversation matches',
   noneFoundHint: 'Search by the beginning of a name, or by digits of a phone.',
   choose: 'Choose a conversation',

@@ -15,8 +15,8 @@ export const maxKeywordWords = 3;
 export const matchKeyword = (text: string, { stop, start }: Keywords): 'stop' | 'start' | undefined => {
   const written = normalizeKeyword(text);
   if (!couldBeKeyword(text)) return undefined;
-  if (stop ? stop.some((word) => normalizeKeyword(word) === written) : defaults.stop.has(written)) return 'stop';
-  if (start ? start.some((word) => normalizeKeyword(word) === written) : defaults.start.has(written)) return 'start';
+  if (stop ? stop.some((word) => normalizeKeyword(word) === written) : defaults().stop.has(written)) return 'stop';
+  if (start ? start.some((word) => normalizeKeyword(word) === written) : defaults().start.has(written)) return 'start';
   return undefined;
 };
 
@@ -42,7 +42,15 @@ export const normalizeKeyword = (text: string): string =>
     .replace(/[\s_-]+/gu, ' ')
     .replace(/^[\p{P}\p{S}\s]+|[\p{P}\p{S}\s]+$/gu, '');
 
-const defaults = {
-  stop: new Set(defaultKeywords.flatMap(({ stop }) => stop.map(normalizeKeyword))),
-  start: new Set(defaultKeywords.flatMap(({ start }) => start.map(normalizeKeyword))),
-};
+/** Hundreds of words, with the first text that could be one: functions that never see one do not normalize them at their start. */
+const defaults = (): DefaultKeywords =>
+  (defaultSets ??= {
+    stop: new Set(defaultKeywords.flatMap(({ stop }) => stop.map(normalizeKeyword))),
+    start: new Set(defaultKeywords.flatMap(({ start }) => start.map(normalizeKeyword))),
+  });
+
+interface DefaultKeywords {
+  stop: ReadonlySet<string>;
+  start: ReadonlySet<string>;
+}
+let defaultSets: DefaultKeywords | undefined;

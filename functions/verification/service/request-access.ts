@@ -1,9 +1,9 @@
 import { networkOf } from '../../../shared/access/network.ts';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { storedRequest, type StoredRequest } from '../contract/stored.ts';
-import { getRequest } from '../store/request.ts';
 import { unknownRequestId } from '../store/request-budget.ts';
 import { type CallContext, checkSignature, requireActiveKeyProfile, requireSignature, type SignatureProblem } from './caller.ts';
+import { getCheckedRequest } from './early-read.ts';
 import { getCallerProfile } from './profile.ts';
 import { limitCallRate } from './rate-limit.ts';
 
@@ -19,7 +19,7 @@ export const getCallerRequest = async (call: CallContext, requestId: string): Pr
   const { companyId, subject } = call.caller;
   const inactive = requireActiveKeyProfile(call.caller);
   if (inactive) return inactive;
-  const [trust, found] = await Promise.all([checkSignature(call), getRequest(companyId, requestId)]);
+  const [trust, found] = await Promise.all([checkSignature(call), getCheckedRequest(companyId, requestId)]);
   if (isProblem(trust)) return trust;
   const request = parseDecoyIfMissing(found && (subject === undefined || found.profileId === subject) ? found : undefined);
   const unsigned = requireSignature(call, request?.signatureRequired ?? false, trust);

@@ -1,0 +1,106 @@
+import type { InfiniteData } from '@tanstack/react-query';
+import type { Conversation } from '../../client/client.ts';
+import { type Answer, api, type Input, SwitchboardProblem } from './client.ts';
+import { keyOf, queryClient, read } from './queries.ts';
+import { readAgain } from './read-again.ts';
+
+type Lists = InfiniteData<Answer<'listConversations'>>;
+
+/** More conversations than this are read with the lists that show them. */
+const mostAlone = 6;
+/** A list's first page grows by what is put into it; from here on it is read again. */
+const longestPage = 150;
+
+/** Those that wait to be read, with the message that they must show. */
+const waiting = new Map<number, number>();
+const reading = new Set<number>();
+
+/**
+ * Shows what became of these conversations: each is read alone and put into its place in the lists, so that a message costs a read of one
+ * conversation and not of fifty.
+ *
+ * @param changed by the conversation's id, the message that it must show; 0: none
+ */
+export const showConversations = (changed: ReadonlyMap<number, number>): void => {
+  if (changed.size > mostAlone) {
+    readAgain('listConversations');
+    readAgain('getConversation', [...changed.keys()]);
+    return;
+  }
+  for (const [id, messageId] of changed) {
+    waiting.set(id, Math.max(waiting.get(id) ?? 0, messageId));
+    if (!reading.has(id)) void showOne(id);
+  }
+};
+
+/** One read of a conversation at a time: of two, the older answer could come last. */
+const showOne = async (id: number): Promise<void> => {
+  reading.add(id);
+  try {
+    for (let messageId = waiting.get(id); messageId !== undefined; messageId = waiting.get(id)) {
+      waiting.delete(id);
+      const answer = await readWith(id, messageId);
+      if (answer !== undefined) queryClient.setQueryData(keyOf('getConversation', { params: { id } }), answer);
+      placeInLists(id, answer?.data);
+    }
+  } catch {
+    // the list says why it cannot be read, where this was not a moment's failure
+    waiting.delete(id);
+    readAgain('listConversations');
+  } finally {
+    reading.delete(id);
+  }
+};
+
+/** Reads a conversation. A read may be a moment behind the event log: it is tried again while it does not show the message. */
+const readWith = async (id: number, messageId: number): Promise<Answer<'getConversation'> | undefined> => {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await api.getConversation({ params: { id } }).catch((error: unknown) => {
+      if (error instanceof SwitchboardProblem && error.status === 404) return undefined;
+      throw error;
+    });
+    if (answer === undefined || answer.data.last_message.id >= messageId || attempt === 3) return answer;
+    await new Promise((resolve) => setTimeout(resolve, attempt * 200));
+  }
+};
+
+/** Puts a conversation where it belongs in every list of a view; undefined takes it out. A search is answered by the API alone. */
+const placeInLists = (id: number, conversation: Conversation | undefined): void => {
+  const me = queryClient.getQueryData<Answer<'getMe'>>(read('getMe').queryKey)?.data.id;
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: ['listConversations'] })) {
+    const { queryKey } = query;
+    const { view, search } = (queryKey[1] as Input<'listConversations'>).query ?? {};
+    const lists = queryClient.getQueryData<Lists>(queryKey);
+    if (queryKey.at(-1) !== 'pages' || !lists) continue;
+    const belongs = conversation !== undefined && isOf(conversation, view, me);
+    // what is being read may be older than this conversation
+    if (search !== undefined || query.state.fetchStatus === 'fetching' || lists.pages.some(({ data }) => data.length > longestPage))
+      readAgain('listConversations');
+    else queryClient.setQueryData<Lists>(queryKey, withConversation(lists, id, belongs ? conversation : undefined));
+  }
+};
+
+/** Whether a view of the inbox shows a conversation: `filterOfView` of the product, by what its answers have. */
+const isOf = ({ status, unread_count: unread, assigned_to: user }: Conversation, view = 'open', me = 0): boolean => {
+  if (view === 'closed') return status === 'closed';
+  if (status === 'closed') return false;
+  if (view === 'unread') return unread > 0;
+  if (view === 'mine') return user === me;
+  return view === 'unassigned' ? user === null : true;
+};
+
+/** The lists with a conversation at its place, newest first; without it where that is behind what was read. */
+const withConversation = (lists: Lists, id: number, conversation: Conversation | undefined): Lists => {
+  const others = lists.pages.map((page) =>
+    page.data.some((each) => each.id === id) ? { ...page, data: page.data.filter((each) => each.id !== id) } : page,
+  );
+  const isBefore = (each: Conversation): boolean => conversation !== undefined && each.last_message_at <= conversation.last_message_at;
+  const found = others.findIndex(({ data }) => data.some(isBefore));
+  const isEnd = found === -1 && others.at(-1)?.meta.next_cursor === null;
+  const nth = isEnd ? others.length - 1 : found;
+  const page = others[nth];
+  if (!conversation || !page) return { ...lists, pages: others };
+  const at = isEnd ? page.data.length : page.data.findIndex(isBefore);
+  const data = [...page.data.slice(0, at), conversation, ...page.data.slice(at)];
+  return { ...lists, pages: others.map((each, index) => (index === nth ? { ...page, data } : each)) };
+};
