@@ -197,7 +197,10 @@ const linkedIdentities = processSet<string>();
  */
 function withIdentities(contact: Contact, { phone, userId, name, formerUserId, formerPhone, at = now() }: Given): Contact {
   const isOther = formerPhone !== undefined && isReachedBy(contact, formerPhone.phone) && !isSamePhone(contact.phone, formerPhone.phone);
-  const isKnown = phone === undefined || isSamePhone(contact.phone, phone) || (formerPhone === undefined && isReachedBy(contact, phone));
+  // a later change came first
+  const isPast = (contact.former ?? []).some((each) => isSamePhone(each.phone, phone ?? '') && each.until > (formerPhone?.until ?? at));
+  const isOwn = phone === undefined || isSamePhone(contact.phone, phone) || isPast;
+  const isKnown = isOwn || (formerPhone === undefined && isReachedBy(contact, phone));
   const isReplaced = !isKnown && !isOther;
   const country = isReplaced ? (contact.country ?? countryOfPhone(phone)) : contact.country;
   const left = formerPhone ?? (isReplaced && contact.phone !== '' ? { phone: contact.phone, until: at } : undefined);
