@@ -224,7 +224,7 @@ export const importPreviewRoutes = {
     summary: 'Preview an import',
     description:
       'Judges the first 20 rows of the uploaded file by the rules of the import, and writes nothing. The limit of the plan is not counted; groups, tags and fields that the import would create count as known.',
-    caller: importWriter,
+    caller: reader,
     limit: 'read',
     effect: 'read',
     params,
