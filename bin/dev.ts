@@ -11,12 +11,13 @@ import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
-  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--no-pages]
+  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--cors ORIGIN] [--no-pages]
 
   --port N     the product's port on 127.0.0.1 (3000)
   --data DIR   where everything is kept between starts (.local)
   --fresh      empties DIR first
   --warm       starts each function beforehand, not with its first call: about 25 MB each
+  --cors ORIGIN  a web page of this origin may call the API, as those of localhost may; several times
   --no-pages   leaves the pages under /console as they were built last
   --help       this text
 
@@ -32,7 +33,7 @@ const root = resolve(import.meta.dirname, '..');
 const start = async (): Promise<void> => {
   const options = readOptions();
   if (options === undefined) return;
-  const { port, dataDir, fresh, warm, pages } = options;
+  const { port, dataDir, fresh, warm, pages, corsOrigins } = options;
   process.env.TZ = 'UTC';
   const began = performance.now();
   let runner: Runner | undefined;
@@ -53,7 +54,7 @@ const start = async (): Promise<void> => {
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)));
 
   const stream = { ...streamShape, shards: streamShards() };
-  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, stream, onFatal });
+  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, corsOrigins, stream, onFatal });
   const { baseUrl, providerUrl, controlUrl, variables } = runner;
   const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
   // for the operator's command line, which works on the same table
@@ -82,7 +83,9 @@ const start = async (): Promise<void> => {
   if (warm) await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
 };
 
-const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: boolean; pages: boolean } | undefined => {
+const readOptions = ():
+  | { port: number; dataDir: string; fresh: boolean; warm: boolean; pages: boolean; corsOrigins: readonly string[] }
+  | undefined => {
   const { values } = parsed();
   if (values.help) {
     process.stdout.write(help);
@@ -91,7 +94,10 @@ const readOptions = (): { port: number; dataDir: string; fresh: boolean; warm: b
   const port = Number(values.port);
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
     throw new StartProblem(`--port must be a number from 1 to 65535, not "${values.port}".`);
-  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm, pages: !values['no-pages'] };
+  const corsOrigins = values.cors;
+  const wrong = corsOrigins.find((each) => !/^https?:\/\/[^/]+$/.test(each));
+  if (wrong !== undefined) throw new StartProblem(`--cors must be an origin such as https://shop.example, without a path, not "${wrong}".`);
+  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm, pages: !values['no-pages'], corsOrigins };
 };
 
 const streamShards = (): number => {
@@ -109,6 +115,7 @@ const parsed = () => {
         data: { type: 'string', default: join(root, '.local') },
         fresh: { type: 'boolean', default: false },
         warm: { type: 'boolean', default: false },
+        cors: { type: 'string', multiple: true, default: [] },
         'no-pages': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

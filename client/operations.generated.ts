@@ -1149,7 +1149,7 @@ export interface CreateVerificationTemplateRequest {
   purpose?: string;
   /** The language of the provider template, such as en_US; default: en. */
   language?: string;
-  /** For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button. */
+  /** For WhatsApp: an AUTHENTICATION template with a copy-code button, or a UTILITY one whose URL button ends in `/api/v1/verification/magic/{{1}}`. */
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
@@ -2817,7 +2817,8 @@ export interface SetCannedReplyRequest {
 }
 
 export interface SetKeywordsRequest {
-  stop?: KeywordsStop;
+  /** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
+  stop?: (string)[] | null;
   /** Opt-in keywords. Null: the defaults (START, SUBSCRIBE ...). */
   start?: (string)[] | null;
   /** The reply to an opt-out keyword; an empty text: no reply. Null: the default reply. */
@@ -3477,7 +3478,7 @@ export interface UpdateVerificationProfileRequest {
 export interface UpdateVerificationTemplateRequest {
   /** The language of the provider template, such as en_US; default: en. */
   language?: string;
-  /** For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button. */
+  /** For WhatsApp: an AUTHENTICATION template with a copy-code button, or a UTILITY one whose URL button ends in `/api/v1/verification/magic/{{1}}`. */
   provider_template?: string;
   /** The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in. */
   subject?: string;
@@ -4203,9 +4204,6 @@ export interface ContactCreatedEventData {
 /** How the field is compared. Texts ignore case and accents. */
 export type ContactFilterOp = "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "is_set" | "is_not_set" | "before" | "after" | "within_days";
 
-/** Opt-out keywords, of up to three words each. Null: the defaults in many languages (STOP, UNSUBSCRIBE ...). */
-export type KeywordsStop = (string)[] | null;
-
 /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
 export type SendListWindowPolicy = "provider" | "enforce";
 
@@ -4692,7 +4690,7 @@ export interface Operations {
   /** Get the opt-out and opt-in keywords. */
   getKeywords: {
     input: {  };
-    answer: { status: "success"; message: string; data: { stop: KeywordsStop; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
+    answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
   /** Get a lead. */
   getLead: {
@@ -4773,6 +4771,11 @@ export interface Operations {
   getVerificationProfile: {
     input: { params: { profile_id: string } };
     answer: { status: "success"; message: string; data: VerificationProfile };
+  };
+  /** Count verification requests by day. */
+  getVerificationReport: {
+    input: { query?: { profile_id?: string; from?: string; to?: string } };
+    answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
   /** Get verification status. */
   getVerificationStatus: {
@@ -5024,6 +5027,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: (VerificationProfile)[] };
   };
+  /** List verification requests. */
+  listVerificationRequests: {
+    input: { query?: { profile_id?: string; status?: "pending" | "verified" | "expired" | "failed" | "blocked"; from?: string; to?: string; limit?: number; cursor?: string } };
+    answer: { status: "success"; message: string; data: ({ request_id: string; profile_id: string; identifier: string; channel: "whatsapp" | "email"; purpose: string; status: "pending" | "verified" | "expired" | "failed" | "blocked"; reason: string | null; codes: number; attempts: number | null; test: boolean; created_at: string; ended_at: string | null })[]; meta: { next_cursor: string | null } };
+  };
   /** List verification message templates. */
   listVerificationTemplates: {
     input: { query?: { profile_id?: string } };
@@ -5217,7 +5225,7 @@ export interface Operations {
   /** Set the opt-out and opt-in keywords. */
   setKeywords: {
     input: { body: SetKeywordsRequest };
-    answer: { status: "success"; message: string; data: { stop: KeywordsStop; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
+    answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
   /** Show that you look at a conversation. */
   setPresence: {
@@ -5495,6 +5503,7 @@ export const operations = {
   getUsage: { method: 'GET', path: '/api/v1/usage', credential: 'token', isWrite: false },
   getVerificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
   getVerificationProfile: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
+  getVerificationReport: { method: 'GET', path: '/api/v1/verification/admin/report', credential: 'token', isWrite: false },
   getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
   getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
   importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
@@ -5545,6 +5554,7 @@ export const operations = {
   listVerificationBlocks: { method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },
   listVerificationKeys: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
   listVerificationProfiles: { method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: false },
+  listVerificationRequests: { method: 'GET', path: '/api/v1/verification/admin/requests', credential: 'token', isWrite: false },
   listVerificationTemplates: { method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: false },
   listVerificationWhitelists: { method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: false },
   listWebhooks: { method: 'GET', path: '/api/v1/webhooks', credential: 'token', isWrite: false },

@@ -43,7 +43,7 @@ export const webhooksContext = context({
       queue: webhookEventsQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'PutItem'), sendsTo(webhookWakesQueue), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'PutItem'), sendsTo(webhookWakesQueue), sendsTo(webhookEventsQueue), reads(sealingKey)],
     },
     {
       name: 'webhooks-wakes',

@@ -15,6 +15,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { HttpFunction } from '../../shared/contract/context.ts';
+import { corsRules } from '../cors-rules.ts';
 import { type Address, apiKeys } from './addresses.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
@@ -112,28 +113,10 @@ const accessLog = {
 function cors(origins: readonly string[]) {
   return {
     allowOrigins: [...origins],
-    allowMethods: [
-      CorsHttpMethod.GET,
-      CorsHttpMethod.HEAD,
-      CorsHttpMethod.POST,
-      CorsHttpMethod.PUT,
-      CorsHttpMethod.PATCH,
-      CorsHttpMethod.DELETE,
-    ],
-    allowHeaders: ['authorization', 'content-type', 'idempotency-key', 'x-public-key', 'x-secret-key', 'x-timestamp', 'x-signature'],
-    exposeHeaders: [
-      'x-request-id',
-      'x-api-version',
-      'x-ratelimit-limit',
-      'x-ratelimit-remaining',
-      'x-ratelimit-reset',
-      'retry-after',
-      'idempotent-replayed',
-      'deprecation',
-      'sunset',
-      'link',
-    ],
-    maxAge: Duration.hours(1),
+    allowMethods: corsRules.methods.map((method) => CorsHttpMethod[method]),
+    allowHeaders: [...corsRules.allowHeaders],
+    exposeHeaders: [...corsRules.exposeHeaders],
+    maxAge: Duration.seconds(corsRules.maxAgeSeconds),
   };
 }
 

@@ -62,11 +62,17 @@ function curl(route: RouteSpec, { url, body }: Sample): string {
 }
 
 function typescript(name: string, { params, query, body }: Sample): string {
-  const given = { ...filled('params', params), ...filled('query', query), ...filled('body', body) };
+  const given = { ...filled('params', withNumbers(params)), ...filled('query', withNumbers(query)), ...filled('body', body) };
   const input = Object.keys(given).length === 0 ? '' : literal(given);
   const call = `const answer = await api.${name}(${input});`;
-  return withVariables(call, (_, local) => `<<${local}>>`).replaceAll(/'<<(\w+)>>'/g, '$1');
+  return withVariables(call, (_, local) => `<<${local}>>`).replaceAll(/'?<<(\w+)>>'?/g, '$1');
 }
+
+/** In a URL every value is a text; the client takes ids and counts as numbers. */
+const withNumbers = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value]),
+  );
 
 const filled = (name: string, value: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> =>
   value === undefined || Object.keys(value).length === 0 ? {} : { [name]: value };

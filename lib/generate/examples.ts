@@ -1,6 +1,6 @@
 import { placeholders } from './placeholders.ts';
 
-const { profileId, requestId, keyId, templateId, entryId } = placeholders;
+const { profileId, requestId, keyId, templateId, entryId, messageId } = placeholders;
 
 const segmentFilter = {
   match: 'all',
@@ -34,6 +34,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   createToken: { name: 'till sync', scopes: ['contacts:read', 'contacts:write'], networks: ['203.0.113.0/24'], life_days: 90 },
   rotateToken: { overlap_hours: 0 },
   createMachineToken: { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true },
+  // of the demo's: its users' tokens are 1 to 4, the ERP's is 5
+  'updateMachineToken{}': { id: '6' },
+  'rotateMachineToken{}': { id: '6' },
+  'revokeMachineToken{}': { id: '6' },
   updateMachineToken: { shared_secret: 'a secret of the sender' },
   rotateMachineToken: { overlap_hours: 24 },
   addNumber: {
@@ -123,7 +127,10 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
   'sendTemplateByGet?': { phone: '+4915123456789', template_name: 'hello_world', template_language: 'en_US' },
   'listMessages?': { status: 'scheduled' },
-  'getMessage?': { contact_id: 1 },
+  'getMessage{}': { id: messageId },
+  'getMessage?': { contact_id: '1' },
+  'rescheduleMessage{}': { id: messageId },
+  'cancelMessage{}': { id: messageId },
   rescheduleMessage: { scheduled_at: '2026-12-24T18:00:00', timezone: 'Europe/Berlin' },
   createUpload: { filename: 'catalog.pdf', content_type: 'application/pdf', size: 48_213 },
   createTemplate: {
@@ -139,7 +146,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateConversation: { status: 'closed' },
   previewAudience: { audience_type: 'group', group_id: 1, template_id: 3, parammatch: { 1: 'name' } },
   createCampaign: { name: 'Spring sale', template_id: 3, group_id: 1, parammatch: { 1: 'name' }, paramvalues: { 1: 'you' } },
-  updateCampaign: { is_active: false },
+  updateCampaign: { name: 'Spring sale, first round' },
   cloneCampaign: { name: 'Spring sale, second round', send_now: true },
   sendToContact: { phone: '+4915123456790', campaign_id: 1, data: { 1: 'Grace' } },
   createPipeline: { name: 'Roofs', template: 'sales' },
@@ -153,13 +160,14 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     creation_key: '2b7c4e90-6f1d-4a83-9c5e-0d8f2a6b4c17',
   },
   updateLead: { version: 1, title: 'A new roof and two windows' },
-  moveLead: { version: 1, stage_id: 2 },
+  moveLead: { version: 2, stage_id: 2 },
   updatePipeline: { name: 'Roofs and gutters' },
   updateNote: { body: 'Asks for an offer by Thursday.' },
   createNote: { body: 'Asks for an offer by Friday.' },
   createTask: { title: 'Call back', due_at: '2027-02-01T09:00:00+01:00', timezone: 'Europe/Berlin' },
   updateTask: { version: 1, due_at: '2027-02-02T09:00:00+01:00' },
-  completeTask: { version: 1, outcome_notes: 'Agreed on Tuesday at 9.' },
+  completeTask: { version: 2, outcome_notes: 'Agreed on Tuesday at 9.' },
+  'cancelTask{}': { id: '1', task_id: '2' },
   cancelTask: { version: 1, cancellation_reason: 'The customer moved away.' },
   replacePreferences: { work_number: '+4915123456700', opted_in: true, notify_tasks: true },
   createCategory: { name: 'Kitchen', slug: 'kitchen' },

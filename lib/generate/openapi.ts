@@ -255,13 +255,14 @@ interface Loosened {
   properties?: unknown;
   propertyNames?: unknown;
   additionalProperties?: unknown;
+  minLength?: number;
   minimum?: number;
   maximum?: number;
 }
 
 /**
- * Leaves out what callers must not rely on: that responses have no further fields, and that whole numbers are safe ones. And the pattern of
- * what has a format, which repeats it; nor an example of a time, whose form the introduction gives.
+ * Leaves out what callers must not rely on: that responses have no further fields, that their texts are not empty, and that whole numbers are
+ * safe ones. And the pattern of what has a format, which repeats it; nor an example of a time, whose form the introduction gives.
  */
 function loosen(schema: Loosened, io: 'input' | 'output'): void {
   // a record of known keys: as the object that it is
@@ -276,6 +277,7 @@ function loosen(schema: Loosened, io: 'input' | 'output'): void {
   if (schema.format === 'date-time' || schema.format === 'uuid') delete schema.pattern;
   if (schema.format === 'date-time') delete schema.example;
   if (io === 'output' && schema.additionalProperties === false) delete schema.additionalProperties;
+  if (io === 'output' && schema.minLength === 1) delete schema.minLength;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }

@@ -9,6 +9,7 @@ export const placeholders = {
   templateId: '3c9a1e58-7d26-4b8f-9e10-5a4c6b8d0f13',
   entryId: 'e4b8d2f6-1a3c-4e5f-8b7d-9c0a2e4f6b18',
   blockId: '9f86d081884c7d659a2feaa0c55ad015',
+  messageId: '3765661398783752',
 } as const;
 
 const variables: Readonly<Record<keyof typeof placeholders, string>> = {
@@ -18,6 +19,7 @@ const variables: Readonly<Record<keyof typeof placeholders, string>> = {
   templateId: 'VERIFICATION_TEMPLATE_ID',
   entryId: 'ENTRY_ID',
   blockId: 'BLOCK_ID',
+  messageId: 'MESSAGE_ID',
 };
 
 /** The text with each placeholder as `write` writes it, given the names of its variable in a shell and in a program. */

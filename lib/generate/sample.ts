@@ -31,9 +31,13 @@ export const sampleOf = (name: string, route: RouteSpec): Sample => {
     url: search === '' ? path : `${path}?${search}`,
     params,
     query,
-    body: route.body && !isPlatforms ? (shown(name, route.body) ?? accepted(name, 'body', route.body)) : undefined,
+    body: isPlatforms ? documented(route) : route.body && (shown(name, route.body) ?? accepted(name, 'body', route.body)),
   };
 };
+
+/** The first example of a body that the route itself parses. */
+const documented = ({ documents }: RouteSpec): Record<string, unknown> | undefined =>
+  Object.values(documents?.examples ?? {}).map(({ value }) => value as Record<string, unknown>)[0];
 
 function shown(name: string, body: z.ZodType): Record<string, unknown> | undefined {
   const example = examples[name];

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WireResponse } from './http-event.ts';
+import { corsRules } from '../cors-rules.ts';
 import { isTrue, type Json, listOf, numberOf, objectOf } from './json.ts';
 
 /** Cross-origin answers as API Gateway gives them from an API's CorsConfiguration. */
@@ -23,7 +24,7 @@ export const corsOf = (configuration: Json | undefined): Cors | undefined => {
   ];
   const credentials = isTrue(settings.AllowCredentials);
   const allows = (origin: string): boolean =>
-    origins.some((each) => each === '*' || each === origin || (/^https?:\/\/\*$/.test(each) && origin.startsWith(each.slice(0, -1))));
+    origins.some((each) => each === '*' || each === origin || (each.endsWith('*') && isWithin(origin, each.slice(0, -1))));
   const originHeaders = (headers: IncomingHttpHeaders): Record<string, string> => {
     const origin = headers.origin;
     if (origin === undefined || !allows(origin)) return {};
@@ -62,3 +63,17 @@ export const corsOf = (configuration: Json | undefined): Cors | undefined => {
     },
   };
 };
+
+/** An origin of any host (`https://*`) or of any port of one host (`http://localhost:*`). */
+const isWithin = (origin: string, prefix: string): boolean =>
+  origin.startsWith(prefix) && (prefix.endsWith('://') || /^\d+$/.test(origin.slice(prefix.length)));
+
+/** On the laptop a page of its own hosts may call the API without a setting, so that a sign-in page can be tried; others are named. */
+export const localCors = (origins: readonly string[] = []): Cors | undefined =>
+  corsOf({
+    AllowOrigins: ['http://localhost:*', 'http://127.0.0.1:*', ...origins],
+    AllowMethods: [...corsRules.methods],
+    AllowHeaders: [...corsRules.allowHeaders],
+    ExposeHeaders: [...corsRules.exposeHeaders],
+    MaxAge: corsRules.maxAgeSeconds,
+  });

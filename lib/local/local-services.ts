@@ -23,6 +23,8 @@ export interface RunnerOptions {
   dataDir: string;
   /** Empties the data folder first. */
   fresh: boolean;
+  /** Origins of pages that may call the API, beside those of localhost. */
+  corsOrigins?: readonly string[];
   /** How many shards the table's stream has, and how long each lives (4, 2,000 records). */
   stream?: StreamShape;
   /** Called when the runner cannot go on. */

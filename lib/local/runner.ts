@@ -7,7 +7,7 @@ import { print } from './console.ts';
 import { controls } from './control.ts';
 import { sitesOf } from './sites.ts';
 import { demoSessions } from './demo-sessions.ts';
-import { corsOf } from './cors.ts';
+import { corsOf, localCors } from './cors.ts';
 import { deliveriesWith } from './deliveries.ts';
 import { openMailbox } from './emails.ts';
 import { FunctionProblem } from './environment.ts';
@@ -83,7 +83,7 @@ const createResources = async ({ template, resolveValue, table, queues }: LocalS
 const startWork = async (
   foundation: LocalServices,
   resources: Resources,
-  { root, dataDir, stream: shape = streamShape }: RunnerOptions,
+  { root, dataDir, corsOrigins, stream: shape = streamShape }: RunnerOptions,
   cleanup: CleanupStack,
 ): Promise<Runner> => {
   const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
@@ -148,7 +148,7 @@ const startWork = async (
   });
   gateway.open({
     targets: sources.http,
-    cors: corsOf(sources.cors),
+    cors: corsOf(sources.cors) ?? localCors(corsOrigins),
     sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), foundation.endpoints.queues),
     scheduler,
     control: controls({

@@ -193,8 +193,13 @@ export const accessProblem = (
   scope: Scope,
   role: Role,
 ): Problem<'insufficient_scope' | 'role_required'> | undefined => {
-  if (!principal.scopes.includes(scope)) return problem('insufficient_scope', { details: { required: scope } });
-  if (roles.indexOf(principal.role) < roles.indexOf(role)) return problem('role_required', { details: { role } });
+  if (!principal.scopes.includes(scope))
+    return problem('insufficient_scope', { message: `The token does not have the scope ${scope}.`, details: { required: scope } });
+  if (roles.indexOf(principal.role) < roles.indexOf(role))
+    return problem('role_required', {
+      message: `The operation needs the role ${role} or above, not ${principal.role}.`,
+      details: { role },
+    });
   return undefined;
 };
 

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { problem } from '../contract/problems.ts';
+import { problem, type Problem, problems } from '../contract/problems.ts';
 import { type Exchange, Refusal } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
 import { unknownFields } from './unknown-fields.ts';
@@ -19,11 +19,25 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
   const given = exchange.isForm && route.body ? withJsonTexts(route.body, exchange.body) : exchange.body;
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
-  if (Object.keys(errors).length > 0) throw new Refusal(problem('validation_failed', { errors }));
   const unknown = body && route.body ? unknownFields(route.body, given) : [];
+  if (Object.keys(errors).length > 0)
+    throw new Refusal(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
   if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
   exchange.unknownFields = unknown;
   return { params: params?.data, query: query?.data, body: body?.data };
+};
+
+/** Beside what is wrong, the fields that are not known: one that is missing often stands there under another name. */
+export const withUnknownFields = (
+  refused: Problem,
+  { route, unknownFields: given = [] }: Pick<Exchange, 'route' | 'unknownFields'>,
+): Problem => {
+  const names = given.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 10);
+  const isApart =
+    refused.problem !== 'validation_failed' || refused.message !== undefined || (route.problemFormat ?? 'standard') !== 'standard';
+  return isApart || names.length === 0
+    ? refused
+    : { ...refused, message: `${problems.validation_failed.title} Unknown fields: ${names.join(', ')}.` };
 };
 
 function refuseUnknown(fields: readonly string[]): void {

@@ -13,7 +13,7 @@ import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.
 import { idempotency, type Seal } from './idempotency.ts';
 import type { ReadMultipart } from './multipart.ts';
 import { matchRoute } from './match.ts';
-import { parseInput } from './parse.ts';
+import { parseInput, withUnknownFields } from './parse.ts';
 import { entranceHeader } from './entrance.ts';
 import { callerAndLimit, entrance, problemsToBodies, requestLog } from './stages.ts';
 
@@ -77,7 +77,7 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     },
     countUnsigned: async () => exchange.countUnsigned?.(),
   } as unknown as Request);
-  if (isProblem(outcome)) throw new Refusal(outcome);
+  if (isProblem(outcome)) throw new Refusal(withUnknownFields(outcome, exchange));
   return answerResult(
     outcome as { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
     exchange.route,

@@ -82,7 +82,7 @@ export const callerAndLimit = (): Middleware => ({
     const kinds: readonly TokenKind[] = session === undefined ? kindsOf(caller.kind) : ['session'];
     const limit = limitOf(exchange.route, session !== undefined);
     if (secret === undefined)
-      throw new Refusal(problem(isInPath(event, caller.kind) ? 'invalid_webhook_token' : missingCodes[caller.kind]));
+      throw new Refusal(isInPath(event, caller.kind) ? problem('invalid_webhook_token') : missingProblem(event, caller.kind));
     const { sourceIp } = event.requestContext.http;
     const refusalClass = caller.kind === 'webhook_token' ? 'refused_receivers' : 'refused_credentials';
     const limited = isKnownToBeValid(caller.kind, secret) ? undefined : refusalsLimit(refusalClass, sourceIp);
@@ -112,7 +112,7 @@ export const callerAndLimit = (): Middleware => ({
       throw new Refusal(
         unknownAddress
           ? problem(exchange.route.errors.includes('invalid_webhook_token') ? 'invalid_webhook_token' : 'not_found')
-          : checked.problem,
+          : withKindOf(checked.problem, secret, caller.kind),
       );
     }
     const readTooMuch = caller.kind === 'webhook_token' ? undefined : readCostProblem(checked.principal.companyId);
@@ -182,6 +182,29 @@ function refuseCrossOrigin(event: HttpEvent): void {
 
 /** A page shows a board by many calls: the limit of CRM is for integrations (docs/decisions/sessions.md). */
 const limitOf = ({ limit, effect }: RouteSpec, isSession: boolean): LimitClass => (isSession && limit === 'crm' ? effect : limit);
+
+type CallerKind = keyof typeof missingCodes;
+
+function missingProblem(event: HttpEvent, kind: CallerKind): Problem {
+  const code = missingCodes[kind];
+  const isOtherScheme = code === 'token_missing' && headersOf(event)['authorization'] !== undefined;
+  return problem(code, isOtherScheme ? { message: 'Authorization must be "Bearer <API_TOKEN>".' } : {});
+}
+
+/** A credential of another kind is named as that: its prefix says it, and it is in no table of the wanted kind. */
+function withKindOf(refused: Problem, secret: string, kind: CallerKind): Problem {
+  const wanted = kind === 'token' || kind === 'erp_token' ? secretKinds[kind === 'token' ? 'swb' : 'erp'] : undefined;
+  const sent = secretKinds[(/^([a-z]{2,3})_/.exec(secret)?.[1] ?? '') as keyof typeof secretKinds];
+  if (refused.problem !== 'token_invalid' || !wanted || !sent || sent === wanted) return refused;
+  return { ...refused, message: `This is ${sent}; the operation takes ${wanted}.` };
+}
+
+const secretKinds = {
+  swb: 'a personal access token (swb_...)',
+  erp: 'an ERP token (erp_...)',
+  pk: 'a public key (pk_...)',
+  sk: 'a secret key (sk_...)',
+} as const;
 
 const missingCodes = {
   token: 'token_missing',

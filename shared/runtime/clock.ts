@@ -12,3 +12,12 @@ export const epochMs = (iso: string): number => Date.parse(iso);
 export const minuteMs = 60_000;
 export const hourMs = 3_600_000;
 export const dayMs = 86_400_000;
+
+/**
+ * The time of everybody else, epoch milliseconds: what a receiver checks by its own clock is stamped with it. On the laptop the product's own
+ * time may have been moved (lib/local/moved-date.mjs); on AWS both are one.
+ */
+export const worldNow = (): number => {
+  const real: unknown = Reflect.get(globalThis, Symbol.for('switchboard.real-now'));
+  return typeof real === 'function' ? Number(real()) : now();
+};

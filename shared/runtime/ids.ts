@@ -18,6 +18,22 @@ export const ulid = (epochMs: number, random: Buffer = randomBytes(10)): string 
 /** Epoch milliseconds in a ULID's first ten characters. */
 export const ulidTime = (value: string): number => Array.from(value.slice(0, 10)).reduce((sum, c) => sum * 32 + crockford.indexOf(c), 0);
 
+/** A UUID of version 7: 48 bits of time, 74 of randomness; in lower case it sorts by time. */
+export const uuidV7 = (epochMs: number, random: Buffer = randomBytes(10)): string => {
+  const variant = ((random[2] ?? 0) & 0x3f) | 0x80;
+  const [time, tail] = [epochMs.toString(16).padStart(12, '0'), random.toString('hex')];
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${tail.slice(1, 4)}-${variant.toString(16)}${tail.slice(6, 8)}-${tail.slice(8, 20)}`;
+};
+
+/** The least and the greatest UUID of version 7 of a millisecond. */
+export const uuidV7Bounds = (epochMs: number): readonly [string, string] => [
+  uuidV7(epochMs, Buffer.alloc(10)),
+  uuidV7(epochMs, Buffer.alloc(10, 0xff)),
+];
+
+/** Whether a UUID says when it was made. */
+export const isUuidV7 = (id: string): boolean => id[14] === '7';
+
 /**
  * A message id: 32 bits of seconds, then 21 bits hashed from `seed`. It sorts by time and fits 53 bits. The same seed and second give the
  * same id, so a redelivered webhook or a repeated operation finds its own row.

@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyWebhook } from '../../lib/local/receiver/verify-webhook.ts';
 import { type Console, startConsole } from '../support/console.ts';
@@ -140,6 +140,32 @@ describe('secrets', () => {
     await expectGone(secrets);
     await page.getByRole('row').filter({ hasText: 'second shop' }).filter({ hasText: 'signed' }).waitFor();
   });
+});
+
+test('the event log shows what happens now on top without reading itself again, and does not move what a user has scrolled to', async () => {
+  await go('/developers');
+  const rows = page.locator('.data-table .lines .line');
+  await rows.first().waitFor();
+  const reads: string[] = [];
+  const record = (request: Request): void => void (request.url().includes('before=') && reads.push(request.url()));
+  page.on('request', record);
+  const addUser = (nth: number) =>
+    swb.product.api.createUser({ body: { name: `Event ${nth}`, email: `event${nth}@alder.example`, role: 'viewer' } });
+  const { data: first } = await addUser(1);
+  await rows
+    .first()
+    .filter({ hasText: 'user.created' })
+    .filter({ hasText: `user:${first.id}` })
+    .waitFor();
+  await page.evaluate('document.querySelector(".data-table").scrollTop = 60');
+  const { data: second } = await addUser(2);
+  await page.getByRole('button', { name: '1 new event' }).click();
+  await rows
+    .first()
+    .filter({ hasText: `user:${second.id}` })
+    .waitFor();
+  expect(reads).toEqual([]);
+  page.off('request', record);
 });
 
 describe('a receiver', () => {

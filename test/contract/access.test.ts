@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addressLimitEntity, companyLimitEntity, credentialEntity } from '../../shared/access/credential.ts';
-import { newToken, tokenHash } from '../../shared/access/token.ts';
+import { newToken, tokenHash, tokenPrefixes } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
 import { limits, roles, scopes } from '../../shared/contract/route.ts';
 import { sessionIdleMs } from '../../shared/access/session.ts';
@@ -111,7 +111,7 @@ describe.each(rowsOf([...shared]))('%s', (_title, named) => {
 
   test('with a token that was never issued, or cannot be one, is 401 token_invalid, and the two look alike', async () => {
     const unknown = await refusedFor(newToken(kind));
-    const broken = await refusedFor('swb_not-a-token');
+    const broken = await refusedFor(`${tokenPrefixes[kind]}_not-a-token`);
     expect([unknown.status, codeOf(unknown)]).toEqual([401, 'token_invalid']);
     expect(bodyWithoutRequest(broken)).toBe(bodyWithoutRequest(unknown));
   });

@@ -1,26 +1,31 @@
 type Json = Record<string, unknown>;
 
-/**
- * Other names of a field, as the specification gives them, and fields that are declared to be refused or taken for the sake of another
- * operation's body: their meaning stands here, and each is described so in the reference.
- */
-const named: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  '*': { per_page: 'alias of limit' },
-  completeTask: { outcome: 'alias of outcome_notes', notes: 'alias of outcome_notes' },
-  cancelTask: { reason: 'alias of cancellation_reason' },
-  updateLead: {
-    contact_id: 'refused: the contact of a lead does not change',
-    pipeline_id: 'refused: see moveLead',
-    stage_id: 'refused: see moveLead',
-  },
-  sendTemplate: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
-  sendTemplateByGet: { window_policy: 'deprecated: a template needs no window', language: 'deprecated: template_language' },
-  createNote: { note: 'alias of body' },
-  listMessages: { status: 'required, with one value: the list says what it is of' },
-  previewAudience: {
-    media_url: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
-    location: 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
-  },
+/** Other names of a field, as the specification gives them: each is walked without the field that it stands for. */
+const aliases: Readonly<Record<string, string>> = {
+  '*.per_page': 'limit',
+  'completeTask.outcome': 'outcome_notes',
+  'completeTask.notes': 'outcome_notes',
+  'cancelTask.reason': 'cancellation_reason',
+  'createNote.note': 'body',
+  'sendTemplate.language': 'template_language',
+  'sendTemplateByGet.language': 'template_language',
+};
+
+/** Fields that are declared so that they are refused by their name: 422 that names them. */
+export const refused: Readonly<Record<string, unknown>> = {
+  // the contact of a lead does not change; its stage does by moveLead
+  'updateLead.contact_id': 1,
+  'updateLead.pipeline_id': 1,
+  'updateLead.stage_id': 1,
+};
+
+/** Fields without an effect, which stay for what the reason says. */
+const without: Readonly<Record<string, string>> = {
+  'sendTemplate.window_policy': 'deprecated: a template needs no window',
+  'sendTemplateByGet.window_policy': 'deprecated: a template needs no window',
+  'listMessages.status': 'required, with one value: the list says what it is of',
+  'previewAudience.media_url': 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
+  'previewAudience.location': 'so that the body of a campaign can be previewed as it is; a header excludes no recipient',
 };
 
 /** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
@@ -56,9 +61,14 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplateByGet.header_variables': 'test/messaging/outbound-templates.test.ts',
 };
 
-/** Whether a field is named above, with its meaning or its test. */
-export const isNamed = (operation: string, field: string): boolean =>
-  (named[operation]?.[field] ?? named['*']?.[field] ?? shownBy[`${operation}.${field}`]) !== undefined;
+/** Whether a field is named above as one that the walk leaves out. */
+export const isNamed = (operation: string, field: string): boolean => {
+  const key = `${operation}.${field}`;
+  return key in refused || key in without || key in shownBy;
+};
+
+/** Every field that is named above, as `operation.field`; `*` stands for any operation. */
+export const namedFields = (): string[] => [aliases, refused, without, shownBy, companions].flatMap((each) => Object.keys(each));
 
 /** What else a call has for the field to mean something: a time zone needs a time. */
 const companions: Readonly<Record<string, Json>> = {
@@ -76,7 +86,10 @@ const companions: Readonly<Record<string, Json>> = {
   'cloneCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
 };
 
-export const companionsOf = (operation: string, field: string): Json => companions[`${operation}.${field}`] ?? {};
+export const companionsOf = (operation: string, field: string): Json => {
+  const meant = aliases[`${operation}.${field}`] ?? aliases[`*.${field}`];
+  return { ...companions[`${operation}.${field}`], ...(meant === undefined ? {} : { [meant]: undefined }) };
+};
 
 /** The whole input in place of the field alone, where it goes with others. */
 export type Change = (given: Json) => Json;
@@ -84,7 +97,7 @@ const whole = (change: Change): Change => change;
 
 const otherFilter = { match: 'any', rules: [{ field: 'city', op: 'eq', value: 'zqmarker' }] };
 const otherList = { button: 'zqmarker', sections: [{ rows: [{ id: 'b', title: 'B' }] }] };
-const without = (given: Json, ...fields: readonly string[]): Json =>
+const leftOut = (given: Json, ...fields: readonly string[]): Json =>
   Object.fromEntries(Object.entries(given).filter(([key]) => !fields.includes(key)));
 
 /** Values that no schema gives away. */
@@ -101,10 +114,10 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'listContacts.filter_condition': [JSON.stringify(otherFilter)],
   'bulkSyncContacts.contacts': [[{ phone: '+4915799999991', name: 'zqmarker' }]],
   '*.filter': [otherFilter],
-  'createContactJob.all': [whole((given) => ({ ...without(given, 'contact_ids'), all: true }))],
-  'createContactJob.segment_id': [whole((given) => ({ ...without(given, 'contact_ids'), segment_id: 987_654 }))],
-  'createContactJob.filter': [whole((given) => ({ ...without(given, 'contact_ids'), filter: otherFilter }))],
-  'createContactJob.export': [whole((given) => ({ ...without(given, 'change'), export: 'json' }))],
+  'createContactJob.all': [whole((given) => ({ ...leftOut(given, 'contact_ids'), all: true }))],
+  'createContactJob.segment_id': [whole((given) => ({ ...leftOut(given, 'contact_ids'), segment_id: 987_654 }))],
+  'createContactJob.filter': [whole((given) => ({ ...leftOut(given, 'contact_ids'), filter: otherFilter }))],
+  'createContactJob.export': [whole((given) => ({ ...leftOut(given, 'change'), export: 'json' }))],
   'createContactJob.change': [{ add_groups: ['zqmarker'] }],
   'sendTextByGet.buttons': ['[{"id":"b","title":"zqmarker"}]'],
   'sendList.action': [otherList],
@@ -118,6 +131,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'listConversations.lastmessagetime': ['2036-01-01 00:00:00'],
   'updateShopSettings.quiet_hours': [{ start: '22:00', end: '07:30', timezone: 'Asia/Kolkata' }],
   'updateShopSettings.order_notifications': [{ Shipped: { template_id: 987_654 } }],
+  'listVerificationRequests.to': ['2020-01-01T00:00:00Z'],
   'listEvents.types': ['contact.created', 'campaign.*'],
   'listEvents.subject': ['contact:1', 'conversation:1'],
   'replayDeliveries.since': ['2035-01-01T00:00:00Z'],

@@ -5,12 +5,11 @@ import * as z from 'zod';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { allRoutes, type ContractFixture, type NamedRoute, startFixture } from './fixture.ts';
-import { type Change, companionsOf, isNamed, shownBy, valuesOf } from './field-values.ts';
+import { type Change, companionsOf, isNamed, namedFields, refused, shownBy, valuesOf } from './field-values.ts';
 
 /**
  * Every field of every body and query has an effect: with another value of it the operation answers something else, reads or writes something
- * else, or sends something else to the provider. What differs between two equal calls (ids, times) is no effect. Fields that are other names
- * of a field, or are refused, are named in field-values.ts.
+ * else, or sends something else to the provider. What differs between two equal calls (ids, times) is no effect. Another name of a field is tried without that field. Fields that are refused, or have no effect, are named in field-values.ts.
  */
 let stage: ContractFixture;
 beforeAll(async () => {
@@ -21,10 +20,10 @@ afterAll(() => stage[Symbol.asyncDispose]());
 type Part = 'body' | 'query';
 type Json = Record<string, unknown>;
 
-const fieldsOf = (schema: z.ZodType | undefined): Record<string, Json> => {
-  if (schema === undefined) return {};
+const fieldsOf = (schema: z.ZodType | undefined): [name: string, schema: Json][] => {
+  if (schema === undefined) return [];
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as { properties?: Record<string, Json> };
-  return json.properties ?? {};
+  return Object.entries(json.properties ?? {});
 };
 
 // a signed query says of itself that nothing was added
@@ -37,7 +36,7 @@ const late = ['createField', 'updateField', 'updateCompanySettings'];
 const isLate = ({ name }: NamedRoute): boolean => late.includes(name);
 const rows = [...routes.filter((each) => !isLate(each)), ...routes.filter(isLate)].flatMap((named) =>
   (['body', 'query'] as const).flatMap((part) => {
-    const fields = Object.entries(fieldsOf(named.route[part])).filter(() => isFullSize() || walked++ % 12 === 0);
+    const fields = fieldsOf(named.route[part]).filter(() => isFullSize() || walked++ % 12 === 0);
     return fields.length > 0 ? [[`${named.name} (${part})`, named, part, fields] as const] : [];
   }),
 );
@@ -51,8 +50,29 @@ test.each(rows)('%s: each field has an effect', { timeout: 600_000 }, async (_ti
   expect(without).toEqual([]);
 });
 
+const declared = new Set(
+  routes.flatMap(({ name, route }) =>
+    (['body', 'query'] as const).flatMap((part) => fieldsOf(route[part]).map(([path]) => `${name}.${path}`)),
+  ),
+);
+
+test('a field that is named apart is one that an operation takes', () => {
+  const isDeclared = (key: string): boolean =>
+    key.startsWith('*.') ? [...declared].some((each) => each.endsWith(key.slice(1))) : declared.has(key);
+  expect(namedFields().filter((key) => !isDeclared(key))).toEqual([]);
+});
+
+test.each(Object.entries(refused))('%s is refused by its name', async (key, value) => {
+  const [operation = '', field = ''] = key.split('.');
+  const named = routes.find(({ name }) => name === operation);
+  if (!named) throw new Error(`There is no operation ${operation}.`);
+  const call = await stage.goodCall(named);
+  const answer = await stage.testApp.call({ ...call, body: { ...(call.body as Json), [field]: value } });
+  expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
+});
+
 test.each(Object.entries(shownBy))('%s is shown by %s', (field, file) => {
-  const [, name = ''] = field.split('.');
+  const name = field.split('.').at(-1) ?? '';
   expect(readFileSync(join(import.meta.dirname, '../..', file), 'utf8')).toContain(name);
 });
 
@@ -114,7 +134,7 @@ async function outcomeOf(named: NamedRoute, part: Part, change: (given: Json) =>
 }
 
 const texts = (query: Json): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([key, value]) => [key, String(value)]));
+  Object.fromEntries(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
 
 const bodyOf = ({ body, raw }: Answer): unknown => body ?? raw;
 

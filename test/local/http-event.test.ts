@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { maskedAddress } from '../../lib/local/console.ts';
-import { corsOf } from '../../lib/local/cors.ts';
+import { corsOf, localCors } from '../../lib/local/cors.ts';
 import { httpEvent, httpResponse } from '../../lib/local/http-event.ts';
 
 const request = {
@@ -89,6 +89,18 @@ describe('cross-origin requests', () => {
     });
     expect(preflightOf('https://b.example')).toMatchObject({ status: 204, headers: {} });
     expect(cors?.preflight('OPTIONS', {})).toBeUndefined();
+  });
+  it('of pages on localhost are granted on the laptop, at any port, and of other origins where they are named', () => {
+    const granted = (origin: string, named: readonly string[] = []) =>
+      localCors(named)?.preflight('OPTIONS', { origin, 'access-control-request-method': 'POST' })?.headers['access-control-allow-origin'];
+    expect(granted('http://localhost:5173')).toBe('http://localhost:5173');
+    expect(granted('http://127.0.0.1:3302')).toBe('http://127.0.0.1:3302');
+    for (const foreign of ['https://shop.example', 'http://localhost.evil.example', 'http://localhost:80.evil.example', 'null'])
+      expect(granted(foreign), foreign).toBeUndefined();
+    expect(granted('https://shop.example', ['https://shop.example'])).toBe('https://shop.example');
+    const headers = localCors()?.preflight('OPTIONS', { origin: 'http://localhost:1', 'access-control-request-method': 'POST' })?.headers;
+    expect(headers?.['access-control-allow-headers']).toContain('x-public-key');
+    expect(headers).not.toHaveProperty('access-control-allow-credentials');
   });
   it('does not exist without a configuration', () => {
     expect(corsOf(undefined)).toBeUndefined();

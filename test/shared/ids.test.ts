@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { messageId, ulid, ulidTime } from '../../shared/runtime/ids.ts';
+import { isUuidV7, messageId, ulid, ulidTime, uuidV7, uuidV7Bounds } from '../../shared/runtime/ids.ts';
 
 const instant = fc.integer({ min: 0, max: 2 ** 42 });
 
@@ -24,6 +24,28 @@ describe('ulid', () => {
       }),
       { seed: 3 },
     );
+  });
+});
+
+describe('uuidV7', () => {
+  test('is a UUID of version 7 within the bounds of its millisecond, and sorts as text in the order of its times', () => {
+    fc.assert(
+      fc.property(instant, instant, (a, b) => {
+        const [first, last] = uuidV7Bounds(a);
+        const id = uuidV7(a);
+        expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+        expect(isUuidV7(id)).toBe(true);
+        expect([first <= id, id <= last]).toEqual([true, true]);
+        if (a < b) expect(last < uuidV7(b)).toBe(true);
+      }),
+      { seed: 5 },
+    );
+    expect(isUuidV7('7b0f5a52-93c5-4d3c-9a51-1f1a6f7b8c9d')).toBe(false);
+  });
+
+  test('has 74 random bits: of a thousand in one millisecond no two are equal', () => {
+    expect(new Set(Array.from({ length: 1_000 }, () => uuidV7(1))).size).toBe(1_000);
+    expect(uuidV7Bounds(1)).toEqual(['00000000-0001-7000-8000-000000000000', '00000000-0001-7fff-bfff-ffffffffffff']);
   });
 });
 

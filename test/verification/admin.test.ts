@@ -196,6 +196,64 @@ describe('templates', () => {
     expect(await sent('checkout')).toMatchObject({ name: 'any_code', language: { code: 'de' } });
   });
 
+  describe('with a URL button', () => {
+    const link = 'https://api.example.com/api/v1/verification/magic/{{1}}';
+    const withButton = (url: string, body: string) => ({
+      category: 'UTILITY',
+      messageTtlSeconds: 300,
+      components: [
+        { type: 'BODY', text: body },
+        { type: 'BUTTONS', buttons: [{ type: 'URL', text: 'Confirm', url }] },
+      ],
+    });
+    const sentTo = async (caller: Caller): Promise<{ id: string; template: unknown }> => {
+      const identifier = fixture.newPhone();
+      const id = String(field(await caller.post('/request', { identifier, purpose: 'login' }), 'request_id'));
+      await fixture.world.drain();
+      return { id, template: fixture.provider.requests.findLast(({ body }) => body['to'] === identifier)?.body['template'] };
+    };
+
+    test('a WhatsApp message carries the link, which verifies; once the profile allows no links, it carries the code', async () => {
+      const caller = await fixture.newCaller();
+      const admin = adminOf(fixture, caller);
+      await approved(caller, 'confirm', 'en', withButton(link, 'Please confirm. {{1}} Thank you.'));
+      dataOf(await admin('POST', '/templates', { profile_id: caller.profileId, channel: 'whatsapp', provider_template: 'confirm' }));
+      const { id, template } = await sentTo(caller);
+      expect(template).toMatchObject({
+        name: 'confirm',
+        components: [
+          { type: 'body', parameters: [{ text: expect.stringContaining('It allows: login, Sign-in.') }] },
+          { type: 'button', sub_type: 'url', index: '0', parameters: [{ text: expect.stringMatching(new RegExp(`^${id}/[\\w-]{43}$`)) }] },
+        ],
+      });
+      const [, token = ''] = /"text":"[0-9a-f-]{36}\/([\w-]{43})"/.exec(JSON.stringify(template)) ?? [];
+      const opened = await fixture.world.call({
+        method: 'POST',
+        path: `/api/v1/verification/magic/${id}/${token}`,
+        sourceIp: '198.18.60.1',
+      });
+      expect([opened.status, (await caller.get(`/status/${id}`)).body]).toEqual([200, expect.objectContaining({ is_verified: true })]);
+      dataOf(await admin('PUT', `/profiles/${caller.profileId}`, { settings_json: { magic_link: { enabled: false } } }));
+      const after = await sentTo(caller);
+      expect(after.template).toMatchObject({ name: 'verification_code' });
+      expect(JSON.stringify(after.template)).not.toContain(after.id);
+    });
+
+    test.each([
+      ['its button leads elsewhere', 'https://shop.example/{{1}}', 'Please confirm.', {}],
+      ['its body has two variables', link, 'Please {{1}} confirm {{2}} now.', {}],
+      ['the profile sends no links', link, 'Please confirm.', { magic_link: { enabled: false } }],
+    ])('a template is refused where %s', async (_case, url, body, settings) => {
+      const caller = await fixture.newCaller(settings);
+      await approved(caller, 'other', 'en', withButton(url, body));
+      const input = { profile_id: caller.profileId, channel: 'whatsapp', provider_template: 'other' };
+      expect(await adminOf(fixture, caller)('POST', '/templates', input)).toMatchObject({
+        status: 422,
+        body: { details: { provider_template: [expect.any(String)] } },
+      });
+    });
+  });
+
   test('a provider template that outlives its codes returns a warning', async () => {
     const caller = await fixture.newCaller({ otp: { expiry_seconds: 300 } });
     const admin = adminOf(fixture, caller);

@@ -121,4 +121,33 @@ describe('a listener to all', () => {
     const ours = (await stage.world.dump()).filter((item) => String(item['kind']).startsWith('webhook'));
     for (const stored of [ours, bodies, stage.world.events, stage.world.logs]) expect(JSON.stringify(stored)).not.toContain(digits);
   });
+
+  it('hears nothing of a verification whose call died before its request was stored, and of the next one once', async () => {
+    const me = await stage.company();
+    await using receiver = await startReceiver();
+    const profile = unwrap(await createProfile(me.id, { name: 'Sign-in' }));
+    const { public_key } = unwrap(await issueKey(me.id, profile.id, {}));
+    await me.subscribe(receiver.url, ['verification.requested']);
+    const headers = { 'x-public-key': public_key };
+    const request = () =>
+      stage.world.call({ method: 'POST', path: '/api/v1/verification/request', headers, body: { identifier: '+4915198760001' } });
+    {
+      using _death = stage.world.onTable(({ command, input, when }) => {
+        const item = (input as { Item?: Record<string, unknown> }).Item;
+        if (when === 'before' && command === 'PutItem' && item?.['kind'] === 'verification-request') throw new Error('The process died.');
+      });
+      expect((await request()).status).toBe(500);
+    }
+    const begun = (await stage.world.dump()).find(({ kind, companyId }) => kind === 'verification-request-budget' && companyId === me.id);
+    expect(begun?.['last']).toMatchObject({ default: { id: expect.any(String) } });
+    await stage.world.drain();
+    await stage.pass(120, 30);
+    expect(receiver.received).toEqual([]);
+    const next = (await request()).body as { request_id: string };
+    await stage.world.drain();
+    await stage.pass(120, 30);
+    expect(receiver.received.map(({ body }) => (JSON.parse(body) as { data: { request_id: string } }).data.request_id)).toEqual([
+      next.request_id,
+    ]);
+  });
 });

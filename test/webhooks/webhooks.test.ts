@@ -47,6 +47,16 @@ describe('an endpoint', () => {
     ]);
   });
 
+  it('is signed with the real time, which receivers check by their clocks, wherever the laptop’s clock was moved', async () => {
+    await using receiver = await startReceiver();
+    await me.subscribe(receiver.url, ['message.received']);
+    stage.world.clock.advance(48 * hour * 1_000);
+    await me.receiveMessage();
+    await stage.world.drain();
+    const off = Number(receiver.received[0]?.headers['webhook-timestamp']) * 1_000 - (performance.timeOrigin + performance.now());
+    expect(Math.abs(off)).toBeLessThan(60_000);
+  });
+
   it('gets no event it does not subscribe to, nothing of another company, and nothing once it is deleted', async () => {
     await using receiver = await startReceiver();
     const other = await stage.company();

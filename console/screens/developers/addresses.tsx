@@ -121,6 +121,9 @@ const Addresses = (): JSX.Element => {
       {data && rows.length === 0 && (
         <Empty icon="link" title={text.noAddresses}>
           <p>{text.noAddressesHint}</p>
+          <Button look="primary" icon="plus" onClick={() => setOpened({ dialog: 'new' })}>
+            {text.addressNew}
+          </Button>
         </Empty>
       )}
       {rows.length > 0 && <Table label={text.addresses} columns={columns} rows={rows} keyOf={({ id }) => id} />}

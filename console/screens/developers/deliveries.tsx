@@ -1,8 +1,10 @@
 import { type JSX, useMemo, useState } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
 import { Button, Empty, Loading } from '../../components/basics.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { Page } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { CsvButton } from '../../components/table.tsx';
@@ -77,7 +79,15 @@ const Deliveries = (): JSX.Element => {
       {isPending && !error && <Loading />}
       {data && rows.length === 0 && (
         <Empty icon="send" title={isFiltered ? text.noMatch : text.noDeliveries}>
-          {!isFiltered && <p>{text.noDeliveriesHint}</p>}
+          {!isFiltered && (
+            <>
+              <p>{text.noDeliveriesHint}</p>
+              <Link className="button primary" to={'/developers/webhooks' as never}>
+                <Icon name="webhook" />
+                {text.webhooks}
+              </Link>
+            </>
+          )}
         </Empty>
       )}
       {rows.length > 0 && (

@@ -144,6 +144,9 @@ const Tokens = (): JSX.Element => {
       {data && rows.length === 0 && (
         <Empty icon="key" title={text.noTokens}>
           <p>{text.noTokensHint}</p>
+          <Button look="primary" icon="plus" onClick={() => setOpened({ dialog: 'new' })}>
+            {text.tokenNew}
+          </Button>
         </Empty>
       )}
       {rows.length > 0 && <Table label={text.tokens} columns={columns} rows={rows} keyOf={({ id }) => id} />}

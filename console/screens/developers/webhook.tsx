@@ -189,7 +189,7 @@ const Recent = ({ id }: { id: number }): JSX.Element => {
   if (rows.length === 0)
     return (
       <Empty icon="send" title={text.noDeliveries}>
-        <p>{text.noDeliveriesHint}</p>
+        <p>{text.noDeliveriesOfOneHint}</p>
       </Empty>
     );
   return (

@@ -123,6 +123,11 @@ const Fields = (): JSX.Element => {
       {data && rows.length === 0 && (
         <Empty icon="list" title={text.noFields}>
           <p>{text.noFieldsHint}</p>
+          {mayWrite && (
+            <Button look="primary" icon="plus" onClick={() => setOpened({ dialog: 'new' })}>
+              {text.fieldNew}
+            </Button>
+          )}
         </Empty>
       )}
       {rows.length > 0 && <Table label={text.fields} columns={columns} rows={rows} keyOf={({ id }) => id} />}

@@ -158,6 +158,7 @@ export const de: Translated<typeof en> = {
   failed: 'fehlgeschlagen',
   aborted: 'aufgegeben',
   noDeliveries: 'Noch keine Zustellung',
+  noDeliveriesOfOneHint: 'Senden Sie einen Test: jeder Versuch steht hier, mit Gesendetem und Antwort.',
   noDeliveriesHint: 'Erstellen Sie einen Webhook und senden Sie einen Test: jeder Versuch steht hier, mit Gesendetem und Antwort.',
   request: 'Anfrage',
   response: 'Antwort',

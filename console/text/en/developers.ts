@@ -163,6 +163,7 @@ export const en = {
   failed: 'failed',
   aborted: 'given up',
   noDeliveries: 'No delivery yet',
+  noDeliveriesOfOneHint: 'Send a test: each try is listed here with what was sent and what was answered.',
   noDeliveriesHint: 'Create a webhook and send a test: each try is listed here with what was sent and what was answered.',
   request: 'Request',
   response: 'Response',

@@ -87,6 +87,15 @@ export const usageRecord = z
 export type UsageRecord = z.output<typeof usageRecord>;
 export type UsageFigures = UsageRecord['totals'];
 
+/** Verification requests that ended on a UTC day. */
+export interface VerificationCount {
+  date: string;
+  /** Null of requests that were counted before counts named a profile. */
+  profileId: string | null;
+  status: string;
+  count: number;
+}
+
 const isDate = (value: string): boolean => {
   const at = Date.parse(`${value}T00:00:00Z`);
   return /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(at) && new Date(at).toISOString().startsWith(value);

@@ -41,9 +41,23 @@ export const usedByRequest = (request: StoredRequest | undefined): Used | undefi
   const of = `${request.channel}/${request.status}`;
   return {
     day: dayOf(request.endedAt ?? request.createdAt),
-    cells: { [`v/${of}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
+    cells: { [`v/${of}/${shortId(request.profileId)}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
   };
 };
+
+/** What a cell says of a profile: enough to know it among those of a company. */
+const shortId = (profileId: string): string => profileId.slice(0, 8);
+
+/** The profile that a cell names; null of requests that were counted before cells named one. */
+export const profileWithShortId = (given: string | undefined, profileIds: readonly string[]): string | null =>
+  profileIds.find((id) => shortId(id) === given) ?? null;
+
+/** The requests that cells count; `profile` as the cell names it. */
+export const verificationCounts = (cells: Cells): { channel: string; status: string; profile: string | undefined; count: number }[] =>
+  Object.entries(cells).flatMap(([cell, count]) => {
+    const [kind, channel = '', status = '', profile] = cell.split('/');
+    return kind === 'v' ? [{ channel, status, profile, count }] : [];
+  });
 
 /** What changed between two images of an item, by day. */
 export const usageChanges = (before: Used | undefined, after: Used | undefined): Used[] => {
@@ -86,22 +100,26 @@ const ofKinds = (cells: Cells, kinds: string): Cells =>
   Object.fromEntries(Object.entries(cells).filter(([cell]) => kinds.includes(cell.charAt(0))));
 
 /** Cells as the API shows them, in the order of the contract. */
-export const figuresOf = (cells: Cells): UsageFigures => ({
-  messages: usageCategories.flatMap((category) =>
-    usageStatuses.flatMap((status) =>
-      billables.flatMap(({ billable, code }) => {
-        const count = cells[messageCell(category, status, code)] ?? 0;
-        return count === 0 ? [] : [{ category, status, billable, count }];
+export const figuresOf = (cells: Cells): UsageFigures => {
+  const requests = verificationCounts(cells);
+  return {
+    messages: usageCategories.flatMap((category) =>
+      usageStatuses.flatMap((status) =>
+        billables.flatMap(({ billable, code }) => {
+          const count = cells[messageCell(category, status, code)] ?? 0;
+          return count === 0 ? [] : [{ category, status, billable, count }];
+        }),
+      ),
+    ),
+    verifications: channels.flatMap((channel) =>
+      usageVerificationStatuses.flatMap((status) => {
+        const count = requests.reduce((sum, each) => sum + (each.channel === channel && each.status === status ? each.count : 0), 0);
+        const codes = cells[`c/${channel}/${status}`] ?? 0;
+        return count === 0 && codes === 0 ? [] : [{ channel, status, count, codes }];
       }),
     ),
-  ),
-  verifications: channels.flatMap((channel) =>
-    usageVerificationStatuses.flatMap((status) => {
-      const [count = 0, codes = 0] = [cells[`v/${channel}/${status}`], cells[`c/${channel}/${status}`]];
-      return count === 0 && codes === 0 ? [] : [{ channel, status, count, codes }];
-    }),
-  ),
-});
+  };
+};
 
 export type UsageRange = { days: string[] } | { field: 'from' | 'to'; reason: string };
 

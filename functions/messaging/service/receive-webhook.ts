@@ -93,7 +93,8 @@ export const receiveWebhook = async ({
   if (!isSignedByOneOf(numbers)) {
     const limited = await countUnsigned();
     if (limited) return limited;
-    if (numbers.secrets.length > 0) return problem('invalid_signature');
+    if (numbers.secrets.length > 0)
+      return problem('invalid_signature', signature === undefined ? { message: 'The header X-Hub-Signature-256 is missing.' } : {});
   }
   if (updates === undefined) return problem('invalid_json');
   if (numbers.secrets.length === 0) for (const update of updates) update.is_unsigned = true;

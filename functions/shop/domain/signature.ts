@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
 
 /**
  * Signatures of receiver posts: HMAC-SHA256 over the raw bytes, as hex (with or without `sha256=`) or base64, in our own header or the
@@ -15,6 +16,12 @@ export const signatureHeaders: Readonly<Record<string, readonly string[]>> = {
 
 export const signatureFromHeaders = (receiver: string, headers: Readonly<Record<string, string>>): string | undefined =>
   (signatureHeaders[receiver] ?? []).map((name) => headers[name]).find((value) => value !== undefined && value !== '');
+
+/** Why a post is refused that no secret of its receiver signed. */
+export const signatureProblem = (receiver: string, headers: Readonly<Record<string, string>>): Problem<'invalid_signature'> => {
+  const isThere = signatureFromHeaders(receiver, headers) !== undefined;
+  return problem('invalid_signature', isThere ? {} : { message: `The header ${signatureHeaders[receiver]?.[0]} is missing.` });
+};
 
 export const isSigned = (raw: Buffer, secrets: readonly string[], given: string | undefined): boolean => {
   const candidates = decodings(given ?? '');

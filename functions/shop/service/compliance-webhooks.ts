@@ -5,7 +5,7 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { deliveriesQueue } from '../contract/delivery.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { isNoticeTopic, readNotice } from '../domain/platform-notice.ts';
-import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
+import { signatureFromHeaders, signatureProblem, isSigned } from '../domain/signature.ts';
 import { appCredentials } from '../gateway/storeplatform.ts';
 import { getShopDomain } from '../store/connection.ts';
 
@@ -18,7 +18,7 @@ export const receivePlatformNotice = async (
   headers: Readonly<Record<string, string>>,
 ): Promise<{ success: true; queued?: true; ignored?: true } | Problem<'invalid_signature' | 'invalid_json'>> => {
   const { secrets } = await appCredentials({ lifeMs: 1_000 });
-  if (!isSigned(raw, secrets, signatureFromHeaders('storeplatform', headers))) return problem('invalid_signature');
+  if (!isSigned(raw, secrets, signatureFromHeaders('storeplatform', headers))) return signatureProblem('storeplatform', headers);
   const body = parseExactJson(raw.toString('utf8'));
   if (body === undefined) return problem('invalid_json');
   const topic = (headers['x-shopify-topic'] ?? headers['shopify-topic'] ?? '').toLowerCase();

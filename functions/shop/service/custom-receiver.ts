@@ -11,7 +11,7 @@ import { fromMinor } from '../domain/money.ts';
 import { truncate } from '../domain/payload.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';
 import { isLive } from '../domain/product.ts';
-import { isSigned, signatureFromHeaders } from '../domain/signature.ts';
+import { isSigned, signatureFromHeaders, signatureProblem } from '../domain/signature.ts';
 import { getProductRow } from '../store/product.ts';
 import { modifyOrder } from './orders.ts';
 import { orderIdByReference, orderIdByExternalId, upsertOrder } from './upsert-order.ts';
@@ -38,7 +38,7 @@ export const receiveCustom = async ({
   CustomResult | IgnoredEvent | Problem<'invalid_signature' | 'invalid_json' | 'validation_failed' | 'order_not_found' | 'conflict'>
 > => {
   const secrets = await getSigningSecrets(caller.companyId, 'erp_token', caller.credentialId);
-  if (secrets.length > 0 && !isSigned(raw, secrets, signatureFromHeaders('custom', headers))) return problem('invalid_signature');
+  if (secrets.length > 0 && !isSigned(raw, secrets, signatureFromHeaders('custom', headers))) return signatureProblem('custom', headers);
   const body = parseExactJson(raw.toString('utf8'));
   if (body === undefined) return problem('invalid_json');
   const event = topicOf(headers, body);

@@ -13,7 +13,7 @@ import { normalizeCheckout } from '../domain/checkout.ts';
 import { parseExactJson } from '../domain/exact-json.ts';
 import { normalizeLogistics } from '../domain/logistics.ts';
 import { isNoticeTopic, readNotice } from '../domain/platform-notice.ts';
-import { signatureFromHeaders, isSigned } from '../domain/signature.ts';
+import { signatureFromHeaders, signatureProblem, isSigned } from '../domain/signature.ts';
 import { normalizeStoreplatform } from '../domain/storeplatform.ts';
 import { isPing, normalizeWebshop } from '../domain/webshop.ts';
 import { appCredentials } from '../gateway/storeplatform.ts';
@@ -50,7 +50,7 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   const limited = signature === 'valid' ? undefined : await countUnsigned();
   if (limited) return limited;
   if (receiver === 'webshop' && isPing(text)) return { success: true };
-  if (signature === 'invalid') return problem('invalid_signature');
+  if (signature === 'invalid') return signatureProblem(receiver, headers);
   const flag = signature === 'unsigned' ? { unsigned: true as const } : {};
   const body = parseExactJson(text);
   if (body === undefined) return problem('invalid_json');

@@ -1,3 +1,4 @@
+import { templateButtons, type TemplateParameters, templateParameters } from '../contract/parameters.ts';
 import { normalizeLanguage } from '../domain/name.ts';
 import { getTemplateByName, listTemplatePage } from '../store/template.ts';
 
@@ -7,6 +8,9 @@ export interface CodeTemplateInfo {
   status: string;
   /** How long the provider tries to deliver the message: ten minutes unless the template sets a time. */
   ttlSeconds: number;
+  parameters: TemplateParameters;
+  /** Where its buttons lead, by index. */
+  urls: (string | undefined)[];
 }
 
 /** A template by name and language, of whichever account has it; undefined: there is none. 0.5 RRU, a miss 2. */
@@ -16,5 +20,13 @@ export const getCodeTemplate = async (companyId: number, name: string, language:
     (await listTemplatePage(companyId, { status: undefined, name, after: undefined, limit: 100 })).templates.find(
       (each) => each.language === normalizeLanguage(language),
     );
-  return template && { category: template.category, status: template.status, ttlSeconds: template.messageTtlSeconds ?? 600 };
+  return (
+    template && {
+      category: template.category,
+      status: template.status,
+      ttlSeconds: template.messageTtlSeconds ?? 600,
+      parameters: templateParameters(template),
+      urls: templateButtons(template).map(({ url }) => url),
+    }
+  );
 };

@@ -3,10 +3,11 @@ import { success } from '../../../shared/contract/envelope.ts';
 import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { keyRecord, profileRecord } from '../../account/contract/record.ts';
+import { usageQuery } from '../../account/contract/usage.ts';
 import { overlapHours } from '../../account/contract/token.ts';
 import { whitelistKinds } from '../domain/eligibility-rules.ts';
 import { settingsInput } from '../domain/settings-input.ts';
-import { channel, uuid } from './stored.ts';
+import { channel, requestStatuses, uuid } from './stored.ts';
 
 /** The settings of a company's verification, beyond the specification. */
 const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
@@ -47,7 +48,10 @@ export const templateInput = z.object({
   provider_template: text(512, 1)
     .regex(/^[a-z0-9_]+$/, { error: 'Must be the name of a template.' })
     .optional()
-    .meta({ description: 'For WhatsApp: an approved AUTHENTICATION template of the provider with a copy-code button.' }),
+    .meta({
+      description:
+        'For WhatsApp: an AUTHENTICATION template with a copy-code button, or a UTILITY one whose URL button ends in `/api/v1/verification/magic/{{1}}`.',
+    }),
   subject: text(200, 1).optional().meta({ description: 'The subject of an email; {{code}}, {{minutes}} and {{name}} are filled in.' }),
   body: text(10_000, 1).optional().meta({
     description:
@@ -112,9 +116,49 @@ export const blockRecord = z
   })
   .meta({ id: 'VerificationBlock' });
 export type BlockRecord = z.output<typeof blockRecord>;
-const blocksAnswer = success(z.array(blockRecord)).extend({ meta: z.object({ next_cursor: z.string().nullable() }) });
+const withCursor = { meta: z.object({ next_cursor: z.string().nullable() }) };
+const blocksAnswer = success(z.array(blockRecord)).extend(withCursor);
 
 const filter = z.object({ profile_id: uuid.optional().meta({ description: 'Only of this profile.' }) });
+
+const time = z.iso.datetime({ offset: true, error: 'Must be an ISO 8601 time.' });
+const requestsQuery = filter.extend({
+  status: z.enum(requestStatuses, { error: `Must be one of ${requestStatuses.join(', ')}.` }).optional(),
+  from: time.optional(),
+  to: time.optional(),
+  limit: wholeNumber(1, 100).optional(),
+  cursor: text(2_000, 1).optional(),
+});
+export type RequestsQuery = z.output<typeof requestsQuery>;
+const requestSummary = z.object({
+  request_id: z.uuid(),
+  profile_id: z.uuid(),
+  identifier: z.string().meta({ description: 'Masked.' }),
+  channel,
+  purpose: z.string(),
+  status: z.enum(requestStatuses),
+  reason: z.string().nullable(),
+  codes: z.int().meta({ description: 'Codes sent.' }),
+  attempts: z.int().nullable().meta({ description: 'Null while pending.' }),
+  test: z.boolean(),
+  created_at: timestamp,
+  ended_at: timestamp.nullable(),
+});
+export type RequestSummary = z.output<typeof requestSummary>;
+
+const count = z.int();
+const reportDay = z.object({
+  date: z.string().meta({ format: 'date' }),
+  profile_id: z.uuid().nullable(),
+  requested: count,
+  verified: count,
+  failed: count,
+  expired: count,
+  blocked: count,
+});
+export type ReportDay = z.output<typeof reportDay>;
+const reportQuery = filter.extend(usageQuery.shape);
+export type ReportQuery = z.output<typeof reportQuery>;
 
 /** For services that validate input themselves; a route with a body has this problem anyway. */
 const invalidInput = 'validation_failed' as const;
@@ -238,7 +282,7 @@ export const adminRoutes = {
     ...at('/templates'),
     summary: 'Create a verification message template',
     description:
-      'The message of codes for a channel and purpose. WhatsApp needs an approved AUTHENTICATION template of the provider; an email has a subject and a body of its own.',
+      'The message of codes for a channel and purpose. WhatsApp needs a template of the provider; an email has a subject and a body of its own.',
     unknownFields: 'refuse',
     body: templateInput,
     answers: { 200: success(templateRecord) },
@@ -292,6 +336,24 @@ export const adminRoutes = {
     params: byId,
     answers: { 200: removed },
     errors: ['not_found'],
+  }),
+  listVerificationRequests: route({
+    ...reading,
+    ...at('/requests'),
+    summary: 'List verification requests',
+    description: 'Requests of the last 30 days, newest first.',
+    query: requestsQuery,
+    answers: { 200: success(z.array(requestSummary)).extend(withCursor) },
+    errors: ['invalid_cursor', invalidInput],
+  }),
+  getVerificationReport: route({
+    ...reading,
+    ...at('/report'),
+    summary: 'Count verification requests by day',
+    description: 'By profile and the UTC day on which they ended. Tests do not count.',
+    query: reportQuery,
+    answers: { 200: success(z.array(reportDay)) },
+    errors: [invalidInput],
   }),
   listVerificationBlocks: route({
     ...reading,

@@ -96,7 +96,7 @@ const trust = z.object({
   cross_purpose: flag(false).meta({ description: 'Whether a trust key is valid for other purposes.' }),
 });
 const magicLink = z.object({
-  enabled: flag(true).meta({ description: 'Whether emails contain a magic link.' }),
+  enabled: flag(true).meta({ description: 'Whether magic links are sent and valid.' }),
   confirm_page: flag(false).meta({ description: 'Whether a magic link shows a button first.' }),
   redirect_url: z
     .url({ protocol: /^https$/ })

@@ -12,6 +12,7 @@ import {
   revokeTrust,
   updateVerificationProfile,
 } from '../service/admin/profiles.ts';
+import { getVerificationReport, listVerificationRequests } from '../service/admin/requests.ts';
 import {
   createVerificationTemplate,
   deleteVerificationTemplate,
@@ -63,6 +64,13 @@ export const handler = serve(
       mapOk(await createVerificationWhitelist(caller.companyId, body, once), withMessage('The entry was added to the whitelist.')),
     deleteVerificationWhitelist: async ({ caller, params }) =>
       deleted(params.id, await deleteVerificationWhitelist(caller.companyId, params.id)),
+    listVerificationRequests: async ({ caller, query }) =>
+      mapOk(await listVerificationRequests(caller.companyId, query), ({ requests, nextCursor }) => ({
+        status: 200 as const,
+        body: { ...ok(requests, 'The requests.').body, meta: { next_cursor: nextCursor } },
+      })),
+    getVerificationReport: async ({ caller, query }) =>
+      mapOk(await getVerificationReport(caller.companyId, query), withMessage('The report.')),
     listVerificationBlocks: async ({ caller, query }) =>
       mapOk(await listVerificationBlocks(caller.companyId, query), ({ blocks, nextCursor }) => ({
         status: 200 as const,

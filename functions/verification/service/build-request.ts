@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { uuidV7 } from '../../../shared/runtime/ids.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { attemptLimits } from '../domain/attempt-limits.ts';
 import { newCode } from '../domain/code.ts';
@@ -47,7 +47,7 @@ export const buildRequest = async (request: VerificationRequest): Promise<Stored
   const { profile, identifier, at, label, requester, ip, userAgent, country, asn, risk, testCode } = request;
   const { settings } = profile;
   const limits = attemptLimits(settings);
-  const id = randomUUID();
+  const id = uuidV7(at);
   const codeLength = request.hasLongerCode ? longerCodeLength(settings.otp.length) : settings.otp.length;
   const code = testCode ?? newCode({ ...settings.otp, length: codeLength }, randomBelow);
   const [codeHash, sealedCode, sealedIdentifier] = await Promise.all([

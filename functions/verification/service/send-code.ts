@@ -4,9 +4,11 @@ import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { isEmailOfUser } from '../../account/service/logins.ts';
 import { getStoredProfile, signInCompanyId } from '../../account/service/stored-profiles.ts';
+import type { ProviderPayload } from '../../messaging/contract/content.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
+import { linkComponents } from '../domain/link-template.ts';
 import { codeEmail } from '../domain/code-email.ts';
 import { selectTemplate } from '../domain/code-template.ts';
 import { describeRequest } from '../domain/request-origin.ts';
@@ -98,7 +100,7 @@ async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
   if (!number || number.isSuspended) return (await claimCode(command)) ? 'refused' : 'skipped';
   const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
     const claimed = await claimCode(command);
-    return claimed && { phone: claimed.recipient.slice(1), payload: codePayload(claimed.code, await getCodeTemplate(claimed.request)) };
+    return claimed && { phone: claimed.recipient.slice(1), payload: await composeWhatsapp(claimed) };
   });
   if (sent === undefined) return 'skipped';
   if (sent.outcome === 'waits' || sent.outcome === 'later')
@@ -109,6 +111,17 @@ async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
 /** An ambiguous send counts as sent: a second message may be a duplicate, and the customer can request a resend. */
 const toSendOutcome = (outcome: 'accepted' | 'refused' | 'unsent' | 'ambiguous'): SendOutcome =>
   outcome === 'ambiguous' || outcome === 'accepted' ? 'sent' : outcome;
+
+/** With a template for links the message carries the link, while the profile allows links; else the code. */
+async function composeWhatsapp({ request, code }: ClaimedCode): Promise<ProviderPayload> {
+  const template = await getCodeTemplate(request);
+  if (!template?.link || !template.providerTemplate) return codePayload(code, template);
+  const profile = await getStoredProfile(request.companyId, request.profileId);
+  if (!parseSettings(profile?.settings ?? {}).magic_link.enabled) return codePayload(code, undefined);
+  const suffix = `${request.id}/${await deriveLinkToken(request.companyId, request.id)}`;
+  const components = linkComponents(template.link, { suffix, about: describeRequest(request, profile?.name ?? '').join(' ') });
+  return { type: 'template', template: { name: template.providerTemplate, language: { code: template.language }, components } };
+}
 
 /**
  * An authentication template takes the code twice, in the body and for the copy button:

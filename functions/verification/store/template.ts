@@ -21,6 +21,8 @@ export const codeTemplateEntity = entity({
     providerTemplate: z.string().optional(),
     subject: z.string().optional(),
     body: z.string().optional(),
+    /** The provider template carries a magic link in place of the code. */
+    link: z.object({ button: z.int(), hasAbout: z.boolean() }).optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { send } from '../../../shared/queue/send.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { webhookWakesQueue, type webhookEventsQueue } from '../contract/queue.ts';
+import { webhookEventsQueue, webhookWakesQueue } from '../contract/queue.ts';
 import { payloadBody, maxBodyBytes } from '../domain/payload.ts';
 import { putPendingDelivery } from '../store/delivery.ts';
 import { sealBody } from './sealed-bodies.ts';
@@ -16,6 +17,7 @@ export const createDeliveries = async (message: z.output<typeof webhookEventsQue
   const bodyWith = (data: Readonly<Record<string, unknown>>): string =>
     payloadBody({ id: eventId, event, companyId, atMs, sequence, data });
   const data = await enrichEventData(companyId, event, message.data);
+  if (data === undefined) return createLater(message);
   const whole = bodyWith(data);
   const isWhole = Buffer.byteLength(whole) <= maxBodyBytes;
   const body = isWhole ? whole : bodyWith(message.data);
@@ -31,6 +33,16 @@ export const createDeliveries = async (message: z.output<typeof webhookEventsQue
   );
   log.info('An event waits for its endpoints', { company_id: companyId, event, count: message.endpoint_ids.length });
 };
+
+/** A request is stored beside the write that began it. One that is not there seconds later was never answered, and no endpoint gets its event. */
+async function createLater(message: z.output<typeof webhookEventsQueue.message>): Promise<void> {
+  const { company_id: companyId, event, at_ms: atMs } = message;
+  if (now() < atMs + lateStoreMs) await send(webhookEventsQueue, [{ companyId, message, delaySeconds: 5 }]);
+  else log.info('An event is dropped: what it is about was never stored', { company_id: companyId, event });
+}
+
+/** Longer than a function of the API runs. */
+const lateStoreMs = 30_000;
 
 type Wake = z.input<typeof webhookWakesQueue.message>;
 interface WakeBatch {

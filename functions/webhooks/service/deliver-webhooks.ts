@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { send } from '../../../shared/queue/send.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { now, worldNow } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { webhookRetriesQueue, webhookWakesQueue } from '../contract/queue.ts';
 import { type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
@@ -157,7 +157,7 @@ async function deliverOne(
   }
   const { eventId: id, event } = pending;
   const body = await unsealBody(pending);
-  const attempt = await postToEndpoint(endpoint.url, signedHeaders({ id, event, body }, secrets, now()), body);
+  const attempt = await postToEndpoint(endpoint.url, signedHeaders({ id, event, body }, secrets, worldNow()), body);
   const verdict = outcomeOf(attempt);
   // the worker disables the endpoint before it records the attempt: after a crash in between, the attempt is made again
   if (verdict.kind === 'gone') await whenGone();

@@ -3,14 +3,15 @@ import { getMessage } from '../../messaging/service/messages.ts';
 import { getCartCustomer } from '../../shop/service/cart-customers.ts';
 import { getRequestIdentifier } from '../../verification/service/identifiers.ts';
 
+type EventData = Readonly<Record<string, unknown>>;
+
 /**
  * Events on queues and on the bus have ids and no personal data. The rest of an event's data is read here, when its deliveries are created:
  * the identifier of a verification, the text of a contact's message, why a message failed, whose cart was abandoned.
+ * Undefined: a verification began whose request is not stored. Its call is about to store it, or has died.
  */
-type EventData = Readonly<Record<string, unknown>>;
-
-export const enrichEventData = async (companyId: number, event: string, data: EventData): Promise<EventData> => {
-  if (event.startsWith('verification.') && 'request_id' in data) return withIdentifier(companyId, data);
+export const enrichEventData = async (companyId: number, event: string, data: EventData): Promise<EventData | undefined> => {
+  if (event.startsWith('verification.') && 'request_id' in data) return withIdentifier(companyId, event, data);
   if (event === 'message.received' || event === 'message.status') return withMessage(companyId, event, data);
   if (event === 'cart.abandoned' && 'cart_key' in data) return withCartCustomer(companyId, data);
   return data;
@@ -25,9 +26,11 @@ const ofCart = z.looseObject({ cart_key: z.string() });
 
 const ofRequest = z.looseObject({ request_id: z.string() });
 
-async function withIdentifier(companyId: number, data: EventData): Promise<EventData> {
+async function withIdentifier(companyId: number, event: string, data: EventData): Promise<EventData | undefined> {
   const { request_id, ...rest } = ofRequest.parse(data);
-  return { request_id, identifier: (await getRequestIdentifier(companyId, request_id)) ?? null, ...rest };
+  const identifier = await getRequestIdentifier(companyId, request_id);
+  if (identifier === undefined && event === 'verification.requested') return undefined;
+  return { request_id, identifier: identifier ?? null, ...rest };
 }
 
 const ofMessage = z.looseObject({ contact_id: z.int(), message_id: z.int() });

@@ -7,6 +7,7 @@ import { getCodeTemplate } from '../../../templates/service/code-templates.ts';
 import type { TemplateChanges, TemplateInput, TemplateRecord } from '../../contract/admin.ts';
 import { parseSettings } from '../../domain/settings.ts';
 import { defaultPurpose } from '../../domain/code-template.ts';
+import { type LinkTemplate, linkTemplateOf, linkUrlEnd } from '../../domain/link-template.ts';
 import {
   type CodeTemplate,
   listCodeTemplates,
@@ -43,6 +44,7 @@ export const createVerificationTemplate = async (
     providerTemplate: input.provider_template,
     subject: input.subject,
     body: input.body,
+    link: provider.link,
     createdAt: at,
     updatedAt: at,
   };
@@ -76,7 +78,7 @@ export const updateVerificationTemplate = async (
   if (isProblem(profile)) return profile;
   const provider = await checkProviderTemplate(companyId, profile, after.providerTemplate, after.language);
   if (isProblem(provider)) return provider;
-  await putCodeTemplate(after);
+  await putCodeTemplate({ ...after, link: provider.link });
   return toTemplateRecord(after, provider.warning);
 };
 
@@ -106,22 +108,32 @@ function validateTemplate(
   return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : undefined;
 }
 
-/** Checks that the provider has such an authentication template, and warns of settings that do not fit the profile. */
+/** Checks that the provider has such a template, for codes or for links, and warns of settings that do not fit the profile. */
 async function checkProviderTemplate(
   companyId: number,
   profile: ProfileRecord,
   name: string | undefined,
   language: string,
-): Promise<{ warning: string | null } | Problem<'validation_failed'>> {
+): Promise<{ warning: string | null; link?: LinkTemplate } | Problem<'validation_failed'>> {
   if (name === undefined) return { warning: null };
   const facts = await getCodeTemplate(companyId, name, language);
   if (!facts) return invalid('provider_template', `There is no template ${name} in ${language}; sync the templates, or create it.`);
-  if (facts.category !== 'AUTHENTICATION') return invalid('provider_template', 'Must be an AUTHENTICATION template.');
-  const { expiry_seconds: expirySeconds } = parseSettings(profile.settings_json).otp;
+  const link = facts.category === 'UTILITY' ? linkTemplateOf(facts) : undefined;
+  if (!link && facts.category !== 'AUTHENTICATION')
+    return invalid('provider_template', `Must be an AUTHENTICATION template, or a UTILITY one whose URL button ends in ${linkUrlEnd}.`);
+  const settings = parseSettings(profile.settings_json);
+  if (link && !settings.magic_link.enabled)
+    return invalid('provider_template', 'The profile sends no links: set magic_link.enabled, or name an AUTHENTICATION template.');
+  const carried = link ? { link } : {};
+  const { expiry_seconds: expirySeconds } = settings.otp;
   if (facts.status !== 'APPROVED')
-    return { warning: `The provider has not approved the template (${facts.status}). Codes are sent with it once it is approved.` };
-  if (facts.ttlSeconds <= expirySeconds) return { warning: null };
+    return {
+      ...carried,
+      warning: `The provider has not approved the template (${facts.status}). Codes are sent with it once it is approved.`,
+    };
+  if (facts.ttlSeconds <= expirySeconds) return { ...carried, warning: null };
   return {
+    ...carried,
     warning: `The provider delivers it for up to ${facts.ttlSeconds} seconds, but codes expire after ${expirySeconds}. Set message_send_ttl_seconds.`,
   };
 }

@@ -1,0 +1,16 @@
+import type { VerificationCount } from '../../account/contract/usage.ts';
+import type { ReportDay } from '../contract/admin.ts';
+
+const outcomes = ['verified', 'failed', 'expired', 'blocked'] as const;
+
+/** One line for each day and profile that has a count, in the order of the days. `requested` is the sum of the outcomes. */
+export const reportDays = (counts: readonly VerificationCount[]): ReportDay[] => {
+  const days = new Map<string, ReportDay>();
+  for (const { date, profileId, status, count } of counts) {
+    const outcome = outcomes.find((each) => each === status);
+    const key = `${date}/${profileId ?? ''}`;
+    const day = days.get(key) ?? { date, profile_id: profileId, requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
+    if (outcome) days.set(key, { ...day, requested: day.requested + count, [outcome]: day[outcome] + count });
+  }
+  return [...days.values()];
+};

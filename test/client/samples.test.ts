@@ -1,0 +1,213 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { recordBlock, getBlockId } from '../../functions/verification/service/block-records.ts';
+import { deriveLinkToken } from '../../functions/verification/service/secrets.ts';
+import type { Demo } from '../../lib/local/demo-file.ts';
+import { seedDemo } from '../../lib/local/demo.ts';
+import { startProvider } from '../../lib/local/provider/provider.ts';
+import type { Answer } from '../support/gateway-event.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/**
+ * The samples of the API reference, as they are generated: those in TypeScript compile with the client, and those of curl answer 2xx on a
+ * fresh demo, in the order in which a reader makes records, reads, changes and deletes them. Their variables have the values of the demo, and
+ * of the answers before.
+ */
+const root = join(import.meta.dirname, '../..');
+type Samples = Record<string, { label: string; source: string }[]>;
+const samples = JSON.parse(readFileSync(join(root, 'functions/reference/files/code-samples.generated.json'), 'utf8')) as Samples;
+const sourceOf = (name: string, label: string): string => samples[name]?.find((each) => each.label === label)?.source ?? '';
+
+/** What a reader of the demo has not, and the test that makes the call. */
+const apart: Readonly<Record<string, string>> = {
+  createSession: 'a code of one’s own mail: test/security/sessions.test.ts',
+  deleteSession: 'a session: test/security/sessions.test.ts',
+  createSignInCode: 'a page of the product: test/security/sessions.test.ts',
+  createPasskeySignIn: 'a page of the product: test/security/passkeys.test.ts',
+  createPasskey: 'a device that signs: test/security/passkeys.test.ts',
+  deletePasskey: 'a device that signs: test/security/passkeys.test.ts',
+  signInWithPasskey: 'a device that signs: test/security/passkeys.test.ts',
+  startImport: 'a file at the signed URL: test/contacts/import.test.ts',
+  verifyWebhook: 'the handshake of the provider: test/messaging/receiving.test.ts',
+  receiveWebhook: 'a signature of the provider: test/messaging/receiving.test.ts',
+  receiveStoreplatform: 'a signature of the store: test/shop/receivers.test.ts',
+  receiveWebshop: 'a signature of the store: test/shop/receivers.test.ts',
+  receiveLogistics: 'a signature of the sender: test/shop/receivers.test.ts',
+  receiveCheckout: 'a signature of the sender: test/shop/carts.test.ts',
+  startInstallation: 'a store: test/shop/installations.test.ts',
+  finishInstallation: 'a store: test/shop/installations.test.ts',
+  receivePlatformNotice: 'a signature of the store platform: test/shop/installations.test.ts',
+  claimConnection: 'a store: test/shop/installations.test.ts',
+  getConnection: 'a store: test/shop/installations.test.ts',
+  importConnection: 'a store: test/shop/installations.test.ts',
+  deleteConnection: 'a store: test/shop/installations.test.ts',
+  resendDelivery: 'an event that was delivered: test/webhooks/webhooks.test.ts',
+};
+
+test('every sample in TypeScript compiles with the client', async () => {
+  const sources = Object.keys(samples)
+    .map((name) => sourceOf(name, 'TypeScript'))
+    .filter((source) => source !== '');
+  expect(sources.length).toBeGreaterThan(180);
+  mkdirSync(join(root, '.local'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.local/samples-'));
+  try {
+    const prelude = `import { switchboard } from 'switchboard-client';
+const api = switchboard({ baseUrl: '', token: '' });
+declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string;
+declare const messageId: number;
+`;
+    const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
+    writeFileSync(join(folder, 'samples.ts'), prelude + blocks.join(''));
+    const compilerOptions = { noEmit: true, types: ['node'], paths: { 'switchboard-client': [join(root, 'client/client.ts')] } };
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: ['*.ts'] }),
+    );
+    const tsc = join(root, 'node_modules/typescript/bin/tsc');
+    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    expect(stdout).toBe('');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+let world: TestApp;
+let provider: Awaited<ReturnType<typeof startProvider>>;
+let demo: Demo;
+const folder = mkdtempSync(join(tmpdir(), 'switchboard-samples-'));
+beforeAll(async () => {
+  provider = await startProvider({ dataDir: folder, log: () => undefined });
+  world = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0' } });
+  demo = await seedDemo({
+    baseUrl: 'http://127.0.0.1:9',
+    providerUrl: provider.url,
+    controlUrl: 'http://127.0.0.1:9/_local',
+    dataDir: folder,
+    env: { PROVIDER_BASE_URL: provider.url },
+    control: provider.control,
+  });
+});
+afterAll(async () => {
+  await provider.stop();
+  await world.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Made first; what others need before others. */
+const makes = /^(create|add|sync|set|send|bulk|request|receiveCustom|receiveTest)/;
+const first = [
+  'createGroup',
+  'createTag',
+  'createContact',
+  'createField',
+  'createPipeline',
+  'createLead',
+  'createCategory',
+  'createProduct',
+  'sendText',
+];
+const ends =
+  /^(rotate|revoke|deactivate|cancel|complete|erase|delete|update|replace|move|restore|clone|connect|retry|reschedule|confirm|verifyCode)/;
+/** Each of them ends what an earlier one still reads. */
+const last = [
+  'deleteLead',
+  'restoreLead',
+  'deleteCampaign',
+  'deleteContact',
+  'eraseContact',
+  'getErasure',
+  'addNumber',
+  'rotateNumberSecrets',
+  'rotateToken',
+  'revokeToken',
+];
+
+const rankOf = (name: string): number => {
+  if (last.includes(name)) return 1_000 + last.indexOf(name);
+  if (first.includes(name)) return first.indexOf(name);
+  if (/^delete|^revoke|^deactivate/.test(name)) return 500;
+  return ends.test(name) ? 300 : makes.test(name) ? 100 : 200;
+};
+
+test('every sample of curl answers 2xx on a fresh demo, but those that need a device, a file or a signature', async () => {
+  const [company] = demo.companies;
+  if (!company) throw new Error('There is no demo company.');
+  const known: Record<string, string> = {
+    TOKEN: company.tokens.owner,
+    ERP_TOKEN: company.shop.erp_token,
+    WEBHOOK_TOKEN: company.shop.receivers.test.url.split('/').at(-1) ?? '',
+    PUBLIC_KEY: company.verification.public_key,
+    PROFILE_ID: company.verification.profile_id,
+    BLOCK_ID: await newBlock(company.id, company.verification.profile_id),
+  };
+  const names = Object.keys(samples).filter((name) => !(name in apart));
+  expect(names.length).toBeGreaterThan(200);
+  expect(Object.keys(apart).filter((name) => !(name in samples))).toEqual([]);
+  const failed: string[] = [];
+  for (const name of names.toSorted((a, b) => rankOf(a) - rankOf(b))) {
+    await before(name, company.id, known);
+    const answer = await run(sourceOf(name, 'curl'), known);
+    if (answer.status < 200 || answer.status > 299) failed.push(`${name}: ${answer.status} ${answer.raw.slice(0, 300)}`);
+    learn(name, answer, known);
+    if (!/^(get|list)/.test(name)) await world.drain();
+    world.clock.advance(1_000);
+  }
+  expect(failed).toEqual([]);
+}, 180_000);
+
+async function before(name: string, companyId: number, known: Record<string, string>): Promise<void> {
+  if (name === 'openMagicLink' || name === 'confirmMagicLink')
+    known['MAGIC_TOKEN'] = await deriveLinkToken(companyId, known['REQUEST_ID'] ?? '');
+  // of two tasks one was completed
+  if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
+  if (name === 'rescheduleMessage' || name === 'cancelMessage') {
+    const body = { phone: '+4915123456789', message: 'Later', scheduled_at: new Date(world.clock.now() + 86_400_000).toISOString() };
+    const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: known['TOKEN'] ?? '', body });
+    learn('sendText', answer, known);
+  }
+}
+
+const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
+  sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  rotateToken: ['TOKEN', /"(swb_[^"]+)"/],
+  requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],
+  createVerificationKey: ['KEY_ID', /"id":"([^"]+)"/],
+  createVerificationTemplate: ['VERIFICATION_TEMPLATE_ID', /"id":"([^"]+)"/],
+  createVerificationWhitelist: ['ENTRY_ID', /"id":"([^"]+)"/],
+};
+function learn(name: string, { raw }: Answer, known: Record<string, string>): void {
+  const [variable, field] = learned[name] ?? [];
+  const value = field?.exec(raw)?.[1];
+  if (variable !== undefined && value !== undefined) known[variable] = value;
+}
+
+async function newBlock(companyId: number, id: string): Promise<string> {
+  const block = { subjectKind: 'ip' as const, subject: '192.0.2.9', shown: '192.0.2.9', reason: 'velocity_limit' };
+  const at = world.clock.now();
+  await recordBlock({ companyId, id }, { ...block, blockedUntil: at + 3_600_000 }, at);
+  return getBlockId(id, block);
+}
+
+/** The command as a shell reads it: its variables filled in, its quotes taken away. */
+function run(source: string, known: Readonly<Record<string, string>>): Promise<Answer> {
+  const filled = source
+    .replaceAll(' \\\n  ', ' ')
+    .replaceAll('$(uuidgen)', crypto.randomUUID())
+    .replaceAll(/'?\$([A-Z_]+)'?/g, (_, name: string) => (name === 'BASE' ? '' : (known[name] ?? `$${name}`)));
+  const [, method, url = ''] = /^curl -s (?:-X (\w+) )?"([^"]*)"/.exec(filled) ?? [];
+  const headers = [...filled.matchAll(/-H ["']([\w-]+): ([^"']*)["']/g)].map(([, name = '', value = '']) => [name.toLowerCase(), value]);
+  const body = / -d '(.*)'$/s.exec(filled)?.[1]?.replaceAll("'\\''", "'");
+  return world.call({
+    method: method ?? (body === undefined ? 'GET' : 'POST'),
+    path: url,
+    headers: Object.fromEntries(headers) as Record<string, string>,
+    ...(body === undefined ? {} : { body }),
+  });
+}

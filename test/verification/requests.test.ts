@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
+import { getRequest, requestEntity } from '../../functions/verification/store/request.ts';
+import { recountAll } from '../support/fault-injection.ts';
+import { unwrap } from '../support/company.ts';
+import { adminOf, type Caller, type Fixture, startFixture, wrongFor } from './fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ shards: 3 });
+});
+afterAll(() => fixture[Symbol.asyncDispose]());
+
+const page = z.object({
+  data: z.array(z.looseObject({ request_id: z.string(), profile_id: z.string(), status: z.string(), created_at: z.string() })),
+  meta: z.object({ next_cursor: z.string().nullable() }),
+});
+const listed = async (caller: Caller, query = ''): Promise<z.output<typeof page>> =>
+  page.parse((await adminOf(fixture, caller)('GET', `/requests${query}`)).body);
+
+/** All pages, by their cursors. */
+const allListed = async (caller: Caller, query: string): Promise<z.output<typeof page>['data']> => {
+  const found: z.output<typeof page>['data'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data, meta } = await listed(caller, `?${query}${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    found.push(...data);
+    cursor = meta.next_cursor;
+  }
+  return found;
+};
+
+const request = async (caller: Caller, identifier: string, headers?: Record<string, string>): Promise<string> => {
+  fixture.world.clock.advance(2_500);
+  const answer = await caller.post('/request', { identifier }, { ip: fixture.newAddress(), ...(headers ? { headers } : {}) });
+  return z.object({ request_id: z.string() }).parse(answer.body).request_id;
+};
+const verify = async (caller: Caller, phone: string, request_id: string): Promise<void> => {
+  await caller.post('/verify', { request_id, code: await fixture.codeFor(phone) });
+  await fixture.world.drain();
+};
+const secondKey = async ({ company }: Caller): Promise<{ id: string; headers: Record<string, string> }> => {
+  const { id } = unwrap(await createProfile(company.id, { name: 'Checkout' }));
+  return { id, headers: { 'x-public-key': unwrap(await issueKey(company.id, id, {})).public_key } };
+};
+
+describe('listVerificationRequests', () => {
+  test('lists each request of the company once, newest first over any page size, and none of another company', async () => {
+    const [caller, other] = [await fixture.newCaller(), await fixture.newCaller()];
+    const made: string[] = [];
+    for (let nth = 0; nth < 23; nth++) made.unshift(await request(caller, fixture.newPhone()));
+    await request(other, fixture.newPhone());
+    for (const limit of [1, 7, 23, 100]) expect((await allListed(caller, `limit=${limit}`)).map((each) => each.request_id)).toEqual(made);
+    expect(await allListed(other, 'limit=10')).toHaveLength(1);
+  });
+
+  test('shows the masked identifier and the outcome, and neither a code nor a whole identifier', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    const id = await request(caller, phone);
+    const mailed = await request(caller, 'grace@customer.example');
+    const code = await fixture.codeFor(phone);
+    await caller.post('/verify', { request_id: id, code: wrongFor(code) });
+    await verify(caller, phone, id);
+    const answer = await adminOf(fixture, caller)('GET', '/requests');
+    const [byEmail, byPhone] = page.parse(answer.body).data;
+    expect(byPhone).toMatchObject({
+      request_id: id,
+      identifier: `${phone.slice(0, 6)}…${phone.slice(-2)}`,
+      status: 'verified',
+      codes: 1,
+      attempts: 2,
+      test: false,
+      ended_at: expect.any(String),
+    });
+    expect(byEmail).toMatchObject({
+      request_id: mailed,
+      identifier: 'g…@customer.example',
+      status: 'pending',
+      attempts: null,
+      ended_at: null,
+    });
+    for (const secret of [phone, phone.slice(1), 'grace', code]) expect(answer.raw.includes(secret), secret).toBe(false);
+  });
+
+  test('filters by status, profile and time; the pages of a filter together hold exactly what it means', async () => {
+    const caller = await fixture.newCaller({ otp: { expiry_seconds: 600 } });
+    const second = await secondKey(caller);
+    const all: { id: string; profile: string; isVerified: boolean; since: number; until: number }[] = [];
+    for (let nth = 0; nth < 16; nth++) {
+      const phone = fixture.newPhone();
+      const isSecond = nth % 3 === 0;
+      fixture.world.clock.advance(1_000);
+      const since = fixture.world.clock.now();
+      const id = await request(caller, phone, isSecond ? second.headers : undefined);
+      const until = fixture.world.clock.now();
+      const isVerified = nth % 4 === 1;
+      if (isVerified) await verify(caller, phone, id);
+      all.unshift({ id, profile: isSecond ? second.id : caller.profileId, isVerified, since, until });
+    }
+    const expectIds = async (query: string, isMeant: (each: (typeof all)[number]) => boolean): Promise<void> => {
+      const meant = all.filter(isMeant).map(({ id }) => id);
+      expect(meant.length).toBeGreaterThan(0);
+      for (const limit of [2, 50])
+        expect((await allListed(caller, `${query}&limit=${limit}`)).map((each) => each.request_id)).toEqual(meant);
+    };
+    await expectIds(`profile_id=${second.id}`, ({ profile }) => profile === second.id);
+    await expectIds('status=pending', ({ isVerified, profile }) => !isVerified || profile === second.id);
+    const [from, to] = [all[9]?.since ?? 0, all[4]?.until ?? 0];
+    const range = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
+    await expectIds(range, ({ since, until }) => since >= from && until <= to);
+    expect(await allListed(caller, `from=${new Date(to).toISOString()}&to=${new Date(from).toISOString()}`)).toEqual([]);
+    fixture.world.clock.advance(601_000);
+    // past its expiry a request is shown as expired before the worker has written so
+    await expectIds('status=expired', ({ isVerified, profile }) => !isVerified || profile === second.id);
+  });
+
+  test('refuses a cursor of another filter and a time that is none, naming the field', async () => {
+    const caller = await fixture.newCaller();
+    for (let nth = 0; nth < 3; nth++) await request(caller, fixture.newPhone());
+    const cursor = encodeURIComponent((await listed(caller, '?limit=1')).meta.next_cursor ?? '');
+    const admin = adminOf(fixture, caller);
+    expect((await admin('GET', `/requests?limit=1&status=failed&cursor=${cursor}`)).body).toMatchObject({ code: 'invalid_cursor' });
+    expect(await admin('GET', '/requests?from=yesterday')).toMatchObject({
+      status: 422,
+      body: { details: { from: [expect.any(String)] } },
+    });
+  });
+
+  test('a request of the version before, whose id has no time, is found by its id as ever', async () => {
+    const caller = await fixture.newCaller();
+    const stored = await getRequest(caller.company.id, await request(caller, fixture.newPhone()));
+    if (!stored) throw new Error('There is no row.');
+    const before = { ...stored, id: '7b0f5a52-93c5-4d3c-9a51-1f1a6f7b8c9d' };
+    await requestEntity.put(before);
+    expect(requestEntity.key(before)).toEqual({ pk: `C#${caller.company.id}#V#${before.id}`, sk: 'REQUEST' });
+    expect(await caller.get(`/status/${before.id}`)).toMatchObject({ status: 200, body: { status: 'pending' } });
+  });
+});
+
+describe('getVerificationReport', () => {
+  const report = async (caller: Caller, query = ''): Promise<unknown> =>
+    z.object({ data: z.unknown() }).parse((await adminOf(fixture, caller)('GET', `/report${query}`)).body).data;
+
+  test('counts each ended request once, by its day and profile, and no pending one; a recount finds no difference', async () => {
+    const caller = await fixture.newCaller({ otp: { expiry_seconds: 600 } });
+    const second = await secondKey(caller);
+    for (let nth = 0; nth < 3; nth++) {
+      const phone = fixture.newPhone();
+      await verify(caller, phone, await request(caller, phone));
+    }
+    await request(caller, fixture.newPhone(), second.headers);
+    expect(await report(caller)).toEqual([expect.objectContaining({ profile_id: caller.profileId, requested: 3, verified: 3 })]);
+    fixture.world.clock.advance(660_000);
+    await fixture.world.drain({ including: 'delayed' });
+    const date = new Date(fixture.world.clock.now()).toISOString().slice(0, 10);
+    const none = { requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
+    const days = [
+      { date, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
+      { date, profile_id: second.id, ...none, requested: 1, expired: 1 },
+    ];
+    const found = await report(caller);
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(days));
+    expect(await report(caller, `?profile_id=${second.id}`)).toEqual([days[1]]);
+    expect(await report(await fixture.newCaller())).toEqual([]);
+    expect(await recountAll(fixture.world, new Set([caller.company.id]))).toEqual([]);
+  });
+});
