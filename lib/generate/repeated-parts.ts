@@ -24,10 +24,10 @@ export const withRepeatedPartsNamed = (document: Json): Json => {
 type Json = Record<string, unknown>;
 
 /** What a reference saves must be more than its own text. */
-const leastSaved = 150;
+const leastSaved = 100;
 const referenceSize = 60;
 /** A text or a number is named where it has more than so many characters, and occurs as often as this. */
-const shortScalar = 120;
+const shortScalar = 100;
 const timesOfScalar = 3;
 
 function nameResponses(operations: readonly Json[], responses: Json): void {
