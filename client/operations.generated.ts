@@ -143,7 +143,8 @@ export interface Campaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
-  number_id: CampaignNumberId;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "tag" | "segment" | "contact";
@@ -161,10 +162,12 @@ export interface Campaign {
   excluded_count: number;
   /** Whether sending started at once. */
   send_now: boolean;
-  send_time: CampaignSendTime;
+  /** When a scheduled campaign starts; null otherwise. */
+  send_time: string | null;
   /** The IANA time zone of the campaign. */
   timezone: string;
-  prevent_template_duplicates: CampaignPreventTemplateDuplicates;
+  /** Whether contacts that got a campaign with this template before are left out. */
+  prevent_template_duplicates: boolean;
   paramvalues: CampaignParamvalues;
   parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
@@ -174,7 +177,8 @@ export interface Campaign {
   failure_reason: string | null;
   /** When the first message was sent; null before. */
   started_at: string | null;
-  completed_at: CampaignCompletedAt;
+  /** When every recipient had an outcome; null before. */
+  completed_at: string | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -206,7 +210,8 @@ export interface CampaignDetails {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
-  number_id: CampaignNumberId;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "tag" | "segment" | "contact";
@@ -224,10 +229,12 @@ export interface CampaignDetails {
   excluded_count: number;
   /** Whether sending started at once. */
   send_now: boolean;
-  send_time: CampaignSendTime;
+  /** When a scheduled campaign starts; null otherwise. */
+  send_time: string | null;
   /** The IANA time zone of the campaign. */
   timezone: string;
-  prevent_template_duplicates: CampaignPreventTemplateDuplicates;
+  /** Whether contacts that got a campaign with this template before are left out. */
+  prevent_template_duplicates: boolean;
   paramvalues: CampaignParamvalues;
   parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
@@ -237,7 +244,8 @@ export interface CampaignDetails {
   failure_reason: string | null;
   /** When the first message was sent; null before. */
   started_at: string | null;
-  completed_at: CampaignCompletedAt;
+  /** When every recipient had an outcome; null before. */
+  completed_at: string | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -470,7 +478,8 @@ export interface CloneCampaignRequest {
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
   tag_id?: number | null;
-  segment_id?: CloneCampaignSegmentId;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
 }
@@ -488,7 +497,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: CompanyWindowPolicy; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -618,16 +627,18 @@ export interface ContactField {
 
 /** Rules that contacts match. */
 export interface ContactFilter {
-  match: ContactFilterMatch;
+  /** Whether all rules must match, or any of them. */
+  match: "all" | "any";
   /** At most 20 rules, one of them a nested {match, rules}. */
-  rules: (ContactFilterRules | { match: ContactFilterMatch; rules: (ContactFilterRules)[] })[];
+  rules: (ContactFilterRules | { match: "all" | "any"; rules: (ContactFilterRules)[] })[];
 }
 
 /** Rules that contacts match. */
 export interface ContactFilterOutput {
-  match: ContactFilterMatch;
+  /** Whether all rules must match, or any of them. */
+  match: "all" | "any";
   /** At most 20 rules, one of them a nested {match, rules}. */
-  rules: (ContactFilterOutputRules | { match: ContactFilterMatch; rules: (ContactFilterOutputRules)[] })[];
+  rules: (ContactFilterOutputRules | { match: "all" | "any"; rules: (ContactFilterOutputRules)[] })[];
 }
 
 export interface ContactImport {
@@ -811,7 +822,8 @@ export interface CreateCampaignRequest {
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
   tag_id?: number | null;
-  segment_id?: CloneCampaignSegmentId;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
   /** Whether sending starts at once: true without send_time, false with it. True together with send_time is refused. */
@@ -842,8 +854,10 @@ export interface CreateCategoryRequest {
   name: string;
   /** Name of the category in URLs, unique in the shop. */
   slug: string;
-  description?: CategoryDescription;
-  image?: CategoryImage;
+  /** Description. Null clears it. */
+  description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
+  image?: string | null;
 }
 
 export interface CreateContactJobRequest {
@@ -866,7 +880,8 @@ export interface CreateContactRequest {
   phone: string;
   /** Full name. null clears it. */
   name?: string | null;
-  email?: ContactEmail;
+  /** Email address. null or an empty string clears it. */
+  email?: string | null;
   /** City. null clears it. */
   city?: string | null;
   /** ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone. */
@@ -877,7 +892,8 @@ export interface CreateContactRequest {
   company?: string | null;
   /** false opts the contact out of campaigns. Default for a new contact: true. */
   subscribed?: boolean | 1 | 0;
-  enabled_ai_bot?: ContactEnabledAiBot;
+  /** Whether an AI bot may reply to this contact. Default: false. */
+  enabled_ai_bot?: boolean | 1 | 0;
   fields?: ContactFields;
   custom?: ContactCustom;
   /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
@@ -900,10 +916,12 @@ export interface CreateFieldRequest {
   type?: "text" | "number" | "date" | "datetime" | "boolean" | "select" | "url" | "email";
   /** Display name. Default: the key. */
   name?: string;
-  options?: FieldOptions;
+  /** Allowed values, required for type select and only for it. */
+  options?: (string)[];
   /** Whether contacts must have a value. Default: false. */
   required?: boolean | 1 | 0;
-  default_value?: FieldDefaultValue;
+  /** Value of new contacts that give none; null for none. */
+  default_value?: string | number | boolean | null;
   /** Sort position. Default: after the existing fields. */
   position?: number;
   /** false: the field accepts no new values. Default: true. */
@@ -993,21 +1011,26 @@ export interface CreateProductRequest {
   name: string;
   /** Price of one piece. */
   price: number | string;
-  description?: CategoryDescription;
-  compare_at_price?: ProductCompareAtPrice;
-  currency?: ProductCurrency;
+  /** Description. Null clears it. */
+  description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
+  compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
+  currency?: string;
   /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
   /** The same as stock_quantity. */
   inventory?: number;
   /** Only active products are public. Active by default. */
   status?: string;
-  image?: ProductImage;
+  /** URL of an image. Null clears it. */
+  image?: string | null;
   /** Id of the category. Null clears it. */
   category_id?: number | null;
   /** The same as category_id. */
   shop_category_id?: number | null;
-  external_id?: ProductExternalId;
+  /** Your id of the product, unique in the shop. Null clears it. */
+  external_id?: string | null;
   /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
@@ -1068,7 +1091,7 @@ export interface CreateTemplateRequest {
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
   components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
-  examples?: (string)[] | TemplateExamples2 | Record<string, unknown>;
+  examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
 }
@@ -1166,7 +1189,8 @@ export interface CreatedCampaign {
   is_active: boolean;
   /** The id of the template. */
   template_id: number;
-  number_id: CampaignNumberId;
+  /** The number that it is sent from; null: the default number of the company. */
+  number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
   audience_type: "all" | "group" | "tag" | "segment" | "contact";
@@ -1184,10 +1208,12 @@ export interface CreatedCampaign {
   excluded_count: number;
   /** Whether sending started at once. */
   send_now: boolean;
-  send_time: CampaignSendTime;
+  /** When a scheduled campaign starts; null otherwise. */
+  send_time: string | null;
   /** The IANA time zone of the campaign. */
   timezone: string;
-  prevent_template_duplicates: CampaignPreventTemplateDuplicates;
+  /** Whether contacts that got a campaign with this template before are left out. */
+  prevent_template_duplicates: boolean;
   paramvalues: CampaignParamvalues;
   parammatch: CampaignParammatch;
   /** URL of the file of the template header; null without one. */
@@ -1197,7 +1223,8 @@ export interface CreatedCampaign {
   failure_reason: string | null;
   /** When the first message was sent; null before. */
   started_at: string | null;
-  completed_at: CampaignCompletedAt;
+  /** When every recipient had an outcome; null before. */
+  completed_at: string | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1638,7 +1665,8 @@ export interface MachineTokenWithSecret {
   expires_at: string | null;
   /** To the minute; null: never. */
   last_used_at: string | null;
-  previous_expires_at: MachineTokenWithSecretPreviousExpiresAt;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
   /** The token itself. Shown once. */
   secret: string;
   /** The whole address that the sender posts to; the token is part of it. Shown once. */
@@ -1686,7 +1714,8 @@ export interface Message {
   content: MessageContent;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
-  pricing: MessagePricing;
+  /** The provider's pricing of the message; null while unknown. */
+  pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
   error: MessageError;
@@ -1710,7 +1739,8 @@ export interface Message {
   template_name: string | null;
   /** The campaign that sent it; null otherwise. */
   campaign_id: number | null;
-  sent_by: MessageSentBy;
+  /** Who sent an outbound message; null for inbound ones, and for those of before this was recorded. */
+  sent_by: SentBy | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1740,7 +1770,8 @@ export interface MessageDetails {
   content: MessageContent;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
-  pricing: MessagePricing;
+  /** The provider's pricing of the message; null while unknown. */
+  pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
   error: MessageError;
@@ -1764,7 +1795,8 @@ export interface MessageDetails {
   template_name: string | null;
   /** The campaign that sent it; null otherwise. */
   campaign_id: number | null;
-  sent_by: MessageSentBy;
+  /** Who sent an outbound message; null for inbound ones, and for those of before this was recorded. */
+  sent_by: SentBy | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1872,8 +1904,10 @@ export interface Number {
   quality: string;
   messaging_limit: NumberMessagingLimit;
   account_state: NumberAccountState;
-  account_review: NumberAccountReview;
-  name_status: NumberNameStatus;
+  /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
+  account_review: string | null;
+  /** The requested display name: APPROVED, DECLINED or DEFERRED. */
+  name_status: string | null;
   restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
@@ -1921,7 +1955,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: NumberAccountReview; name_status: NumberNameStatus; restrictions: NumberRestrictions; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -1951,8 +1985,10 @@ export interface NumberWithVerifyToken {
   quality: string;
   messaging_limit: NumberMessagingLimit;
   account_state: NumberAccountState;
-  account_review: NumberAccountReview;
-  name_status: NumberNameStatus;
+  /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
+  account_review: string | null;
+  /** The requested display name: APPROVED, DECLINED or DEFERRED. */
+  name_status: string | null;
   restrictions: NumberRestrictions;
   /** Whether sends that name no number leave from it. */
   is_default: boolean;
@@ -2212,7 +2248,8 @@ export interface PreviewAudienceRequest {
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
   tag_id?: number | null;
-  segment_id?: CloneCampaignSegmentId;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
@@ -2398,7 +2435,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: NumberAccountReview; name_status: NumberNameStatus; restrictions: NumberRestrictions })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
 }
 
 /** A category in the public storefront. */
@@ -2462,7 +2499,7 @@ export interface PublicProductPage {
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
-export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: ReceiveCustomOrderNumber; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: ProductCurrency; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: ReceiveCustomOrderNumber; status?: string; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } };
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } };
 
 /** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
 export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
@@ -2664,9 +2701,9 @@ export interface SendTemplateRequest {
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
   components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
-  variables?: SendTemplateVariables | null;
+  variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
-  header_variables?: SendTemplateVariables | null;
+  header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** The URL of the document in the header. */
   document?: string;
   /** The URL of the image in the header. */
@@ -3132,7 +3169,8 @@ export interface Token {
   expires_at: string | null;
   /** To the minute; null: never. */
   last_used_at: string | null;
-  previous_expires_at: MachineTokenWithSecretPreviousExpiresAt;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
 }
 
 /** A token with its secret, which is shown once. */
@@ -3160,7 +3198,8 @@ export interface TokenWithSecret {
   expires_at: string | null;
   /** To the minute; null: never. */
   last_used_at: string | null;
-  previous_expires_at: MachineTokenWithSecretPreviousExpiresAt;
+  /** When the last valid former secret expires; null: there is none. */
+  previous_expires_at: string | null;
   /** The token itself. Shown once. */
   secret: string;
 }
@@ -3181,7 +3220,8 @@ export interface UpdateCampaignRequest {
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
   tag_id?: number | null;
-  segment_id?: CloneCampaignSegmentId;
+  /** The saved filter, with audience_type `segment`. */
+  segment_id?: number | null;
   /** The contact, with audience_type `contact`. */
   contact_id?: number | null;
 }
@@ -3191,8 +3231,10 @@ export interface UpdateCategoryRequest {
   name?: string;
   /** Name of the category in URLs, unique in the shop. */
   slug?: string;
-  description?: CategoryDescription;
-  image?: CategoryImage;
+  /** Description. Null clears it. */
+  description?: string | null;
+  /** URL of an image. Null or an empty string clears it. */
+  image?: string | null;
 }
 
 export interface UpdateCompanySettingsRequest {
@@ -3201,13 +3243,14 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: CompanyWindowPolicy; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
   /** Full name. null clears it. */
   name?: string | null;
-  email?: ContactEmail;
+  /** Email address. null or an empty string clears it. */
+  email?: string | null;
   /** City. null clears it. */
   city?: string | null;
   /** ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone. */
@@ -3218,7 +3261,8 @@ export interface UpdateContactRequest {
   company?: string | null;
   /** false opts the contact out of campaigns, true opts it in. */
   subscribed?: boolean | 1 | 0;
-  enabled_ai_bot?: ContactEnabledAiBot;
+  /** Whether an AI bot may reply to this contact. Default: false. */
+  enabled_ai_bot?: boolean | 1 | 0;
   fields?: ContactFields;
   custom?: ContactCustom;
   /** Groups to add the contact to: ids, names, or both. Unknown names create groups. */
@@ -3250,10 +3294,12 @@ export interface UpdateFieldRequest {
   type?: "text" | "number" | "date" | "datetime" | "boolean" | "select" | "url" | "email";
   /** Display name. Default: the key. */
   name?: string;
-  options?: FieldOptions;
+  /** Allowed values, required for type select and only for it. */
+  options?: (string)[];
   /** Whether contacts must have a value. Default: false. */
   required?: boolean | 1 | 0;
-  default_value?: FieldDefaultValue;
+  /** Value of new contacts that give none; null for none. */
+  default_value?: string | number | boolean | null;
   /** Sort position. Default: after the existing fields. */
   position?: number;
   /** false: the field accepts no new values. Default: true. */
@@ -3350,21 +3396,26 @@ export interface UpdateProductRequest {
   name?: string;
   /** Price of one piece. */
   price?: number | string;
-  description?: CategoryDescription;
-  compare_at_price?: ProductCompareAtPrice;
-  currency?: ProductCurrency;
+  /** Description. Null clears it. */
+  description?: string | null;
+  /** Former price, shown crossed out. Null clears it. */
+  compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
+  currency?: string;
   /** Number of pieces in stock; 0 by default. */
   stock_quantity?: number;
   /** The same as stock_quantity. */
   inventory?: number;
   /** Only active products are public. Active by default. */
   status?: string;
-  image?: ProductImage;
+  /** URL of an image. Null clears it. */
+  image?: string | null;
   /** Id of the category. Null clears it. */
   category_id?: number | null;
   /** The same as category_id. */
   shop_category_id?: number | null;
-  external_id?: ProductExternalId;
+  /** Your id of the product, unique in the shop. Null clears it. */
+  external_id?: string | null;
   /** Stock keeping unit. Null clears it. */
   sku?: string | null;
 }
@@ -3853,7 +3904,8 @@ export interface WebhookEndpoint {
   profile_id: string | null;
   /** `active` or `disabled`. */
   status: "active" | "disabled";
-  disabled_reason: WebhookEndpointDisabledReason;
+  /** Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active. */
+  disabled_reason: "by_user" | "gone" | "failing" | null;
   /** Since when every delivery fails; null while deliveries succeed. */
   failing_since: string | null;
   /** When the last event was delivered; null before the first. */
@@ -3878,7 +3930,8 @@ export interface WebhookEndpointWithSecret {
   profile_id: string | null;
   /** `active` or `disabled`. */
   status: "active" | "disabled";
-  disabled_reason: WebhookEndpointDisabledReason;
+  /** Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active. */
+  disabled_reason: "by_user" | "gone" | "failing" | null;
   /** Since when every delivery fails; null while deliveries succeed. */
   failing_since: string | null;
   /** When the last event was delivered; null before the first. */
@@ -3904,7 +3957,7 @@ export interface VerificationProfileSettingsJson {
   /** Failed attempts of one source at an identifier within 24 hours; all sources together have three times as many, within odds of 1 in 10,000 a day. */
   guess_budget_per_day?: number | null;
   /** CAPTCHA. */
-  captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: VerificationProfileHostnames | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null;
+  captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null;
   /** The limit of sends to one identifier. */
   bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null;
   /** The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached. */
@@ -3916,7 +3969,7 @@ export interface VerificationProfileSettingsJson {
   /** When not empty, only these addresses and networks are allowed, without velocity limit. */
   ip_whitelist?: (string)[] | null;
   /** Allowed and blocked email domains. */
-  email_domains?: { allow?: VerificationProfileHostnames | null; block?: VerificationProfileHostnames | null } | null;
+  email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null;
   /** Whether disposable email domains are refused. */
   block_disposable?: boolean | null;
   /** Trust keys. */
@@ -3934,7 +3987,7 @@ export interface VerificationProfileSettingsJson {
 }
 
 /** Of BUTTONS: 1 to 10 buttons. */
-export type TemplateButtons = ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | TemplateExamples2; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
+export type TemplateButtons = ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
 
 export interface ReceiveCustomItems {
   /** Your id of the line. */
@@ -4100,7 +4153,7 @@ export type ContactCustom = Record<string, string | number | boolean | null>;
 export type CampaignParammatch2 = Record<string, unknown> | (string)[] | string;
 
 /** Examples of the variables of this component, as a list or by name. */
-export type TemplateExamples = (string)[] | TemplateExamples2;
+export type TemplateExamples = (string)[] | Record<string, string>;
 
 /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
 export type CampaignParamvalues2 = Record<string, unknown> | (string)[] | string;
@@ -4169,40 +4222,11 @@ export type CompanyAssignOnReply = "none" | "sessions" | "all";
 /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
 export type SendListScheduledAt = string;
 
-/** Why it is disabled: `by_user`, `gone` (it responded 410) or `failing` (for five days); null while active. */
-export type WebhookEndpointDisabledReason = "by_user" | "gone" | "failing" | null;
-
 /** Tracking page of the parcel. Null or an empty text clears it. */
 export type ReceiveCustomTrackingUrl = string | null;
 
-/** Former price, shown crossed out. Null clears it. */
-export type ProductCompareAtPrice = number | string | null;
-
-/** Your id of the product, unique in the shop. Null clears it. */
-export type ProductExternalId = string | null;
-
-export type SendTemplateVariables = (string | number | boolean)[] | Record<string, string | number | boolean>;
-
-export interface ListConversationMessagesMeta {
-  per_page: number;
-  has_more: boolean;
-  next_before_id: number | null;
-}
-
-/** URL of an image. Null or an empty string clears it. */
-export type CategoryImage = string | null;
-
 /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
 export type CloneCampaignAudienceType = "all" | "group" | "tag" | "segment" | "contact";
-
-/** Email address. null or an empty string clears it. */
-export type ContactEmail = string | null;
-
-/** Value of new contacts that give none; null for none. */
-export type FieldDefaultValue = string | number | boolean | null;
-
-/** The provider's pricing of the message; null while unknown. */
-export type MessagePricing = Record<string, unknown> | null;
 
 export interface ConversationNoteAuthor {
   /** The id of the user. */
@@ -4210,9 +4234,6 @@ export interface ConversationNoteAuthor {
   /** The name of the user. */
   name: string;
 }
-
-/** Who sent an outbound message; null for inbound ones, and for those of before this was recorded. */
-export type MessageSentBy = SentBy | null;
 
 export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
 
@@ -4222,26 +4243,11 @@ export type SendListPhone = string;
 /** What a webhook token receives. */
 export type MachineTokenWithSecretReceiver = "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
 
-/** Number of the order in your system. It identifies the order in every event. */
-export type ReceiveCustomOrderNumber = string | number;
-
-/** URL of an image. Null clears it. */
-export type ProductImage = string | null;
-
 /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
 export type SendListUserId = string;
 
-/** Outside the service window: provider lets the provider refuse a message, enforce refuses it at once. */
-export type CompanyWindowPolicy = "provider" | "enforce";
-
 /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
 export type SendListNumberId = number;
-
-/** Whether an AI bot may reply to this contact. Default: false. */
-export type ContactEnabledAiBot = boolean | 1 | 0;
-
-/** Allowed values, required for type select and only for it. */
-export type FieldOptions = (string)[];
 
 /** Values of custom fields by key. */
 export type ContactCustom2 = Record<string, string | number | boolean>;
@@ -4264,51 +4270,14 @@ export type SendListContextMessageId = string;
 /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
 export type NumberAccountState = string | null;
 
-/** When the last valid former secret expires; null: there is none. */
-export type MachineTokenWithSecretPreviousExpiresAt = string | null;
-
 /** The IANA time zone of `scheduled_at`; the company's by default. */
 export type RescheduleMessageTimezone = string;
 
 /** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
 export type NumberMessagingLimit = string | null;
 
-export type TemplateExamples2 = Record<string, string>;
-
-/** The number that it is sent from; null: the default number of the company. */
-export type CampaignNumberId = number | null;
-
-/** When a scheduled campaign starts; null otherwise. */
-export type CampaignSendTime = string | null;
-
-/** When every recipient had an outcome; null before. */
-export type CampaignCompletedAt = string | null;
-
-/** ISO 4217 currency of the amounts; INR by default. */
-export type ProductCurrency = string;
-
-export type VerificationProfileHostnames = (string)[];
-
-/** Whether contacts that got a campaign with this template before are left out. */
-export type CampaignPreventTemplateDuplicates = boolean;
-
 /** The recipient by contact, also where only its user id is known. */
 export type SendListContactId = number;
-
-/** The last review of the account: APPROVED, REJECTED or VERIFIED. */
-export type NumberAccountReview = string | null;
-
-/** The saved filter, with audience_type `segment`. */
-export type CloneCampaignSegmentId = number | null;
-
-/** Description. Null clears it. */
-export type CategoryDescription = string | null;
-
-/** The requested display name: APPROVED, DECLINED or DEFERRED. */
-export type NumberNameStatus = string | null;
-
-/** Whether all rules must match, or any of them. */
-export type ContactFilterMatch = "all" | "any";
 
 export interface Operations {
   /** Add a business number. */
@@ -4884,12 +4853,12 @@ export interface Operations {
   /** List the messages of a conversation. */
   listConversationMessages: {
     input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string } };
-    answer: { data: (Message)[]; meta: ListConversationMessagesMeta; status: "success"; message: string };
+    answer: { data: (Message)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
   /** List the notes of a conversation. */
   listConversationNotes: {
     input: { params: { id: number }; query?: { limit?: number; before_id?: number } };
-    answer: { data: (ConversationNote)[]; meta: ListConversationMessagesMeta; status: "success"; message: string };
+    answer: { data: (ConversationNote)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
   /** List conversations. */
   listConversations: {

@@ -24,7 +24,8 @@ export const withRepeatedPartsNamed = (document: Json): Json => {
 type Json = Record<string, unknown>;
 
 /** What a reference saves must be more than its own text. */
-const leastSaved = 100;
+const leastSaved = 150;
+const leastSavedByResponse = 100;
 const referenceSize = 60;
 /** A text or a number is named where it has more than so many characters, and occurs as often as this. */
 const shortScalar = 100;
@@ -39,7 +40,7 @@ function nameResponses(operations: readonly Json[], responses: Json): void {
   const names = new Map<string, string>();
   for (const same of Map.groupBy(places, ({ response }) => JSON.stringify(response)).values()) {
     const [first] = same;
-    if (!first || (same.length - 1) * (JSON.stringify(first.response).length - referenceSize) < leastSaved) continue;
+    if (!first || (same.length - 1) * (JSON.stringify(first.response).length - referenceSize) < leastSavedByResponse) continue;
     const name = freeName(`${recordIn(first.response) ?? pascal(first.operationId)}Response`, responses);
     responses[name] = first.response;
     names.set(JSON.stringify(first.response), name);

@@ -16,7 +16,7 @@ import type { Fixture } from './fixture.ts';
  * out to be known, and a user merges the contacts of two phones. Webhooks come late and in any order, processes crash, deliveries repeat. When
  * all is quiet each customer is one contact with one conversation that has every message once.
  */
-interface Person {
+interface Customer {
   seed: number;
   name: string;
   company: TestCompany;
@@ -24,7 +24,7 @@ interface Person {
   userId: string;
   /** A second phone, until a user merged its contact: with a user id of its own. */
   second: { phone: string; userId: string; isMerged: boolean } | undefined;
-  /** What the customer wrote and the receiver acknowledged; and what the provider said of the identity. */
+  /** What the customer wrote and the receiver acknowledged; and what the provider reported of the identity. */
   written: string[];
   system: string[];
 }
@@ -47,15 +47,15 @@ export const identityFaultRuns = async (
   const { world } = fixture;
   const crashes = crashInjection();
   using _life = crashes.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
-  const people: Person[] = [];
+  const customers: Customer[] = [];
 
   for (const seed of seeds) {
     const random = seeded(seed);
     await using hardship = await injectFaults(world, seed);
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
-    const mine = [0, 1].map((index) => personOf(seed, index, company));
-    people.push(...mine);
+    const mine = [0, 1].map((index) => customerOf(seed, index, company));
+    customers.push(...mine);
     const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + Math.floor(random() * most) : undefined);
     const heldBack: { post: Call; note: () => void }[] = [];
     let serial = 0;
@@ -74,48 +74,52 @@ export const identityFaultRuns = async (
       if (heldBack.length > 0 && random() < 0.4) await deliver(heldBack.splice(Math.floor(random() * heldBack.length), 1)[0] ?? webhook);
     };
     const nextWamid = (): string => `wamid.who-${seed}-${++serial}`;
-    const message = (person: Person, from: Record<string, unknown>, body: Record<string, unknown>): { post: Call; note: () => void } => {
+    const message = (
+      customer: Customer,
+      from: Record<string, unknown>,
+      body: Record<string, unknown>,
+    ): { post: Call; note: () => void } => {
       // the provider's clock has whole seconds
       world.clock.advance(2_000);
       const id = nextWamid();
-      const list = body['type'] === 'system' ? person.system : person.written;
+      const list = body['type'] === 'system' ? customer.system : customer.written;
       const full = { id, timestamp: String(Math.floor(world.clock.now() / 1_000)), ...from, ...body };
       return { post: providerPost(company, providerEnvelope(company, { messages: [full] })), note: () => void list.push(id) };
     };
     const text = { type: 'text', text: { body: 'Hello' } };
 
-    const operate = async (person: Person): Promise<void> => {
-      const { phone, userId, second } = person;
+    const operate = async (customer: Customer): Promise<void> => {
+      const { phone, userId, second } = customer;
       const act = random();
-      if (act < 0.2) return send(message(person, { from: phone }, text));
-      if (act < 0.4) return send(message(person, { from_user_id: userId }, text));
-      if (act < 0.5) return send(message(person, { from: phone, from_user_id: userId }, text));
+      if (act < 0.2) return send(message(customer, { from: phone }, text));
+      if (act < 0.4) return send(message(customer, { from_user_id: userId }, text));
+      if (act < 0.5) return send(message(customer, { from: phone, from_user_id: userId }, text));
       if (act < 0.65) {
         // no number twice: the provider gives one to another customer after months
         const fresh = String(Number(phone) + 1);
-        const moved = message(person, { from: phone }, { type: 'system', system: { type: 'user_changed_number', wa_id: fresh } });
-        person.phone = fresh;
+        const moved = message(customer, { from: phone }, { type: 'system', system: { type: 'user_changed_number', wa_id: fresh } });
+        customer.phone = fresh;
         return send(moved);
       }
       if (act < 0.75) {
-        const current = `US.${person.name}-${++serial}`;
+        const current = `US.${customer.name}-${++serial}`;
         const update = { wa_id: phone, user_id: { previous: userId, current } };
         world.clock.advance(2_000);
-        person.userId = current;
+        customer.userId = current;
         return send({ post: identityPost(company, update), note: () => undefined });
       }
       if (second === undefined) {
-        person.second = { phone: `48${phone.slice(2)}`, userId: `PL.${person.name}`, isMerged: false };
-        return send(message(person, { from: person.second.phone, from_user_id: person.second.userId }, text));
+        customer.second = { phone: `48${phone.slice(2)}`, userId: `PL.${customer.name}`, isMerged: false };
+        return send(message(customer, { from: customer.second.phone, from_user_id: customer.second.userId }, text));
       }
-      if (second.isMerged) return send(message(person, random() < 0.5 ? { from: second.phone } : { from_user_id: second.userId }, text));
-      return mergeSecond(person, second);
+      if (second.isMerged) return send(message(customer, random() < 0.5 ? { from: second.phone } : { from_user_id: second.userId }, text));
+      return mergeSecond(customer, second);
     };
 
     /** By a user of the company, who repeats the call until it is answered. */
-    const mergeSecond = async (person: Person, second: NonNullable<Person['second']>): Promise<void> => {
+    const mergeSecond = async (customer: Customer, second: NonNullable<Customer['second']>): Promise<void> => {
       const [id, contact_id] = await Promise.all([
-        findContactId(company.id, { phone: person.phone, userId: person.userId }),
+        findContactId(company.id, { phone: customer.phone, userId: customer.userId }),
         findContactId(company.id, { phone: second.phone }),
       ]);
       if (id === undefined || contact_id === undefined) return;
@@ -136,14 +140,14 @@ export const identityFaultRuns = async (
     };
 
     // known by phone, by user id, or by both as two contacts
-    for (const [index, person] of mine.entries()) {
-      if ((seed + index) % 3 !== 0) await deliver(message(person, { from: person.phone }, text));
-      if ((seed + index) % 3 !== 1) await deliver(message(person, { from_user_id: person.userId }, text));
+    for (const [index, customer] of mine.entries()) {
+      if ((seed + index) % 3 !== 0) await deliver(message(customer, { from: customer.phone }, text));
+      if ((seed + index) % 3 !== 1) await deliver(message(customer, { from_user_id: customer.userId }, text));
     }
     if (random() < 0.7) await workOff();
     for (let op = 0; op < opsOfSeed; op++) {
-      const person = mine[Math.floor(random() * mine.length)];
-      if (person) await operate(person);
+      const customer = mine[Math.floor(random() * mine.length)];
+      if (customer) await operate(customer);
       if (random() < 0.4) {
         const disorder = { seed: seed * 100 + op, duplicate: duplicates, crash: 0.15, replay: 0.1, reorder: true };
         await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, retry: false }));
@@ -153,18 +157,18 @@ export const identityFaultRuns = async (
     for (const webhook of shuffled(heldBack, random)) await deliver(webhook);
     await workOff();
     // in the end everybody writes with both identities, and the contacts of two phones are merged
-    for (const person of mine) {
-      await deliver(message(person, { from: person.phone, from_user_id: person.userId }, text));
+    for (const customer of mine) {
+      await deliver(message(customer, { from: customer.phone, from_user_id: customer.userId }, text));
       await workOff();
-      if (person.second && !person.second.isMerged) await mergeSecond(person, person.second);
+      if (customer.second && !customer.second.isMerged) await mergeSecond(customer, customer.second);
       await workOff();
     }
   }
   await replayHalfADayLater(world, seeds[0] ?? 0);
-  return findIdentityViolations(fixture, companies, people);
+  return findIdentityViolations(fixture, companies, customers);
 };
 
-const personOf = (seed: number, index: number, company: TestCompany): Person => ({
+const customerOf = (seed: number, index: number, company: TestCompany): Customer => ({
   seed,
   name: `${seed}-${index}`,
   company,
@@ -186,24 +190,24 @@ const identityPost = (company: TestCompany, update: Record<string, unknown>): Ca
 async function findIdentityViolations(
   fixture: Fixture,
   companies: readonly TestCompany[],
-  people: readonly Person[],
+  customers: readonly Customer[],
 ): Promise<Violation[]> {
   const { world } = fixture;
   const found: Violation[] = [];
   for (const company of companies) {
-    const own = people.filter((person) => person.company === company);
+    const own = customers.filter((customer) => customer.company === company);
     const dump = await world.dump();
     const contacts = dump.filter(({ kind, c }) => kind === 'contact' && c === company.id).map((item) => storedContact.parse(item));
-    const heads = dump
+    const summaries = dump
       .filter(({ kind, companyId }) => kind === conversationEntityName && companyId === company.id)
       .map((item) => storedConversation.parse(item));
     const messages = await fixture.messages(company.id);
     const live = contacts.filter(({ deletedAt }) => deletedAt === undefined);
-    for (const person of own) {
-      const blame = (what: string): void => void found.push({ seed: person.seed, what });
-      const rows = messages.filter(({ wamid = '' }) => person.written.includes(wamid) || person.system.includes(wamid));
+    for (const customer of own) {
+      const blame = (what: string): void => void found.push({ seed: customer.seed, what });
+      const rows = messages.filter(({ wamid = '' }) => customer.written.includes(wamid) || customer.system.includes(wamid));
       // delivered twice at the moment of a merge it may have a row with each: it is shown once
-      const wamids = [...person.written, ...person.system];
+      const wamids = [...customer.written, ...customer.system];
       for (const wamid of wamids) {
         const holders = rows.filter((row) => row.wamid === wamid).map(({ contactId }) => contactId);
         if (holders.length === 0 || new Set(holders).size < holders.length) blame(`${wamid} has ${holders.length} rows`);
@@ -211,28 +215,28 @@ async function findIdentityViolations(
       const owners = new Set(rows.map(({ contactId }) => ownerOf(contacts, contactId)?.id));
       const [id] = owners;
       if (owners.size !== 1 || id === undefined) {
-        blame(`${person.phone} is ${owners.size} contacts: ${[...owners].join(', ')}`);
+        blame(`${customer.phone} is ${owners.size} contacts: ${[...owners].join(', ')}`);
         continue;
       }
       const contact = live.find((each) => each.id === id);
-      if (contact?.phone !== person.phone) blame(`contact ${id} has the phone ${contact?.phone}, not ${person.phone}`);
-      for (const identity of [{ phone: person.phone }, { userId: person.userId }])
+      if (contact?.phone !== customer.phone) blame(`contact ${id} has the phone ${contact?.phone}, not ${customer.phone}`);
+      for (const identity of [{ phone: customer.phone }, { userId: customer.userId }])
         if ((await findContactId(company.id, identity)) !== id) blame(`${JSON.stringify(identity)} does not lead to ${id}`);
       const shown = await shownMessages(fixture, company, id);
       const shownWamids = shown.map((each) => rows.find((row) => row.id === each)?.wamid);
       if (shownWamids.toSorted().join() !== wamids.toSorted().join())
         blame(`conversation ${id} shows ${shownWamids.toSorted().join()}, not ${wamids.toSorted().join()}`);
-      const head = heads.find(({ contactId }) => contactId === id);
-      const [least, most] = [person.written.length, person.written.length + rows.length - wamids.length];
-      if (!head || head.unread < least || head.unread > most)
-        blame(`conversation ${id} has ${head?.unread} unread, of ${least} to ${most}`);
-      if (head && secondOf(head.lastMessageId) !== Math.max(...rows.map((row) => secondOf(row.id))))
+      const summary = summaries.find(({ contactId }) => contactId === id);
+      const [least, most] = [customer.written.length, customer.written.length + rows.length - wamids.length];
+      if (!summary || summary.unread < least || summary.unread > most)
+        blame(`conversation ${id} has ${summary?.unread} unread, of ${least} to ${most}`);
+      if (summary && secondOf(summary.lastMessageId) !== Math.max(...rows.map((row) => secondOf(row.id))))
         blame(`conversation ${id} shows an older message`);
     }
     const writers = own.filter(({ written, system }) => written.length + system.length > 0).length;
     if (live.length !== writers)
       found.push({ seed: -1, what: `company ${company.id} has ${live.length} contacts of ${writers} customers: twins` });
-    const listed = heads.filter(({ hidden }) => hidden !== true).length;
+    const listed = summaries.filter(({ hidden }) => hidden !== true).length;
     if (listed !== writers) found.push({ seed: -1, what: `company ${company.id} lists ${listed} conversations of ${writers} customers` });
   }
   for (const spec of world.contexts.flatMap((context) => context.functions))

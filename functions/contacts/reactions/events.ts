@@ -19,7 +19,7 @@ export const eventReactions = reactionList({ sendsTo: [] }, [
   }),
 ]);
 
-/** Who made a contact part of another one; a person, or what the provider reported of its identities. */
+/** Who made a contact part of another one; a user, or what the provider reported of its identities. */
 function mergeLog(after: Contact | undefined): Consequence[] {
   if (after?.mergedInto === undefined) return [];
   const { companyId, id, mergedInto, mergedBy } = after;

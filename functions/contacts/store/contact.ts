@@ -170,8 +170,8 @@ export const updateContactAndIdentities = pattern(
 export function identityChanges(before: readonly Contact[], after: Contact) {
   const wanted = identitiesOf(after);
   const former = formerIdentitiesOf(before, after).filter((each) => !wanted.some((own) => isSame(own, each)));
-  const kept = [...wanted, ...former];
-  const obsolete = before.flatMap(identitiesOf).filter((old) => !kept.some((each) => isSame(each, old)));
+  const retained = [...wanted, ...former];
+  const obsolete = before.flatMap(identitiesOf).filter((old) => !retained.some((each) => isSame(each, old)));
   const isOwn = before.map(({ id }) => equals('contactId', id));
   return {
     wanted: wanted.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), ...isOwn))),

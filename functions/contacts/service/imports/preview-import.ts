@@ -22,7 +22,7 @@ import { validateContact } from '../validate-contact.ts';
 import { readRow, rowErrors, tagIdsByName } from './import-rows.ts';
 import { describeErrors, readSlice, type Slice } from './read-slice.ts';
 
-/** Rows that a dry run judges. */
+/** Rows that a dry run decides on. */
 const previewedRows = 20;
 
 /**
@@ -82,9 +82,9 @@ async function previewRow(companyId: number, columns: readonly Column[], record:
   ];
   if ('errors' in read || errors.length > 0) return refused(describeErrors(errors));
   const tagIds = names.flatMap((name) => known.tagIds.get(normalizedTag(name)) ?? []);
-  const judged = await judge(companyId, { ...read.body, tagIds }, known);
-  if (isProblem(judged)) return refused(describeErrors(rowErrors(judged.errors ?? {})));
-  const { contact, seen, addsNew } = judged;
+  const decided = await decide(companyId, { ...read.body, tagIds }, known);
+  if (isProblem(decided)) return refused(describeErrors(rowErrors(decided.errors ?? {})));
+  const { contact, seen, addsNew } = decided;
   known.contacts.set(canonicalPhone(contact.phone), contact);
   const isChanged = addsNew || unknown.length > 0 || (seen !== undefined && changed(seen, contact, contact.updatedAt) !== undefined);
   return {
@@ -98,7 +98,7 @@ async function previewRow(companyId: number, columns: readonly Column[], record:
 }
 
 /** The contact as the row would leave it. `addsNew`: it names groups or fields that would be created. */
-async function judge(companyId: number, body: ContactBody, { fields, subscribedIfNew, contacts }: Known) {
+async function decide(companyId: number, body: ContactBody, { fields, subscribedIfNew, contacts }: Known) {
   const plan = await resolveReferences(companyId, body);
   if (isProblem(plan)) return plan;
   const { phone } = body;
