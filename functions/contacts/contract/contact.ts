@@ -157,7 +157,7 @@ export const contactRoutes = {
     path: '/api/v1/contacts/{id}/merge',
     summary: 'Merge another contact into a contact',
     description:
-      'Makes another record of the same customer part of this contact: its groups and tags are added, its fields fill empty ones, and it is subscribed only if both were. Its phone and user id lead to this contact; its messages, notes, leads, orders and consents stay and are shown here, under its id too. Repeating the call changes nothing. It cannot be undone.',
+      'Makes another record of the same customer part of this contact, with groups, tags, fields, identities and history; it stays subscribed only if both were. Repeating it changes nothing. It cannot be undone.',
     caller: writer,
     limit: 'write',
     effect: 'write',

@@ -223,7 +223,7 @@ export const importPreviewRoutes = {
     path: `${base}/{id}/preview`,
     summary: 'Preview an import',
     description:
-      'Judges the first 20 rows of the uploaded file by the rules of the import, and writes nothing. The limit of the plan is not counted; groups, tags and fields that the import would create count as known.',
+      'Says of the first 20 rows of the uploaded file what they would become, and writes nothing. The limit of the plan is not counted.',
     caller: reader,
     limit: 'read',
     effect: 'read',
