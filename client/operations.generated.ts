@@ -652,8 +652,7 @@ export interface ContactImport {
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
   /** Progress of the import. */
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
-  /** Why the whole file failed. */
-  error: { code: string; message: string } | null;
+  error: ContactImportError;
   /** URL of a CSV file with the rows that failed and the reasons; valid for 15 minutes. */
   errors_url: string | null;
   /** true when more rows failed than the file lists. */
@@ -1448,6 +1447,14 @@ export interface GroupsAndFields {
   definitions: (ContactField)[];
 }
 
+export interface ImportPreview {
+  /** The columns of the file. */
+  columns: ({ name: string; meaning: string })[];
+  /** At most the first 20. */
+  rows: ({ line: number; becomes: "created" | "updated" | "unchanged" | "failed"; reasons: string; contact_id: number | null; values: Record<string, string>; subscribed: boolean | null })[];
+  error: ContactImportError;
+}
+
 export interface InboxCounts {
   /** Open conversations. */
   open: number;
@@ -1680,6 +1687,11 @@ export interface MediaUpload {
   expires_at: string;
 }
 
+export interface MergeContactsRequest {
+  /** The id of the contact that becomes part of this one. */
+  contact_id: number;
+}
+
 export interface Message {
   /** The id of the message. */
   id: number;
@@ -1691,8 +1703,7 @@ export interface Message {
   number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
-  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
-  status: number;
+  status: MessageStatus;
   /** 1 from the contact, 0 from you. */
   is_message_by_contact: number;
   /** 1 text, 2 media, 3 location, 5 reply to a flow. */
@@ -1748,8 +1759,7 @@ export interface MessageDetails {
   number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
-  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
-  status: number;
+  status: MessageStatus;
   /** 1 from the contact, 0 from you. */
   is_message_by_contact: number;
   /** 1 text, 2 media, 3 location, 5 reply to a flow. */
@@ -1892,10 +1902,8 @@ export interface Number {
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
   quality: string;
-  /** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
-  messaging_limit: string | null;
-  /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
-  account_state: string | null;
+  messaging_limit: NumberMessagingLimit;
+  account_state: NumberAccountState;
   /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
   account_review: string | null;
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
@@ -1947,7 +1955,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -1975,10 +1983,8 @@ export interface NumberWithVerifyToken {
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
   quality: string;
-  /** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
-  messaging_limit: string | null;
-  /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
-  account_state: string | null;
+  messaging_limit: NumberMessagingLimit;
+  account_state: NumberAccountState;
   /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
   account_review: string | null;
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
@@ -2429,7 +2435,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
 }
 
 /** A category in the public storefront. */
@@ -2493,7 +2499,7 @@ export interface PublicProductPage {
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
-export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: ReceiveCustomTrackingUrl } };
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } };
 
 /** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
 export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
@@ -2566,8 +2572,7 @@ export interface RequestVerificationRequest {
 export interface RescheduleMessageRequest {
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. */
   scheduled_at: string;
-  /** The IANA time zone of `scheduled_at`; the company's by default. */
-  timezone?: string;
+  timezone?: RescheduleMessageTimezone;
 }
 
 export interface ResendCodeRequest {
@@ -2613,12 +2618,9 @@ export interface Segment {
 }
 
 export interface SendListRequest {
-  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-  phone?: string;
-  /** The recipient by contact, also where only its user id is known. */
-  contact_id?: number;
-  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-  user_id?: string;
+  phone?: SendListPhone;
+  contact_id?: SendListContactId;
+  user_id?: SendListUserId;
   /** The text above the list, up to 4,096 characters. */
   message: string;
   /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
@@ -2627,24 +2629,17 @@ export interface SendListRequest {
   header?: string;
   /** A line below the text, up to 60 characters. */
   footer?: string;
-  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-  number_id?: number;
-  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
-  context_message_id?: string;
-  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
-  scheduled_at?: string;
-  /** The IANA time zone of `scheduled_at`; the company's by default. */
-  timezone?: string;
+  number_id?: SendListNumberId;
+  context_message_id?: SendListContextMessageId;
+  scheduled_at?: SendListScheduledAt;
+  timezone?: RescheduleMessageTimezone;
   window_policy?: SendListWindowPolicy;
 }
 
 export interface SendLocationRequest {
-  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-  phone?: string;
-  /** The recipient by contact, also where only its user id is known. */
-  contact_id?: number;
-  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-  user_id?: string;
+  phone?: SendListPhone;
+  contact_id?: SendListContactId;
+  user_id?: SendListUserId;
   /** Degrees north, -90 to 90. */
   latitude: number;
   /** Degrees east, -180 to 180. */
@@ -2653,30 +2648,22 @@ export interface SendLocationRequest {
   name?: string;
   /** The address of the place; shown with its name. */
   address?: string;
-  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-  number_id?: number;
-  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
-  context_message_id?: string;
-  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
-  scheduled_at?: string;
-  /** The IANA time zone of `scheduled_at`; the company's by default. */
-  timezone?: string;
+  number_id?: SendListNumberId;
+  context_message_id?: SendListContextMessageId;
+  scheduled_at?: SendListScheduledAt;
+  timezone?: RescheduleMessageTimezone;
   window_policy?: SendListWindowPolicy;
 }
 
 export interface SendReactionRequest {
-  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-  phone?: string;
-  /** The recipient by contact, also where only its user id is known. */
-  contact_id?: number;
-  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-  user_id?: string;
+  phone?: SendListPhone;
+  contact_id?: SendListContactId;
+  user_id?: SendListUserId;
   /** The message to react to, in this conversation: its wamid, or its id. */
   message_id: string;
   /** The emoji; an empty text takes the reaction back. */
   emoji: string;
-  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-  number_id?: number;
+  number_id?: SendListNumberId;
   window_policy?: SendListWindowPolicy;
 }
 
@@ -2686,8 +2673,7 @@ export interface SendResult {
   message_id: number;
   /** The provider's id of the message; null until the provider accepted it. */
   message_wamid: string | null;
-  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
-  status: number;
+  status: MessageStatus;
   /** The id of the contact. */
   contact_id: number;
   /** The id of the conversation. */
@@ -2703,12 +2689,9 @@ export interface SendResult {
 }
 
 export interface SendTemplateRequest {
-  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-  phone?: string;
-  /** The recipient by contact, also where only its user id is known. */
-  contact_id?: number;
-  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-  user_id?: string;
+  phone?: SendListPhone;
+  contact_id?: SendListContactId;
+  user_id?: SendListUserId;
   /** The name of an approved template. */
   template_name: string;
   /** The language of the template, `en` by default. */
@@ -2731,25 +2714,18 @@ export interface SendTemplateRequest {
   audio?: string;
   /** The file of the header: the id of a file that was uploaded with createUpload, in place of a link. */
   media_id?: string;
-  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-  number_id?: number;
-  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
-  context_message_id?: string;
-  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
-  scheduled_at?: string;
-  /** The IANA time zone of `scheduled_at`; the company's by default. */
-  timezone?: string;
+  number_id?: SendListNumberId;
+  context_message_id?: SendListContextMessageId;
+  scheduled_at?: SendListScheduledAt;
+  timezone?: RescheduleMessageTimezone;
   /** Deprecated: a template needs no customer service window. @deprecated */
   window_policy?: "provider" | "enforce";
 }
 
 export interface SendTextRequest {
-  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-  phone?: string;
-  /** The recipient by contact, also where only its user id is known. */
-  contact_id?: number;
-  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-  user_id?: string;
+  phone?: SendListPhone;
+  contact_id?: SendListContactId;
+  user_id?: SendListUserId;
   /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
   /** The URL of an image, document, audio or video. The provider fetches it. */
@@ -2766,14 +2742,10 @@ export interface SendTextRequest {
   button_name?: string;
   /** The https URL that the call-to-action button opens. */
   button_url?: string;
-  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-  number_id?: number;
-  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
-  context_message_id?: string;
-  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
-  scheduled_at?: string;
-  /** The IANA time zone of `scheduled_at`; the company's by default. */
-  timezone?: string;
+  number_id?: SendListNumberId;
+  context_message_id?: SendListContextMessageId;
+  scheduled_at?: SendListScheduledAt;
+  timezone?: RescheduleMessageTimezone;
   window_policy?: SendListWindowPolicy;
   /** A file to send, in a multipart/form-data request. */
   image?: string;
@@ -3399,16 +3371,14 @@ export interface UpdateOrderRequest {
   total_amount?: number | string;
   /** A note on the order. Null or an empty text clears it. */
   notes?: string | null;
-  /** Tracking number of the parcel. Null or an empty text clears it. */
-  tracking_number?: string | null;
+  tracking_number?: ReceiveCustomTrackingNumber;
   tracking_url?: ReceiveCustomTrackingUrl;
 }
 
 export interface UpdateOrderStatusRequest {
   /** The new status. */
   status: string;
-  /** Tracking number of the parcel. Null or an empty text clears it. */
-  tracking_number?: string | null;
+  tracking_number?: ReceiveCustomTrackingNumber;
   tracking_url?: ReceiveCustomTrackingUrl;
 }
 
@@ -4173,6 +4143,9 @@ export type ContactFilterValue = string | number | boolean | (string | number | 
 /** Tags of the contact. */
 export type ContactTags = ({ id: number; name: string; color: string })[];
 
+/** Why the whole file failed. */
+export type ContactImportError = { code: string; message: string } | null;
+
 /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
 export type ContactCustom = Record<string, string | number | boolean | null>;
 
@@ -4246,6 +4219,9 @@ export type ShopSettingsParammatch3 = (ShopSettingsBody2)[];
 /** Whether an unassigned conversation is assigned to the user who answers its contact: of no answer, of those from a browser, or of all, by token too. */
 export type CompanyAssignOnReply = "none" | "sessions" | "all";
 
+/** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+export type SendListScheduledAt = string;
+
 /** Tracking page of the parcel. Null or an empty text clears it. */
 export type ReceiveCustomTrackingUrl = string | null;
 
@@ -4261,8 +4237,17 @@ export interface ConversationNoteAuthor {
 
 export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
 
+/** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+export type SendListPhone = string;
+
 /** What a webhook token receives. */
 export type MachineTokenWithSecretReceiver = "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
+
+/** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+export type SendListUserId = string;
+
+/** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+export type SendListNumberId = number;
 
 /** Values of custom fields by key. */
 export type ContactCustom2 = Record<string, string | number | boolean>;
@@ -4272,6 +4257,27 @@ export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | 
 
 /** Addresses and networks that may use it; null: all. */
 export type MachineTokenWithSecretNetworks = (string)[] | null;
+
+/** Tracking number of the parcel. Null or an empty text clears it. */
+export type ReceiveCustomTrackingNumber = string | null;
+
+/** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+export type MessageStatus = number;
+
+/** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+export type SendListContextMessageId = string;
+
+/** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
+export type NumberAccountState = string | null;
+
+/** The IANA time zone of `scheduled_at`; the company's by default. */
+export type RescheduleMessageTimezone = string;
+
+/** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
+export type NumberMessagingLimit = string | null;
+
+/** The recipient by contact, also where only its user id is known. */
+export type SendListContactId = number;
 
 export interface Operations {
   /** Add a business number. */
@@ -5039,6 +5045,11 @@ export interface Operations {
     input: {  };
     answer: { status: "success"; message: string; data: (WebhookEndpoint)[] };
   };
+  /** Merge another contact into a contact. */
+  mergeContacts: {
+    input: { params: { id: number }; body: MergeContactsRequest };
+    answer: { status: "success"; message: string; data: Contact };
+  };
   /** Move a lead to another stage. */
   moveLead: {
     input: { params: { id: number }; body: MoveLeadRequest };
@@ -5058,6 +5069,11 @@ export interface Operations {
   previewAudience: {
     input: { body: PreviewAudienceRequest };
     answer: { status: "success"; message: string; data: AudiencePreview };
+  };
+  /** Preview an import. */
+  previewImport: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: ImportPreview };
   };
   /** Mark a conversation as read. */
   readConversation: {
@@ -5540,10 +5556,12 @@ export const operations = {
   listVerificationTemplates: { method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: false },
   listVerificationWhitelists: { method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: false },
   listWebhooks: { method: 'GET', path: '/api/v1/webhooks', credential: 'token', isWrite: false },
+  mergeContacts: { method: 'POST', path: '/api/v1/contacts/{id}/merge', credential: 'token', isWrite: true },
   moveLead: { method: 'PUT', path: '/api/v1/crm/leads/{id}/stage', credential: 'token', isWrite: true },
   openMagicLink: { method: 'GET', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
   preflightGroup: { method: 'POST', path: '/api/v1/groups/{id}/preflight', credential: 'token', isWrite: true },
   previewAudience: { method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
+  previewImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}/preview', credential: 'token', isWrite: false },
   readConversation: { method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
   receivePlatformNotice: { method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined, isWrite: false },
   replaceContact: { method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },

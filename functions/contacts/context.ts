@@ -7,7 +7,7 @@ import { contactCreated, contactDeleted, contactUpdated } from './contract/event
 import { contactRoutes } from './contract/contact.ts';
 import { fieldRoutes } from './contract/field.ts';
 import { groupRoutes } from './contract/group.ts';
-import { importRoutes, importsBucket, importsQueue } from './contract/import.ts';
+import { importPreviewRoutes, importRoutes, importsBucket, importsQueue } from './contract/import.ts';
 import { jobRoutes } from './contract/job.ts';
 import { phoneCheckRoutes, reachabilityQueue } from './contract/phone-check.ts';
 import { preflightRoutes } from './contract/preflight.ts';
@@ -61,8 +61,13 @@ export const contactsContext = context({
       name: 'contacts-checks-http',
       trigger: 'http',
       entry: 'functions/contacts/http/checks.ts',
-      routes: { ...phoneCheckRoutes, ...preflightRoutes },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(cursorKey)],
+      routes: { ...phoneCheckRoutes, ...preflightRoutes, ...importPreviewRoutes },
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
+        reads(cursorKey),
+        reads(erasureKey),
+        usesBucket(importsBucket, 'get'),
+      ],
     },
     {
       name: 'contacts-imports-http',

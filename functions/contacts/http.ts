@@ -7,6 +7,7 @@ import { deleteContact, getContact, getGroupsAndFields, replaceContact, createCo
 import { bulkSyncContacts } from './service/bulk-sync-contacts.ts';
 import { listContactConsents } from './service/consent.ts';
 import { listCountries } from './service/countries.ts';
+import { mergeContacts } from './service/merge-contacts.ts';
 import { type ContactsPage, listContacts } from './service/list-contacts.ts';
 
 export const handler = serve(
@@ -34,6 +35,9 @@ export const handler = serve(
 
     updateContact: async ({ caller, params, body }) =>
       mapOk(await updateContact(caller.companyId, params.id, body), (contact) => ok(contact, 'The contact was changed.')),
+
+    mergeContacts: async ({ caller, params, body }) =>
+      mapOk(await mergeContacts(caller.companyId, params.id, body), (contact) => ok(contact, 'The contacts were merged.')),
 
     listContactConsents: async ({ caller, params, query }) =>
       mapOk(await listContactConsents(caller.companyId, params.id, query), ({ changes, nextCursor }) => {

@@ -9,9 +9,10 @@ import { toFieldRecord } from './domain/contact-record.ts';
 import { validateContact } from './service/validate-contact.ts';
 import { getContactByPhone, upsertByIdentity, updateLiveContact } from './service/upsert-by-identity.ts';
 import { getContactRecord } from './service/contact-records.ts';
+import { followAll, followMerges } from './service/followed-contacts.ts';
 import { readCompanyPhone } from './service/phones.ts';
 import { createMissingReferences, resolveReferences } from './service/references.ts';
-import { getContactById, getContactsByIds, getPhoneIdentity } from './store/contact.ts';
+import { getContactById, getPhoneIdentity } from './store/contact.ts';
 import { getGroupIdsByName } from './store/group.ts';
 import { listFieldDefinitions } from './store/field.ts';
 
@@ -65,21 +66,23 @@ export const contactIdByPhone = async (companyId: number, phone: string): Promis
   return identity?.expires === undefined ? identity?.contactId : undefined;
 };
 
-/** Cards of live contacts, in the order of `ids`. 0.5 RRU each. */
+/** Cards of live contacts, in the order of `ids`; that of a merged contact, under its id, is the other one's. 0.5 RRU each. */
 export const contactCards = async (companyId: number, ids: readonly number[]): Promise<ContactCard[]> =>
-  (await getContactsByIds(companyId, ids)).filter(isLive).map(({ id, name, phone }) => ({ id, name: name ?? null, phone }));
+  (await followAll(companyId, ids)).flatMap(([id, contact]) =>
+    isLive(contact) ? [{ id, name: contact.name ?? null, phone: contact.phone }] : [],
+  );
 
 /** The same with the email of each, for records that show it. */
 export const contactCardsWithEmail = async (
   companyId: number,
   ids: readonly number[],
 ): Promise<(ContactCard & { email: string | null })[]> =>
-  (await getContactsByIds(companyId, ids))
-    .filter(isLive)
-    .map(({ id, name, phone, email }) => ({ id, name: name ?? null, phone, email: email ?? null }));
+  (await followAll(companyId, ids)).flatMap(([id, contact]) =>
+    isLive(contact) ? [{ id, name: contact.name ?? null, phone: contact.phone, email: contact.email ?? null }] : [],
+  );
 
 /** Whether the contact exists and is not deleted. 0.5 RRU. */
-export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await getContactById(companyId, id, false));
+export const contactExists = async (companyId: number, id: number): Promise<boolean> => isLive(await followMerges(companyId, id, false));
 
 /**
  * A contact as it is now, for a decision to send: an eventually consistent read may not know that it opted out a moment ago. Undefined: it
@@ -89,7 +92,7 @@ export const getCurrentRecipient = async (
   companyId: number,
   id: number,
 ): Promise<Pick<Contact, 'id' | 'subscribed' | 'marketingBlocked'> | undefined> => {
-  const contact = await getContactById(companyId, id, true);
+  const contact = await followMerges(companyId, id, true);
   return isLive(contact) ? contact : undefined;
 };
 
@@ -98,12 +101,12 @@ export const getRecipientIdentities = async (
   companyId: number,
   id: number,
 ): Promise<{ phone: string | undefined; userId: string | undefined } | undefined> => {
-  const contact = await getContactById(companyId, id, false);
+  const contact = await followMerges(companyId, id, false);
   return isLive(contact) ? { phone: contact.phone || undefined, userId: contact.userId } : undefined;
 };
 
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {
-  const contact = await getContactById(companyId, id, false);
+  const contact = await followMerges(companyId, id, false);
   return isLive(contact) ? getContactRecord(companyId, contact) : problem('not_found');
 };
 

@@ -20,8 +20,9 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
   };
   // the order of the changes is the order of arrival; the ids of messages of one second do not show it
   const isNewest = secondOf(message.id) >= secondOf(summary.lastMessageId);
+  const { lastMessageOf: _merged, ...own } = summary;
   return {
-    ...summary,
+    ...(isNewest ? own : summary),
     ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
@@ -79,15 +80,59 @@ function campaignReply(
  */
 export const applyContact = (
   row: StoredConversation | undefined,
-  contact: { companyId: number; id: number; updatedAt: number },
+  contact: { companyId: number; id: number; updatedAt: number; mergedInto?: number },
   hidden: boolean,
 ): StoredConversation | undefined => {
-  if (row) return { ...row, hidden };
+  const { companyId, id: contactId, updatedAt: at, mergedInto } = contact;
+  const merged = mergedInto === undefined ? {} : { mergedInto };
+  if (row) return { ...row, hidden, ...merged };
   if (!hidden) return undefined;
-  const { companyId, id: contactId, updatedAt: at } = contact;
   const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: 'open' as const, rev: 0, checkpoints: {} };
-  return { companyId, contactId, ...nothing, hidden, createdAt: at, updatedAt: at };
+  return { companyId, contactId, ...nothing, hidden, ...merged, createdAt: at, updatedAt: at };
 };
+
+/**
+ * Adds the conversation of a merged contact to that of the contact it became part of: all of it at first (`was` undefined), then what still
+ * changes there. The sums and maxima are the same in any order.
+ */
+export const applyMerged = (
+  row: StoredConversation | undefined,
+  was: StoredConversation | undefined,
+  is: StoredConversation,
+  contactId: number,
+): StoredConversation => {
+  const { companyId, lastMessageId, lastMessageAt, createdAt, updatedAt } = is;
+  const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: is.status, rev: 0, checkpoints: {} };
+  const summary: StoredConversation = row ?? { companyId, contactId, ...nothing, createdAt, updatedAt };
+  const isNewest = lastMessageId > 0 && (summary.lastMessageId === 0 || secondOf(lastMessageId) > secondOf(summary.lastMessageId));
+  const unread = Math.max(0, is.unread - (was?.unread ?? 0));
+  const assignedTo = summary.assignedTo ?? (was ? undefined : is.assignedTo);
+  const inbound = is.lastInboundAt === undefined ? {} : latestInbound(summary, is, is.lastInboundAt);
+  return {
+    ...summary,
+    ...inbound,
+    ...(isNewest ? { lastMessageId, lastMessageAt, lastMessageOf: is.lastMessageOf ?? is.contactId } : {}),
+    ...(unread > 0 ? { unread: summary.unread + unread, status: 'open' as const } : {}),
+    ...(assignedTo === undefined ? {} : { assignedTo }),
+    mergedIds: [...new Set([...(summary.mergedIds ?? []), ...(is.mergedIds ?? []), is.contactId])],
+    updatedAt: Math.max(summary.updatedAt, updatedAt),
+  };
+};
+
+function latestInbound(summary: StoredConversation, is: StoredConversation, at: number): Partial<StoredConversation> {
+  const isLast = at > (summary.lastInboundAt ?? 0);
+  const numbers = Object.keys({ ...summary.inboundAtByNumber, ...is.inboundAtByNumber });
+  const times = numbers.map((number): [string, number] => [
+    number,
+    Math.max(summary.inboundAtByNumber?.[number] ?? 0, is.inboundAtByNumber?.[number] ?? 0),
+  ]);
+  return {
+    ...(numbers.length > 0 ? { inboundAtByNumber: Object.fromEntries(times) } : {}),
+    ...(isLast ? { lastInboundAt: at } : {}),
+    ...(isLast && is.lastInboundId !== undefined ? { lastInboundId: is.lastInboundId } : {}),
+    ...(isLast && is.lastNumberId !== undefined ? { lastNumberId: is.lastNumberId } : {}),
+  };
+}
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 

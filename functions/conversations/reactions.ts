@@ -4,7 +4,7 @@ import { storedContact, contactEntityName, type StoredContact } from '../contact
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
 import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
-import { isListed, isUnread, applyContact, applyMessage, countedCellOf } from './domain.ts';
+import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
 export const reactions = reactionList({ sendsTo: [] }, [
@@ -26,7 +26,7 @@ export const reactions = reactionList({ sendsTo: [] }, [
     const companyId = (after ?? before)?.companyId;
     const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
     const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
-    return [...counted, ...logged(before, after)];
+    return [...counted, ...merged(before, after), ...logged(before, after)];
   }),
 
   reaction<ConversationNote>(
@@ -41,6 +41,14 @@ export const reactions = reactionList({ sendsTo: [] }, [
     },
   ),
 ]);
+
+/** A merged contact's conversation, and what comes late to it, is part of the other one's. */
+function merged(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
+  if (after?.mergedInto === undefined) return [];
+  const { companyId, mergedInto: contactId } = after;
+  const was = before?.mergedInto === undefined ? undefined : before;
+  return [project(conversationTarget, { companyId, contactId }, (row) => applyMerged(row, was, after, contactId))];
+}
 
 /** What a user did to a conversation; and that a closed one is open again, because its contact wrote. */
 function logged(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {

@@ -12,6 +12,15 @@ export const recounts = [
       lastMessageId === 0
         ? undefined
         : [secondOf(lastMessageId), lastInboundAt ?? 0, stored?.readAt === undefined && stored?.unread !== 0 ? unread : 0],
-    fields: ['lastMessageId', 'lastMessageAt', 'lastInboundAt', 'lastInboundId', 'inboundAtByNumber', 'lastNumberId'],
+    fields: [
+      'lastMessageId',
+      'lastMessageAt',
+      'lastInboundAt',
+      'lastInboundId',
+      'inboundAtByNumber',
+      'lastNumberId',
+      'lastMessageOf',
+      'mergedIds',
+    ],
   }),
 ];

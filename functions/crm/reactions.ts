@@ -104,7 +104,8 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
   }),
 
   reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
-    if (!before || !after || (before.name === after.name && before.phone === after.phone)) return [];
+    const textOf = ({ name, phone, mergedIds }: StoredContact): string => JSON.stringify([name, phone, mergedIds]);
+    if (!before || !after || textOf(before) === textOf(after)) return [];
     return [message(crmQueue, after.companyId, { kind: 'contact', company_id: after.companyId, contact_id: after.id })];
   }),
 

@@ -16,9 +16,11 @@ export const reactions = reactionList({ sendsTo: [erasuresQueue] }, [
   ),
   reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
     if (after !== undefined || before?.deletedAt === undefined) return [];
-    const { companyId, id, phone, userId, email, name } = before;
+    const { companyId, id, phone, userId, email, name, mergedIds = [] } = before;
     const purged = { ...(phone === '' ? {} : { phone }), user_id: userId, email, name };
-    return [message(erasuresQueue, companyId, { company_id: companyId, contact_id: id, purged })];
+    return [id, ...mergedIds].map((contactId) =>
+      message(erasuresQueue, companyId, { company_id: companyId, contact_id: contactId, purged: contactId === id ? purged : {} }),
+    );
   }),
   reaction<StoredCompanySettings>({ name: companyEntityName, parse: (raw) => storedCompanySettings.parse(raw) }, ({ before, after }) =>
     after && before?.settings.retentionDays !== after.settings.retentionDays

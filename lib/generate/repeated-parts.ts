@@ -25,7 +25,11 @@ type Json = Record<string, unknown>;
 
 /** What a reference saves must be more than its own text. */
 const leastSaved = 150;
+const leastSavedByResponse = 100;
 const referenceSize = 60;
+/** A text or a number is named where it has more than so many characters, and occurs as often as this. */
+const shortScalar = 100;
+const timesOfScalar = 3;
 
 function nameResponses(operations: readonly Json[], responses: Json): void {
   const places = operations.flatMap(({ operationId, responses: own }) =>
@@ -36,7 +40,7 @@ function nameResponses(operations: readonly Json[], responses: Json): void {
   const names = new Map<string, string>();
   for (const same of Map.groupBy(places, ({ response }) => JSON.stringify(response)).values()) {
     const [first] = same;
-    if (!first || (same.length - 1) * (JSON.stringify(first.response).length - referenceSize) < leastSaved) continue;
+    if (!first || (same.length - 1) * (JSON.stringify(first.response).length - referenceSize) < leastSavedByResponse) continue;
     const name = freeName(`${recordIn(first.response) ?? pascal(first.operationId)}Response`, responses);
     responses[name] = first.response;
     names.set(JSON.stringify(first.response), name);
@@ -67,6 +71,7 @@ function nameSchemas(roots: readonly (readonly [name: string, value: unknown])[]
     const left = same.filter(({ within }) => !within.some((each) => replaced.has(each)));
     const [first, ...copies] = left;
     if (!first || copies.length * (text.length - referenceSize) < leastSaved) continue;
+    if (isScalar(first.schema) && left.length < timesOfScalar) continue;
     const name = freeName(first.wanted, schemas);
     for (const { holder, key } of left) holder[key] = { $ref: `#/components/schemas/${name}` };
     for (const { schema } of copies) replaced.add(schema);
@@ -82,7 +87,7 @@ function* placesIn(value: unknown, root: string, property = '', within: readonly
   for (const [key, each] of Object.entries(value)) {
     if (typeof each !== 'object' || each === null || (data.has(key) && !isFields)) continue;
     const field = isFields ? pascal(key) : property;
-    if (field !== '' && isSchema(each) && !isScalar(each))
+    if (field !== '' && isSchema(each) && (!isScalar(each) || JSON.stringify(each).length > shortScalar))
       yield { holder: value as Json, key, schema: each, wanted: `${root}${field}`, within };
     yield* placesIn(each, root, field, [...within, each], key === 'properties' && !isFields);
   }
@@ -92,7 +97,7 @@ const isSchema = (value: object): value is Json =>
   !Array.isArray(value) &&
   ('anyOf' in value || 'oneOf' in value || ('type' in value && (typeof value.type === 'string' || Array.isArray(value.type))));
 
-/** A text or a number needs no name: its type says more where it stands. */
+/** A text or a number needs no name, because its type says more where it stands; unless its description is long and there many times. */
 const isScalar = (schema: Json): boolean =>
   !['anyOf', 'oneOf', 'items', 'properties', 'enum', 'additionalProperties'].some((each) => each in schema);
 

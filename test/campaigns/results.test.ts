@@ -83,30 +83,6 @@ describe('the expected end', () => {
     unwrap(await updateNumber(own.id, 1, { rate: 500 }));
     expect(await preview()).toBe(1);
   });
-
-  test('of a campaign on its way comes true within a quarter, as the API shows it from a tenth of the recipients on', async () => {
-    const own = await stage.campaigner(20);
-    const people = await stage.people(own, 160);
-    const id = await stage.create(own, sale(own));
-    const shown: { at: number; eta: number }[] = [];
-    const sending = stage.world.drain();
-    let isDone = false;
-    void sending.finally(() => (isDone = true));
-    while (!isDone) {
-      await new Promise((resolve) => setTimeout(resolve, 250));
-      const { eta, statistics } = await stage.details(own, id);
-      const left = statistics.total - statistics.scheduled;
-      if (eta !== null && statistics.total === people.length && left >= people.length / 10 && statistics.scheduled > 0)
-        shown.push({ at: stage.world.clock.now(), eta: Date.parse(eta) });
-    }
-    await sending;
-    const times = await sentTimes(own, id);
-    expect(times).toHaveLength(people.length);
-    const end = Math.max(...times);
-    expect(shown.length).toBeGreaterThan(4);
-    for (const { at, eta } of shown)
-      expect(Math.abs(eta - end), `${eta - at} ms expected, ${end - at} taken`).toBeLessThanOrEqual(0.25 * (end - at) + 1_500);
-  });
 });
 
 describe('the results as CSV', () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
-import { contactImport, type ContactImportRecord, importsQueue } from '../../functions/contacts/contract/import.ts';
+import { contactImport, type ContactImportRecord, importPreview, importsQueue } from '../../functions/contacts/contract/import.ts';
 import { rowsPerSlice } from '../../functions/contacts/service/imports/read-slice.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -110,6 +110,88 @@ describe('an import', () => {
     expect(found.get(phone(2))).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com' });
     const wrong = await call('POST', '/imports', { filename: 'a.csv', size: 1, columns: { Handy: 'telephone' } });
     expect([wrong.status, Object.keys((wrong.body as { errors: object }).errors)]).toEqual([422, ['columns.Handy']]);
+  });
+
+  test.each([
+    [
+      'Wati',
+      'Name,Phone,AllowBroadcast,AllowSMS,Tags',
+      ['Ada Lovelace,+49 151 00000001,TRUE,FALSE,', 'Bea,4915100000002,FALSE,TRUE,'],
+      { name: 'Ada Lovelace', subscribed: true },
+    ],
+    [
+      'Twilio',
+      'phone_number,first_name,last_name,email,opt_in',
+      ['+4915100000001,Ada,Lovelace,ada@example.com,yes', '+4915100000002,Bea,,,no'],
+      { name: 'Ada Lovelace', email: 'ada@example.com', subscribed: true },
+    ],
+    [
+      'HubSpot',
+      'Record ID,First Name,Last Name,Email,Mobile Phone Number,Company name,City,Country/Region,Lifecycle Stage,Create Date',
+      [
+        '101,Ada,Lovelace,ada@example.com,+49 151 00000001,Engines Ltd,Berlin,Germany,Lead,2026-01-02 10:00',
+        '102,Bea,,,+49 151 00000002,,,,,',
+      ],
+      { name: 'Ada Lovelace', company: 'Engines Ltd', city: 'Berlin', country: 'Germany', subscribed: false },
+    ],
+    [
+      'Google Contacts',
+      'First Name,Middle Name,Last Name,Organization Name,Notes,Labels,E-mail 1 - Label,E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value',
+      ['Ada,,Lovelace,Engines Ltd,,* myContacts,Work,ada@example.com,Mobile,+49 151 00000001', 'Bea,,,,,,,,Mobile,+49 151 00000002'],
+      { name: 'Ada Lovelace', email: 'ada@example.com', company: 'Engines Ltd', subscribed: false },
+    ],
+  ])('reads an export of %s by its own names, and subscribes no row that does not say so', async (_, header, rows, expected) => {
+    const { id } = await upload(`${[header, ...rows].join('\r\n')}\r\n`, { ignore_unknown_columns: true });
+    const { data } = z.object({ data: importPreview }).parse((await call('GET', `/imports/${id}/preview`)).body);
+    expect(data.rows.map(({ becomes, reasons }) => [becomes, reasons])).toEqual([
+      ['created', ''],
+      ['created', ''],
+    ]);
+    await call('POST', `/imports/${id}/start`);
+    await world.drain();
+    expect(await seen(id)).toMatchObject({ status: 'completed', progress: { created: 2, failed: 0 } });
+    const found = new Map((await contacts()).map((each) => [each.phone, each]));
+    expect(found.get('4915100000001')).toMatchObject(expected);
+    expect(found.get('4915100000002')).toMatchObject({ name: 'Bea', subscribed: false });
+  });
+
+  test('says of its first rows what each would become, as the import then makes it, and writes nothing', async () => {
+    await imported(`phone,name,subscribed\n${phone(1)},Ada,yes\n${phone(2)},Bea,yes\n`);
+    const file = `Handy;name;city;groups;subscribed;custom.size\n${phone(1)};Ada;;;;\n${phone(2)};Bea;Pune;New group;;\n${phone(3)};Cy;;;;42\n${phone(3)};Cy;Goa;;;\nabc;Di;;;;\n${phone(4)};Eve;;;maybe;\n`;
+    const { id } = await upload(file, { columns: { Handy: 'phone' } });
+    const kinds = ['contact', 'contact-identity', 'group', 'tag', 'field', 'counter', 'contact-import'];
+    const facts = async () => JSON.stringify((await world.dump()).filter(({ kind }) => kinds.includes(String(kind))));
+    const before = await facts();
+    const answer = await call('GET', `/imports/${id}/preview`);
+    const { data } = z.object({ data: importPreview.strict() }).parse(answer.body);
+    expect(await facts()).toBe(before);
+    expect(data.columns.slice(0, 2)).toEqual([
+      { name: 'Handy', meaning: 'phone' },
+      { name: 'name', meaning: 'name' },
+    ]);
+    expect(data.rows.map(({ becomes, subscribed, reasons }) => [becomes, subscribed, reasons])).toEqual([
+      ['unchanged', true, ''],
+      ['updated', true, ''],
+      ['created', false, ''],
+      ['updated', false, ''],
+      ['failed', null, expect.stringContaining('phone')],
+      ['failed', null, 'subscribed: Must be true or false.'],
+    ]);
+    expect(data.rows[2]).toMatchObject({ line: 4, contact_id: null, values: { phone: phone(3), name: 'Cy', 'custom.size': '42' } });
+    expect(data.rows[1]).toMatchObject({ contact_id: expect.any(Number), values: { groups: 'New group' } });
+    await call('POST', `/imports/${id}/start`);
+    await world.drain();
+    expect((await seen(id)).progress).toMatchObject({ created: 1, updated: 2, unchanged: 1, failed: 2 });
+  });
+
+  test('whose file cannot be read says so in the preview, and one without a file or of another company has none', async () => {
+    const { id } = await upload('name,city\nAda,Pune\n');
+    const refused = z.object({ data: importPreview }).parse((await call('GET', `/imports/${id}/preview`)).body).data;
+    expect(refused).toMatchObject({ rows: [], error: { code: 'invalid_header' } });
+    const empty = jobIn(await call('POST', '/imports', { filename: 'a.csv', size: 5 }));
+    expect((await call('GET', `/imports/${empty.id}/preview`)).status).toBe(409);
+    const stranger = await newCompany();
+    expect((await call('GET', `/imports/${id}/preview`, undefined, stranger.tokens.owner)).status).toBe(404);
   });
 
   test('that is cancelled stops, keeps what it wrote, and starts no more', async () => {

@@ -134,6 +134,10 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
   updateContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { add_groups: ['spring'], name: 'Bea' } }),
+  mergeContacts: async (stage) => ({
+    params: { id: await stage.newContact(newPhone()) },
+    body: { contact_id: await stage.newContact(newPhone()) },
+  }),
   listContactConsents: async (stage) => {
     const id = await stage.newContact(newPhone());
     await stage.testApp.call({
@@ -160,6 +164,7 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   listImports: () => ({ query: { limit: 2 } }),
   getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   cancelImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+  previewImport: async (stage) => ({ params: { id: await newImport(stage) } }),
   startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
 
   createContactJob: async (stage) => ({

@@ -46,6 +46,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'exportCampaignMessages.status': 'test/campaigns/results.test.ts',
   'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
+  'getVerificationReport.profile_id': 'test/verification/requests.test.ts',
   'bulkUpdateConversations.status': 'test/conversations/conversations.test.ts',
   'replayDeliveries.since': 'test/webhooks/webhooks.test.ts',
   'updateShopSettings.strict_order_transitions': 'test/shop/orders.test.ts',

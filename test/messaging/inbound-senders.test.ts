@@ -81,10 +81,10 @@ describe('the sender', () => {
     expect((await fixture.messages(company.id)).filter(({ subtype }) => subtype === 'system')).toHaveLength(1);
   });
 
-  test('a number that another contact has is not taken from it', async () => {
+  test('a number that another contact has stays with it, and both are one customer from then on', async () => {
     const company = await newCompany();
     const [old, held] = [nextPhone(), nextPhone()];
-    const a = await storedAs({ from: old, ...text('A') }, company);
+    await storedAs({ from: old, ...text('A') }, company);
     const b = await storedAs({ from: held, ...text('B') }, company);
     const system = {
       id: 'wamid.held',
@@ -95,17 +95,20 @@ describe('the sender', () => {
     };
     await world.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
     await world.drain();
-    expect(await findContactId(company.id, { phone: old })).toBe(a.contactId);
+    expect(await findContactId(company.id, { phone: old })).toBeUndefined();
     expect(await findContactId(company.id, { phone: held })).toBe(b.contactId);
+    expect((await contactsOf(company)).filter((contact) => contact['del'] === undefined)).toHaveLength(1);
   });
 
-  test('a changed user id replaces the old one', async () => {
+  test('a changed user id replaces the old one, which still leads to the contact in late messages', async () => {
     const company = await newCompany();
     const from = nextPhone();
     const { contactId } = await storedAs({ from, from_user_id: 'US.old', ...text('Hi') }, company);
     await storedAs({ from, type: 'system', system: { type: 'user_changed_user_id', user_id: 'US.new' } }, company);
     expect(await findContactId(company.id, { userId: 'US.new' })).toBe(contactId);
-    expect(await findContactId(company.id, { userId: 'US.old' })).toBeUndefined();
+    expect(await findContactId(company.id, { userId: 'US.old' })).toBe(contactId);
+    const late = await storedAs({ from, from_user_id: 'US.old', ...text('Late') }, company);
+    expect([late.contactId, only(await contactsOf(company))['u']]).toEqual([contactId, 'US.new']);
   });
 });
 

@@ -152,6 +152,20 @@ export const contactRoutes = {
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
   }),
+  mergeContacts: route({
+    method: 'POST',
+    path: '/api/v1/contacts/{id}/merge',
+    summary: 'Merge another contact into a contact',
+    description:
+      'Makes another record of the same customer part of this contact, with groups, tags, fields, identities and history; it stays subscribed only if both were. Repeating it changes nothing. It cannot be undone.',
+    caller: writer,
+    limit: 'write',
+    effect: 'write',
+    params,
+    body: z.object({ contact_id: z.int().min(1).meta({ description: 'The id of the contact that becomes part of this one.' }) }),
+    answers: { 200: success(contactRecord) },
+    errors: ['validation_failed', 'not_found'],
+  }),
   listContactConsents: route({
     method: 'GET',
     path: '/api/v1/contacts/{id}/consents',

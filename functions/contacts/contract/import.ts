@@ -94,6 +94,36 @@ export const contactImport = z
   .meta({ id: 'ContactImport' });
 export type ContactImportRecord = z.output<typeof contactImport>;
 
+/** What the first rows of a file would become. */
+export const importPreview = z
+  .object({
+    columns: z
+      .array(
+        z.object({
+          name: z.string().meta({ description: 'Its name in the file.' }),
+          meaning: z.string().meta({ description: 'What it means, as in `columns` of createImport.' }),
+        }),
+      )
+      .meta({ description: 'The columns of the file.' }),
+    rows: z
+      .array(
+        z.object({
+          line: z.int().meta({ description: 'Line of the file.' }),
+          becomes: z.enum(['created', 'updated', 'unchanged', 'failed']).meta({ description: 'What the import would make of the row.' }),
+          reasons: z.string().meta({ description: 'Why it fails, else empty.' }),
+          contact_id: z.int().nullable().meta({ description: 'The known contact with the phone, or null.' }),
+          values: z
+            .record(z.string(), z.string())
+            .meta({ description: 'The cells by the meaning of their columns; the phone as it is read.' }),
+          subscribed: z.boolean().nullable().meta({ description: 'Whether the contact would be subscribed; null where the row fails.' }),
+        }),
+      )
+      .meta({ description: 'At most the first 20.' }),
+    error: contactImport.shape.error,
+  })
+  .meta({ id: 'ImportPreview' });
+export type ImportPreview = z.output<typeof importPreview>;
+
 const reader = { kind: 'token', scope: 'contacts:read', role: 'viewer' } as const;
 export const importWriter = { kind: 'token', scope: 'contacts:write', role: 'member' } as const;
 const params = z.object({ id: pathId.meta({ description: 'The id of the import.' }) });
@@ -183,6 +213,23 @@ export const importRoutes = {
     answers: { 200: success(contactImport) },
     errors: ['not_found', 'upload_missing'],
     secret: true,
+  }),
+};
+
+/** Apart from the others: only this one needs the rules of phones. */
+export const importPreviewRoutes = {
+  previewImport: route({
+    method: 'GET',
+    path: `${base}/{id}/preview`,
+    summary: 'Preview an import',
+    description:
+      'Says of the first 20 rows of the uploaded file what they would become, and writes nothing. The limit of the plan is not counted.',
+    caller: reader,
+    limit: 'read',
+    effect: 'read',
+    params,
+    answers: { 200: success(importPreview) },
+    errors: ['not_found', 'upload_missing'],
   }),
 };
 

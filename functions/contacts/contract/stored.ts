@@ -35,6 +35,20 @@ export interface Contact {
   deletedAt?: number;
   /** Set only by the write that creates or restores the contact: the quota reservation that it uses. */
   reservation?: string;
+  /** Other identities that lead here, `phone:<canonical>` or `user:<id>`: of contacts that were merged into it, and its former user ids. */
+  aliases?: readonly string[];
+  /** Its former phones: each was its own until this time (epoch milliseconds). */
+  former?: readonly FormerPhone[];
+  /** The contacts that were merged into it: what they hold is read with its own. Of such a contact: the one that it became part of. */
+  mergedIds?: readonly number[];
+  mergedInto?: number;
+  /** Who merged it; none: the provider's identities did. */
+  mergedBy?: { via: string; userId?: number | undefined; credentialId?: number | undefined };
+}
+
+export interface FormerPhone {
+  phone: string;
+  until: number;
 }
 
 /** `keyword`: the recipient wrote an opt-out or opt-in keyword (A52); `provider`: the recipient set it at the provider; `shop`: in a shop. */
@@ -79,6 +93,13 @@ export const contactItem = z.object({
   del: z.int().optional(),
   /** Name of the quota reservation under which the contact was created or restored. */
   pr: z.string().optional(),
+  /** Aliases; former phones and until when; merged contacts; the contact that it was merged into. */
+  al: z.array(z.string()).optional(),
+  fp: z.array(z.object({ phone: z.string(), until: z.int() })).optional(),
+  ms: z.array(z.int()).optional(),
+  mi: z.int().optional(),
+  /** Who merged it. */
+  by: z.object({ via: z.string(), userId: z.int().optional(), credentialId: z.int().optional() }).optional(),
 });
 export type ContactItem = z.output<typeof contactItem>;
 
@@ -106,6 +127,11 @@ export const toContact = (item: ContactItem): Contact => ({
   updatedAt: item.up ?? item.at,
   ...(item.del === undefined ? {} : { deletedAt: item.del }),
   ...(item.pr === undefined ? {} : { reservation: item.pr }),
+  ...(item.al === undefined ? {} : { aliases: item.al }),
+  ...(item.fp === undefined ? {} : { former: item.fp }),
+  ...(item.ms === undefined ? {} : { mergedIds: item.ms }),
+  ...(item.mi === undefined ? {} : { mergedInto: item.mi }),
+  ...(item.by === undefined ? {} : { mergedBy: item.by }),
 });
 
 export const toItem = (contact: Contact): ContactItem => ({
@@ -133,6 +159,11 @@ export const toItem = (contact: Contact): ContactItem => ({
   up: contact.updatedAt === contact.createdAt ? undefined : contact.updatedAt,
   del: contact.deletedAt,
   pr: contact.reservation,
+  al: contact.aliases && [...contact.aliases],
+  fp: contact.former && [...contact.former],
+  ms: contact.mergedIds && [...contact.mergedIds],
+  mi: contact.mergedInto,
+  by: contact.mergedBy,
 });
 
 /** Parses a stored contact, deleted or not; for reactions and projections of any context. */

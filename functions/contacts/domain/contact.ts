@@ -1,5 +1,6 @@
 import { changedParts } from '../contract/event.ts';
-import type { Contact } from '../contract/stored.ts';
+import { canonicalPhone } from '../contract/phone.ts';
+import type { Contact, FormerPhone } from '../contract/stored.ts';
 import type { CustomValue } from '../contract/custom-value.ts';
 import { defaultsOf, type Field } from './field.ts';
 
@@ -107,23 +108,88 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
     at,
   );
 
-/** A contact with what it lacks of its twin, another record of the same customer. Subscribed only if both are. */
-export const withTwin = (contact: Contact, twin: Contact, at: number): Contact => ({
-  ...merged(
-    contact,
-    {
-      phone: contact.phone,
-      phoneCountry: undefined,
-      ...Object.fromEntries((['name', 'email', 'city', 'company'] as const).map((field) => [field, contact[field] ?? twin[field]])),
-      groupIds: twin.groupIds,
-      tagIds: twin.tagIds,
-      custom: new Map(Object.entries({ ...twin.custom, ...contact.custom })),
-      subscribed: contact.subscribed && twin.subscribed,
-    },
-    at,
-  ),
-  marketingBlocked: contact.marketingBlocked || twin.marketingBlocked,
+/**
+ * A contact after its twin, another record of the same customer, became part of it: with what it lacks of the twin, and reached by the twin's
+ * identities. Subscribed only if both are. `until`: the twin's phone is another customer's after this time.
+ */
+export const withTwin = (contact: Contact, twin: Contact, at: number, until?: number): Contact => {
+  const phone = contact.phone || twin.phone;
+  const userId = contact.userId ?? twin.userId;
+  const country = contact.country ?? twin.country;
+  const declined = [contact, twin].find(({ subscribed }) => !subscribed);
+  const consent = declined ? declined.consent : contact.consent;
+  const hasMoved = until !== undefined && twin.phone !== '' && canonicalPhone(twin.phone) !== canonicalPhone(phone);
+  const formers = [...(twin.former ?? []), ...(hasMoved ? [{ phone: twin.phone, until }] : [])];
+  const both: Contact = {
+    ...contact,
+    ...Object.fromEntries((['name', 'email', 'city', 'company'] as const).map((field) => [field, contact[field] ?? twin[field]])),
+    ...(country === undefined ? {} : { country }),
+    phone,
+    ...(userId === undefined ? {} : { userId }),
+    subscribed: declined === undefined,
+    ...(consent === undefined ? {} : { consent }),
+    isOnWhatsapp: contact.isOnWhatsapp || twin.isOnWhatsapp,
+    marketingBlocked: contact.marketingBlocked || twin.marketingBlocked,
+    groupIds: union(contact.groupIds, twin.groupIds),
+    tagIds: union(contact.tagIds, twin.tagIds),
+    custom: { ...twin.custom, ...contact.custom },
+    mergedIds: [...(contact.mergedIds ?? []), ...(twin.mergedIds ?? []), twin.id],
+    rev: contact.rev + 1,
+    updatedAt: at,
+  };
+  const others = [...(hasMoved ? [] : phoneAliases(twin)), ...(twin.userId === undefined ? [] : [userAlias(twin.userId)])];
+  return withAliases(withFormer(withoutReservation(both), formers), [...(twin.aliases ?? []), ...others]);
+};
+
+/** What is left of a contact that became part of another one: where it went, and its consent until then. It is never purged. */
+export const mergedInto = (twin: Contact, into: number, by: Contact['mergedBy'], at: number): Contact => ({
+  companyId: twin.companyId,
+  id: twin.id,
+  rev: twin.rev + 1,
+  phone: '',
+  subscribed: twin.subscribed,
+  ...(twin.consent === undefined ? {} : { consent: twin.consent }),
+  enabledAiBot: false,
+  isOnWhatsapp: false,
+  marketingBlocked: twin.marketingBlocked,
+  groupIds: [],
+  tagIds: [],
+  custom: {},
+  createdAt: twin.createdAt,
+  updatedAt: at,
+  deletedAt: at,
+  mergedInto: into,
+  ...(by === undefined ? {} : { mergedBy: by }),
 });
+
+/** A contact takes in at most so many others. */
+export const maxMerged = 20;
+
+export const phoneAlias = (phone: string): string => `phone:${canonicalPhone(phone)}`;
+export const userAlias = (userId: string): string => `user:${userId}`;
+
+/** The contact with further identities that lead to it; the newest ones, where there are more than it can have. */
+export const withAliases = (contact: Contact, added: readonly string[]): Contact => {
+  const own = [...phoneAliases(contact), ...(contact.userId === undefined ? [] : [userAlias(contact.userId)])];
+  const aliases = [...new Set([...(contact.aliases ?? []), ...added])].filter((alias) => !own.includes(alias)).slice(-2 * maxMerged);
+  const { aliases: _before, ...rest } = contact;
+  return aliases.length > 0 ? { ...rest, aliases } : rest;
+};
+
+/** The contact with phones that were its own until then; of one phone the latest time, and the latest ones, where there are too many. */
+export const withFormer = (contact: Contact, added: readonly FormerPhone[]): Contact => {
+  const times = new Map<string, FormerPhone>();
+  for (const each of [...(contact.former ?? []), ...added])
+    if (each.until > (times.get(canonicalPhone(each.phone))?.until ?? 0)) times.set(canonicalPhone(each.phone), each);
+  const former = [...times.values()].toSorted((a, b) => a.until - b.until).slice(-maxMerged);
+  return former.length > 0 ? { ...contact, former } : contact;
+};
+
+const phoneAliases = ({ phone }: Contact): string[] => (phone === '' ? [] : [phoneAlias(phone)]);
+
+/** Whether a phone leads to the contact: its own, or that of a contact that was merged into it. */
+export const isReachedBy = (contact: Contact, phone: string): boolean =>
+  [...phoneAliases(contact), ...(contact.aliases ?? [])].includes(phoneAlias(phone));
 
 /** The contact in groups and with tags added, then removed (contact jobs). */
 export const withLabelChange = (
@@ -140,8 +206,12 @@ export const withLabelChange = (
     { groupIds: removeGroupIds, tagIds: removeTagIds },
   );
 
-/** Deletes a contact and removes it from its groups (A11). */
-export const softDeleted = (contact: Contact, at: number): Contact => ({ ...contact, groupIds: [], deletedAt: at });
+/** Deletes a contact and removes it from its groups (A11). Only its own identities are kept for 30 days. */
+export const softDeleted = ({ aliases: _others, ...contact }: Contact, at: number): Contact => ({
+  ...contact,
+  groupIds: [],
+  deletedAt: at,
+});
 
 /** The contact without its deletion (A8). It stays outside its former groups and has its former consent. */
 export const restored = (contact: Contact): Contact => {

@@ -1,14 +1,11 @@
-import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { contactEntityName, type Contact } from '../contract/stored.ts';
 import { readPhone } from '../contract/phone.ts';
-import { isLive, softDeleted, withTwin } from '../domain/contact.ts';
 import { contactIdByPhone } from '../service.ts';
-import { getContactById } from '../store/contact.ts';
 import { listContactsBelow } from '../store/contact-list.ts';
+import { joinContacts } from './merge-contacts.ts';
 import { updateIdentities } from './merge-identities.ts';
 import { getDefaultCountry } from './phones.ts';
-import { updateLiveContact } from './upsert-by-identity.ts';
 
 /** A contact whose stored phone no way in would take today (A2). */
 export interface PhoneFinding {
@@ -39,8 +36,8 @@ export async function* checkContacts(companyId: number): AsyncGenerator<PhoneFin
 }
 
 /**
- * Gives a contact the phone that its number is read as. Where another contact has that phone, the other one gets what it lacks of this one
- * (groups, tags, fields; not subscribed if either was not) and this one is deleted. Repeating it changes nothing.
+ * Gives a contact the phone that its number is read as. Where another contact has that phone, this one becomes part of it. Repeating it changes
+ * nothing.
  */
 export const mergeTwin = async (
   companyId: number,
@@ -48,13 +45,7 @@ export const mergeTwin = async (
 ): Promise<'changed' | 'merged' | 'left'> => {
   if (read_as === null) return 'left';
   if (twin_id === null) return (await updateIdentities(companyId, contact_id, { phone: read_as })) ? 'changed' : 'left';
-  const contact = await getContactById(companyId, contact_id, true);
-  if (!isLive(contact)) return 'left';
-  const twin = await getContactById(companyId, twin_id, true);
-  const merged = await updateLiveContact<never>(companyId, twin_id, twin, (current) => withTwin(current, contact, now()));
-  if (typeof merged === 'string') return 'left';
-  await updateLiveContact<never>(companyId, contact_id, contact, softDeleted);
-  return 'merged';
+  return typeof (await joinContacts(companyId, twin_id, contact_id)) === 'string' ? 'left' : 'merged';
 };
 
 async function findingOf(contact: Contact, country: string | undefined): Promise<PhoneFinding | undefined> {

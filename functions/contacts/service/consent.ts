@@ -9,6 +9,7 @@ import type { Contact } from '../contract/stored.ts';
 import { consentHistory, consentPage } from '../domain/consent.ts';
 import { isLive } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
+import { followMerges } from './followed-contacts.ts';
 import { type Consent, getLatestConsent, listLatestConsentChanges, listLatestConsents, updateConsent } from '../store/consent.ts';
 
 export interface ConsentChange {
@@ -28,14 +29,17 @@ export interface ConsentChange {
  */
 export const setConsent = async (
   companyId: number,
-  contactId: number,
+  givenId: number,
   change: ConsentChange,
 ): Promise<{ applied: boolean; contact: Contact } | Problem<'not_found'>> => {
   const aspect = change.subscribed === undefined ? 'marketing' : 'subscribed';
   const wanted = change.subscribed ?? change.marketingBlocked === false;
   return retryOnConflict(maxAttempts, async () => {
-    const [contact, last] = await Promise.all([getContactById(companyId, contactId, true), getLatestConsent(companyId, contactId, aspect)]);
+    const [seen, ownLast] = await Promise.all([getContactById(companyId, givenId, true), getLatestConsent(companyId, givenId, aspect)]);
+    const contact = seen?.mergedInto === undefined ? seen : await followMerges(companyId, seen.mergedInto, true);
     if (!isLive(contact)) return problem('not_found');
+    const contactId = contact.id;
+    const last = await latestOfMerged(contact, ownLast, aspect);
     if (last?.evidence === change.evidence && last.wanted === wanted) return { applied: true, contact };
     const setAt = Math.max(last?.at ?? 0, aspect === 'subscribed' ? (contact.consent?.at ?? 0) : 0);
     const isOld = setAt > change.at;
@@ -58,6 +62,17 @@ export const setConsent = async (
   });
 };
 
+/** The newest change of the contact and of those that were merged into it. */
+async function latestOfMerged(
+  { companyId, id, mergedIds = [] }: Contact,
+  seen: Consent | undefined,
+  aspect: Consent['aspect'],
+): Promise<Consent | undefined> {
+  if (mergedIds.length === 0) return seen;
+  const all = await Promise.all([id, ...mergedIds].map((each) => getLatestConsent(companyId, each, aspect)));
+  return all.filter((each) => each !== undefined).toSorted((a, b) => b.at - a.at)[0];
+}
+
 /** GET /contacts/{id}/consents: every change, newest first. About 2 RRU a page. */
 export const listContactConsents = async (
   companyId: number,
@@ -70,13 +85,23 @@ export const listContactConsents = async (
   const upTo = after?.upTo ?? Number.MAX_SAFE_INTEGER;
   // of each list all changes of the page's last millisecond, at most two, and one beyond
   const atMost = limit + 2;
-  const [contact, own, byRecipient] = await Promise.all([
-    getContactById(companyId, contactId, false),
-    listLatestConsentChanges(companyId, contactId, upTo, atMost),
-    listLatestConsents(companyId, contactId, upTo, atMost),
-  ]);
+  const ofOne = async (id: number) => {
+    const [own, byRecipient] = await Promise.all([
+      listLatestConsentChanges(companyId, id, upTo, atMost),
+      listLatestConsents(companyId, id, upTo, atMost),
+    ]);
+    return { own, byRecipient };
+  };
+  const [contact, first] = await Promise.all([followMerges(companyId, contactId, false), ofOne(contactId)]);
   if (!isLive(contact)) return problem('not_found');
-  const { changes, next } = consentPage(consentHistory(contact, own, byRecipient), { upTo, limit });
+  const others = [contact.id, ...(contact.mergedIds ?? [])].filter((id) => id !== contactId);
+  const lists = [first, ...(await Promise.all(others.map(ofOne)))];
+  const history = consentHistory(
+    contact,
+    lists.flatMap(({ own }) => own),
+    lists.flatMap(({ byRecipient }) => byRecipient),
+  );
+  const { changes, next } = consentPage(history, { upTo, limit });
   return { changes, nextCursor: next === undefined ? undefined : await encodeCursor(scope, { upTo: next }) };
 };
 

@@ -5,6 +5,6 @@ import { listContactsBelow } from '../store/contact-list.ts';
 /** The greatest id that a contact of the company has or had. 0.5 RRU. */
 export const getLastContactId = async (companyId: number): Promise<number> => (await getCounter(companyId, contactEntityName)).lastId;
 
-/** Ids of live contacts below an id, greatest first, `count` at most. 0.5 RRU per 4 KB of contacts. */
+/** Ids of live contacts below an id, greatest first, `count` at most, each after those that were merged into it. 0.5 RRU per 4 KB of contacts. */
 export const listContactIdsBelow = async (companyId: number, belowId: number, count: number): Promise<number[]> =>
-  (await listContactsBelow(companyId, belowId, count)).map(({ id }) => id);
+  (await listContactsBelow(companyId, belowId, count)).flatMap(({ id, mergedIds = [] }) => [...mergedIds, id]);

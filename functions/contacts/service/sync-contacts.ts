@@ -3,9 +3,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { planLimitProblem } from '../../account/service/plan.ts';
 import type { Contact } from '../contract/stored.ts';
-import { changed, type GivenValues, isLive, merged, newContact } from '../domain/contact.ts';
+import { changed, type GivenValues, isLive, isReachedBy, merged, newContact } from '../domain/contact.ts';
 import type { Field } from '../domain/field.ts';
-import { canonicalPhone } from '../contract/phone.ts';
 import { digestSize } from '../domain/search.ts';
 import {
   createContactsAndIdentities,
@@ -161,7 +160,7 @@ async function getKnownContacts(companyId: number, entries: readonly SyncEntry[]
   return new Map(
     [...identities].flatMap(([canonical, { contactId }]) => {
       const contact = byId.get(contactId);
-      return contact && canonicalPhone(contact.phone) === canonical ? [[canonical, contact] as const] : [];
+      return contact && isReachedBy(contact, canonical) ? [[canonical, contact] as const] : [];
     }),
   );
 }

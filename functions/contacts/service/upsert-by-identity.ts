@@ -5,9 +5,8 @@ import { Conflict, conflict, retryOnConflict } from '../../../shared/table/confl
 import { getCompany } from '../../account/service/companies.ts';
 import { planLimitProblem } from '../../account/service/plan.ts';
 import type { Contact } from '../contract/stored.ts';
-import { changed, isLive, restored } from '../domain/contact.ts';
+import { changed, isLive, isReachedBy, restored } from '../domain/contact.ts';
 import type { Field } from '../domain/field.ts';
-import { canonicalPhone } from '../contract/phone.ts';
 import {
   createContactAndIdentities,
   getContactById,
@@ -146,7 +145,7 @@ export async function updateLiveContact<P extends Problem>(
 export async function getContactByPhone(companyId: number, phone: string, consistent: boolean): Promise<Contact | undefined> {
   const identity = await getPhoneIdentity(companyId, phone, consistent);
   const contact = identity && (await getContactById(companyId, identity.contactId, consistent));
-  const hasPhone = contact !== undefined && canonicalPhone(contact.phone) === canonicalPhone(phone);
+  const hasPhone = contact !== undefined && isReachedBy(contact, phone);
   if (identity === undefined || hasPhone) return contact;
   return consistent ? undefined : getContactByPhone(companyId, phone, true);
 }
@@ -175,6 +174,9 @@ const writeChange = (before: Contact, after: Contact): Promise<'done' | 'changed
   hasSameIdentities(before, after) ? updateContact(after) : updateContactAndIdentities(before, after);
 
 const hasSameIdentities = (before: Contact, after: Contact): boolean =>
-  after.phone === before.phone && after.userId === before.userId && isLive(before) === isLive(after);
+  after.phone === before.phone &&
+  after.userId === before.userId &&
+  isLive(before) === isLive(after) &&
+  String(after.aliases) === String(before.aliases);
 
 const isContact = <P extends Problem>(value: Contact | P): value is Contact => 'rev' in value;

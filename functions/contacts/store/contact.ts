@@ -6,7 +6,7 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
 import type { Contact } from '../contract/stored.ts';
-import { purgeAfterDays } from '../domain/contact.ts';
+import { phoneAlias, purgeAfterDays, userAlias } from '../domain/contact.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import { contactEntityName, contactItem, toContact, toItem } from '../contract/stored.ts';
 import { updatedKey, updatedPlace, updatedShards } from './updated-key.ts';
@@ -28,7 +28,7 @@ export const contactEntity = entity({
   indexes: ({ c, i, at, up, del }) => ({
     list: { pk: updatedKey(c, shardOf(i, updatedShards), del !== undefined), sk: updatedPlace({ at: up ?? at, id: i }) },
   }),
-  expiresAt: ({ del }) => purgeSeconds(del),
+  expiresAt: ({ del, mi }) => (mi === undefined ? purgeSeconds(del) : undefined),
   personalData: 'name, phone, email, city, custom fields, consent',
   example: { pk: 'C#<company>#CT#<id / 32>', sk: '<id mod 32>' },
 });
@@ -42,8 +42,12 @@ export const identityEntity = entity({
     by: z.enum(['phone', 'user']),
     value: z.string(),
     contactId: z.int(),
-    /** Set while the contact is soft-deleted: epoch seconds at which the TTL removes both. */
+    /** Set while the contact is soft-deleted, and of a former phone: epoch seconds at which the TTL removes it. */
     expires: z.int().optional(),
+    /** Of a former phone: it belongs to the contact in messages up to this time, epoch milliseconds. */
+    until: z.int().optional(),
+    /** The contacts that were merged into this one. */
+    mergedIds: z.array(z.int()).optional(),
   }),
   key: ({ companyId, by, value }: { companyId: number; by: 'phone' | 'user'; value: string }) => ({
     pk: `${tenant(companyId)}#ID#${by}:${value}`,
@@ -58,8 +62,11 @@ export type Identity = ItemOf<typeof identityEntity>;
 
 export const getPhoneIdentity = pattern(
   { question: 'the contact id of a phone', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
-  (companyId: number, phone: string, consistent: boolean): Promise<Identity | undefined> =>
-    identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent }),
+  /** `at`: the contact that had it then; without it the one that has it. */
+  async (companyId: number, phone: string, consistent: boolean, at?: number): Promise<Identity | undefined> => {
+    const identity = await identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent });
+    return identity?.until === undefined || (at !== undefined && at <= identity.until) ? identity : undefined;
+  },
 );
 
 export const getUserIdentity = pattern(
@@ -73,7 +80,8 @@ export const getPhoneIdentities = pattern(
   { question: 'the contact ids of several phones', entity: 'contact-identity', by: 'BatchGetItem', units: '0.5 RRU each' },
   async (companyId: number, canonicalPhones: readonly string[]): Promise<Map<string, Identity>> => {
     const keys = canonicalPhones.map((value) => ({ companyId, by: 'phone' as const, value }));
-    return new Map((await identityEntity.getMany(keys)).map((identity) => [identity.value, identity]));
+    const current = (await identityEntity.getMany(keys)).filter(({ until }) => until === undefined);
+    return new Map(current.map((identity) => [identity.value, identity]));
   },
 );
 
@@ -105,7 +113,7 @@ export const createContactAndIdentities = pattern(
   async (contact: Contact): Promise<'done' | 'taken'> => {
     const { done } = await commit({
       contact: contactEntity.putting(toItem(contact), missing()),
-      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, missing())),
+      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree())),
     });
     return done ? 'done' : 'taken';
   },
@@ -124,7 +132,7 @@ export const createContactsAndIdentities = pattern(
     const identities = contacts.flatMap((contact, place) => identitiesOf(contact).map((identity) => ({ place, identity })));
     const committed = await commit({
       contacts: contacts.map((contact) => contactEntity.putting(toItem(contact), missing())),
-      identities: identities.map(({ identity }) => identityEntity.putting(identity, missing())),
+      identities: identities.map(({ identity }) => identityEntity.putting(identity, isFree())),
     });
     if (committed.done) return committed;
     const { contacts: existing = [], identities: taken = [] } = committed.refused;
@@ -149,17 +157,28 @@ export const updateContact = pattern(
 export const updateContactAndIdentities = pattern(
   { question: 'change a contact and its identities', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
   async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
-    const wanted = identitiesOf(after);
-    const obsolete = identitiesOf(before).filter((old) => !wanted.some((each) => each.by === old.by && each.value === old.value));
     const committed = await commit({
       contact: contactEntity.putting(toItem(after), isSuccessor(after)),
-      wanted: wanted.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), equals('contactId', after.id)))),
-      obsolete: obsolete.map((identity) => identityEntity.deleting(identity, any(missing(), equals('contactId', after.id)))),
+      ...identityChanges([before], after),
     });
     if (committed.done) return 'done';
     return committed.refused.contact ? 'changed' : 'taken';
   },
 );
+
+/** Writes of the identities of contacts that become one, or of one that changes. */
+export function identityChanges(before: readonly Contact[], after: Contact) {
+  const wanted = identitiesOf(after);
+  const former = formerIdentitiesOf(before, after).filter((each) => !wanted.some((own) => isSame(own, each)));
+  const retained = [...wanted, ...former];
+  const obsolete = before.flatMap(identitiesOf).filter((old) => !retained.some((each) => isSame(each, old)));
+  const isOwn = before.map(({ id }) => equals('contactId', id));
+  return {
+    wanted: wanted.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), ...isOwn))),
+    obsolete: obsolete.map((identity) => identityEntity.deleting(identity, any(missing(), ...isOwn))),
+    former: former.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), ...isOwn))),
+  };
+}
 
 /** Removes an identity, unless another contact has it by now. */
 export const deleteIdentity = pattern(
@@ -200,21 +219,44 @@ export const listContactPage = pattern(
 
 export const contactPageOf = (id: number): number => Math.floor(id / contactPageSize);
 
-function identitiesOf(contact: Contact): Identity[] {
-  const { companyId, id: contactId } = contact;
+export function identitiesOf(contact: Contact): Identity[] {
+  const { companyId, id: contactId, phone, userId, aliases = [], mergedIds } = contact;
   const expires = purgeSeconds(contact.deletedAt);
-  return [
-    ...(contact.phone === '' ? [] : [{ companyId, by: 'phone' as const, value: canonicalPhone(contact.phone), contactId, expires }]),
-    ...(contact.userId === undefined ? [] : [{ companyId, by: 'user' as const, value: contact.userId, contactId, expires }]),
-  ];
+  const own = [...(phone === '' ? [] : [phoneAlias(phone)]), ...(userId === undefined ? [] : [userAlias(userId)])];
+  return [...new Set([...own, ...aliases])].map((alias) => ({
+    companyId,
+    by: alias.startsWith('user:') ? 'user' : 'phone',
+    value: alias.slice(alias.indexOf(':') + 1),
+    contactId,
+    expires,
+    ...(mergedIds && { mergedIds: [...mergedIds] }),
+  }));
 }
+
+/** The phones that a contact has had until now: late messages from them are its own. */
+function formerIdentitiesOf(before: readonly Contact[], { companyId, id: contactId, former = [], updatedAt }: Contact): Identity[] {
+  const known = before.flatMap((each) => each.former ?? []);
+  return former
+    .filter(({ phone, until }) => !known.some((each) => each.phone === phone && each.until === until))
+    .map(({ phone, until }) => ({
+      companyId,
+      by: 'phone',
+      value: canonicalPhone(phone),
+      contactId,
+      until,
+      expires: purgeSeconds(updatedAt),
+    }));
+}
+
+const isSame = (a: Identity, b: Identity): boolean => a.by === b.by && a.value === b.value;
+const isFree = () => any(missing(), exists('until'));
 
 /** Short, because DynamoDB prices a page of contacts by its bytes. */
 const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
 
 const contactPageKey = (companyId: number, contactPage: number): string => `${tenant(companyId)}#CT#${contactPage}`;
 
-const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
+export const isSuccessor = (contact: Contact) => all(exists(), equals('r', contact.rev - 1));
 
 function purgeSeconds(deletedAt: number | undefined): number | undefined {
   return deletedAt === undefined ? undefined : Math.floor((deletedAt + purgeAfterDays * dayMs) / 1_000);

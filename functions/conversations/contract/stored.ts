@@ -29,6 +29,11 @@ export const storedConversation = z.object({
   answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),
   /** The contact was deleted: the conversation leaves the list. */
   hidden: z.boolean().optional(),
+  /** The contact that this one became part of: its conversation goes on there. */
+  mergedInto: z.int().optional(),
+  /** The contacts that became part of this one; whose message is the last one, where it is theirs. */
+  mergedIds: z.array(z.int()).optional(),
+  lastMessageOf: z.int().optional(),
   createdAt: z.int(),
   updatedAt: z.int(),
   rev: z.int().default(0),

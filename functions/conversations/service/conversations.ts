@@ -30,7 +30,8 @@ export const getConversation = async (companyId: number, contactId: number): Pro
  * from the clocks that stamped the messages: the clock of this worker may be behind or ahead of them.
  */
 export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
-  const latest = await listMessages(companyId, contactId, { limit: 20, beforeId: undefined, newerThanMs: undefined, consistent: true });
+  // of merged contacts the summary has the newest one
+  const latest = await listMessages(companyId, [contactId], { limit: 20, beforeId: undefined, newerThanMs: undefined, consistent: true });
   const newest = latest.filter(isCustomerMessage);
   return changeSummary(companyId, contactId, (summary, at) => {
     const readInboundId = Math.max(newest[0]?.id ?? 0, summary.lastInboundId ?? 0, summary.readInboundId ?? 0) || undefined;
@@ -127,6 +128,8 @@ function changedBy(): NonNullable<StoredConversation['changedBy']> {
   return { via, ...defined({ userId, credentialId }) };
 }
 
+const ownerOfLast = ({ lastMessageOf, contactId }: StoredConversation): number => lastMessageOf ?? contactId;
+
 /** What lists show of each; those whose contact or last message is gone are left out. 1 RRU for a few. */
 export async function toConversationRows(companyId: number, summaries: readonly StoredConversation[]): Promise<ConversationRow[]> {
   const [cards, messages] = await Promise.all([
@@ -136,12 +139,12 @@ export async function toConversationRows(companyId: number, summaries: readonly 
     ),
     getMessages(
       companyId,
-      summaries.map((summary) => ({ contactId: summary.contactId, id: summary.lastMessageId })),
+      summaries.map((summary) => ({ contactId: ownerOfLast(summary), id: summary.lastMessageId })),
     ),
   ]);
   return summaries.flatMap((summary) => {
     const contact = cards.find((card) => card.id === summary.contactId);
-    const lastMessage = messages.find((message) => message.contactId === summary.contactId);
+    const lastMessage = messages.find(({ contactId, id }) => contactId === ownerOfLast(summary) && id === summary.lastMessageId);
     return contact && lastMessage ? [{ summary, contact, lastMessage }] : [];
   });
 }

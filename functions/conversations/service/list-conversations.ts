@@ -232,8 +232,8 @@ const searchedMessages = 10;
 /** Conversations that have all the words in one of their newest messages. */
 async function withWords(companyId: number, summaries: readonly StoredConversation[], text: string): Promise<StoredConversation[]> {
   const newest = await Promise.all(
-    summaries.map(({ contactId }) =>
-      listMessages(companyId, contactId, { limit: searchedMessages, beforeId: undefined, newerThanMs: undefined }),
+    summaries.map(({ contactId, mergedIds = [] }) =>
+      listMessages(companyId, [contactId, ...mergedIds], { limit: searchedMessages, beforeId: undefined, newerThanMs: undefined }),
     ),
   );
   return summaries.filter((_, nth) => newest[nth]?.some(({ value }) => matchesWords(value, text)));

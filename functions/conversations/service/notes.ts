@@ -7,6 +7,7 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
 import { contactExists } from '../../contacts/service.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import { getMessages } from '../../messaging/service/messages.ts';
 import type { ConversationNoteInput, ConversationNoteRecord } from '../contract/note.ts';
 import { type ConversationNote, conversationNoteEntityName } from '../contract/stored-note.ts';
@@ -30,11 +31,10 @@ export const listConversationNotes = async (
   contactId: number,
   { limit, before_id }: { limit: number; before_id?: number | undefined },
 ): Promise<NotePage | Problem<'not_found'>> => {
-  const [exists, found] = await Promise.all([
-    contactExists(companyId, contactId),
-    listStoredConversationNotes(companyId, contactId, before_id, limit + 1),
-  ]);
-  if (!exists) return problem('not_found');
+  const filed = await getFiledIds(companyId, contactId);
+  if (filed.length === 0) return problem('not_found');
+  const lists = await Promise.all(filed.map((id) => listStoredConversationNotes(companyId, id, before_id, limit + 1)));
+  const found = lists.flat().toSorted((a, b) => b.id - a.id);
   const shown = found.slice(0, limit);
   return { notes: await toRecords(companyId, shown), nextBeforeId: found.length > limit ? shown.at(-1)?.id : undefined };
 };
@@ -100,8 +100,11 @@ const maxAttempts = 16;
 const laterThan = ({ updatedAt }: ConversationNote): number => Math.max(now(), updatedAt + 1);
 
 async function getLiveNote(companyId: number, contactId: number, id: number): Promise<ConversationNote | undefined> {
-  const note = await getConversationNote(companyId, contactId, id);
-  return note?.deletedAt === undefined ? note : undefined;
+  const own = await getConversationNote(companyId, contactId, id);
+  if (own) return own.deletedAt === undefined ? own : undefined;
+  const others = (await getFiledIds(companyId, contactId)).filter((each) => each !== contactId);
+  const notes = await Promise.all(others.map((each) => getConversationNote(companyId, each, id)));
+  return notes.find((note) => note !== undefined && note.deletedAt === undefined);
 }
 
 function changedBy(): NonNullable<ConversationNote['changedBy']> {

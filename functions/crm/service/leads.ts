@@ -5,6 +5,7 @@ import { canonical } from '../../../shared/runtime/json.ts';
 import { Conflict, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactCards } from '../../contacts/service.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import type { Assignee, LeadBody, LeadChanges, LeadRecord, StageBody } from '../contract/lead.ts';
 import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
 import { editLead, type LeadFields, moveToStage, newLead } from '../domain/lead.ts';
@@ -107,7 +108,8 @@ export const listLeadPeople = async (companyId: number, userId: number, leadId: 
 
 /** Updates the search text of a renamed contact's leads. */
 export const updateContactText = async (companyId: number, contactId: number): Promise<void> => {
-  const [[contact], ids] = await Promise.all([contactCards(companyId, [contactId]), listLeadIdsOfContact(companyId, contactId)]);
+  const [[contact], filed] = await Promise.all([contactCards(companyId, [contactId]), getFiledIds(companyId, contactId)]);
+  const ids = (await Promise.all(filed.map((id) => listLeadIdsOfContact(companyId, id)))).flat();
   if (!contact || ids.length === 0) return;
   const text = contactText(contact);
   for (const deleted of [false, true])

@@ -15,6 +15,7 @@ import { getStoredLeads, listLeadIdsOfContact, leadListKey, type LeadPosition, l
 import { listLeadPages, listCells, listLeadCell } from '../store/row.ts';
 import { mergeLists, type ListSource } from '../store/ordered-list.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import { getPipelinesById } from './pipelines.ts';
 
 /**
@@ -81,7 +82,9 @@ const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.i
 
 async function findLeadsByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
-    const leads = await getStoredLeads(companyId, await listLeadIdsOfContact(companyId, filter.contactId), { deleted: filter.isDeleted });
+    const filed = new Set([filter.contactId, ...(await getFiledIds(companyId, filter.contactId))]);
+    const lists = await Promise.all([...filed].map((id) => listLeadIdsOfContact(companyId, id)));
+    const leads = await getStoredLeads(companyId, lists.flat(), { deleted: filter.isDeleted });
     return pageOf(leads.filter(matching(filter)), request);
   }
   if (filter.isDeleted) {

@@ -7,7 +7,7 @@ import { canonical } from '../../../shared/runtime/json.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
-import { contactExists } from '../../contacts/service.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import { getMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
 import type { Lead } from '../contract/stored-lead.ts';
@@ -98,15 +98,18 @@ export const listContactNotes = async (
   contactId: number,
   query: PageQuery,
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
-  const [exists, leads] = await Promise.all([
-    contactExists(companyId, contactId),
-    listLeadIdsOfContact(companyId, contactId).then((ids) => getStoredLeads(companyId, ids)),
-  ]);
-  if (!exists) return problem('not_found');
+  const filed = await getFiledIds(companyId, contactId);
+  if (filed.length === 0) return problem('not_found');
+  const lists = await Promise.all(filed.map((id) => listLeadIdsOfContact(companyId, id)));
+  const leads = await getStoredLeads(companyId, lists.flat());
   const total = leads.reduce((sum, { noteCount }) => sum + noteCount, 0);
-  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, query, total, (belowId, count) =>
-    listNotesOfContact(companyId, contactId, belowId, count),
-  );
+  return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, query, total, async (belowId, count) => {
+    const notes = await Promise.all(filed.map((id) => listNotesOfContact(companyId, id, belowId, count)));
+    return notes
+      .flat()
+      .toSorted((a, b) => b.id - a.id)
+      .slice(0, count);
+  });
 };
 
 async function listNotesPage(

@@ -2,11 +2,14 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
-import { identifiersOfContact } from '../../contacts/service/erase-contact.ts';
+import { subjectsOfContact } from '../../contacts/service/erase-contact.ts';
 import type { ErasureCause, ErasureRecord, StoredErasure } from '../contract/erasure.ts';
 import { createStoredErasure, getStoredErasure } from '../store.ts';
 
-/** Starts the erasure of a contact, live or deleted; one that was started before is returned as it is. The change stream enqueues the work. */
+/**
+ * Starts the erasure of a contact, live or deleted, and of those that were merged into it; one that was started before is returned as it is. The
+ * change stream enqueues the work.
+ */
 export const eraseContact = async (
   companyId: number,
   contactId: number,
@@ -14,9 +17,12 @@ export const eraseContact = async (
 ): Promise<ErasureRecord | Problem<'not_found'>> => {
   const seen = await getStoredErasure(companyId, contactId);
   if (seen) return toErasureRecord(seen);
-  const identifiers = await identifiersOfContact(companyId, contactId);
-  if (isProblem(identifiers)) return identifiers;
-  return toErasureRecord(await startErasure({ companyId, contactId, ...identifiers }, by));
+  const subjects = await subjectsOfContact(companyId, contactId);
+  if (isProblem(subjects)) return subjects;
+  const [subject, ...merged] = subjects;
+  // the contact last: with it, the call is done
+  for (const each of merged) await startErasure(each, by);
+  return toErasureRecord(await startErasure(subject, by));
 };
 
 export const getErasure = async (companyId: number, contactId: number): Promise<ErasureRecord | Problem<'not_found'>> => {

@@ -1,16 +1,17 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { findContactId, linkUserId } from '../../contacts/service/merge-identities.ts';
+import { findSender, linkUserId } from '../../contacts/service/merge-identities.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
-import { updateDelivery, updateMessage, getMessageByWamid, getMessage } from '../store/message.ts';
+import { updateDelivery, updateMessage, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
+import { findByWamid } from './messages.ts';
 
 /** Applies a status to its message, unless the context that owns the send needs nothing more done. */
 export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
@@ -40,7 +41,7 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   const step = own && expectedStep(evidence);
   const stepped = step && (await updateDelivery(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
-  const message = stepped ? stepped.current : await findMessage(companyId, status, own);
+  const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
   if (!message) return parkStatus(companyId, status, tries, receivedAt);
   if (isMarketingOptOut(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
   if ((await applyEvidence(message, evidence)) === 'missing') return;
@@ -74,13 +75,19 @@ const passToOwner = async (companyId: number, { biz_opaque_callback_data: refere
 };
 
 /** The message by our reference; for statuses without one, by wamid in the recipient's conversation. */
-async function findMessage(companyId: number, status: StatusUpdate, own: MessageReference | undefined): Promise<StoredMessage | undefined> {
+async function findMessage(
+  companyId: number,
+  status: StatusUpdate,
+  own: MessageReference | undefined,
+  receivedAt: number,
+): Promise<StoredMessage | undefined> {
   if (own) return getMessage(companyId, own.contactId, own.messageId);
-  const contactId = await findContactId(companyId, {
+  const identities = {
     phone: phoneOfWaId(status.recipient_participant_id) ?? phoneOfWaId(status.recipient_id),
     userId: status.recipient_participant_user_id ?? status.recipient_user_id,
-  });
-  return contactId === undefined ? undefined : getMessageByWamid(companyId, contactId, status.id);
+  };
+  const recipient = await findSender(companyId, identities, providerTime(status.timestamp, receivedAt));
+  return recipient && findByWamid(companyId, [recipient.contactId, ...recipient.mergedIds], status.id);
 }
 
 async function parkStatus(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {

@@ -5,7 +5,7 @@ import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';
 import type { SendPriority } from '../domain/pace.ts';
-import { createMessage } from '../store/message.ts';
+import { createMessage, getMessage } from '../store/message.ts';
 import { putScheduledMessage } from '../store/scheduled-message.ts';
 import { callAndRecord, rejectionProblem } from './send-attempt.ts';
 import type { OperationContext, Recipient } from './send-request.ts';
@@ -32,7 +32,7 @@ export const createAndSend = async (
   { content, priority, template, bytes }: MessageDraft,
   { operationId, startedAt, caller }: OperationContext,
 ): Promise<SendOutcome | Problem<'provider_rejected'>> => {
-  const { companyId, contactId, phone, userId, number, dueAt, contextWamid, assignOnReply } = recipient;
+  const { companyId, contactId, mergedIds, phone, userId, number, dueAt, contextWamid, assignOnReply } = recipient;
   const draft: OutboundDraft = {
     companyId,
     contactId,
@@ -50,10 +50,11 @@ export const createAndSend = async (
     createdAt: startedAt,
     state: dueAt === undefined ? { claimedAs: 'sending' } : { dueAt },
   };
+  const earlier = await findEarlier(draft, mergedIds);
   const [created, inboundAt, slot] = await Promise.all([
-    dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt),
+    earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt)),
     lastInboundAt(companyId, contactId, number.id),
-    dueAt === undefined ? reserveSlot(number, priority) : undefined,
+    dueAt === undefined && !earlier ? reserveSlot(number, priority) : undefined,
   ]);
   const window = windowOf(inboundAt, now());
   const isClaimed = created.isNew && created.message.status === messageStatuses.sending;
@@ -61,6 +62,16 @@ export const createAndSend = async (
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   return isRejected ? rejectionProblem(message) : { message, window };
 };
+
+/** What an earlier try of the operation wrote for a contact that was merged since. 0.5 RRU for each. */
+async function findEarlier(draft: OutboundDraft, mergedIds: readonly number[]): Promise<CreatedMessage | undefined> {
+  for (const contactId of mergedIds) {
+    const { companyId, id } = toOutboundMessage({ ...draft, contactId }, 0, now());
+    const message = await getMessage(companyId, contactId, id);
+    if (message && isOwnedBy(message, draft.owner)) return { isNew: false, message };
+  }
+  return undefined;
+}
 
 const mayAssign = (setting: Recipient['assignOnReply'], { userId, credentialKind }: OperationContext['caller']): boolean =>
   userId > 0 && (setting === 'all' || (setting === 'sessions' && credentialKind === 'session'));

@@ -1,7 +1,13 @@
 import { secondOf } from '../../../shared/runtime/ids.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { lastIdOfSecond, newestFirst, olderThan } from '../domain/message-order.ts';
-import { getMessage as getStoredMessage, getMessages as getStoredMessages, listMessages as listStoredMessages } from '../store/message.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
+import {
+  getMessage as getStoredMessage,
+  getMessageByWamid,
+  getMessages as getStoredMessages,
+  listMessages as listStoredMessages,
+} from '../store/message.ts';
 
 /** Messages as other contexts read them. */
 
@@ -17,13 +23,32 @@ export const getMessage = (
 export const getMessages = (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
   getStoredMessages(companyId, ids);
 
+/** A message of a contact, or of one that was merged into it. As getMessage; a miss 1 RRU more. */
+export const findMessage = async (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> => {
+  const own = await getStoredMessage(companyId, contactId, id);
+  if (own) return own;
+  const others = (await getFiledIds(companyId, contactId)).filter((each) => each !== contactId);
+  const found = await Promise.all(others.map((each) => getStoredMessage(companyId, each, id)));
+  return found.find((each) => each !== undefined);
+};
+
+/** By the provider's id, in the conversations of these contacts in turn. */
+export const findByWamid = async (companyId: number, contactIds: readonly number[], wamid: string): Promise<StoredMessage | undefined> => {
+  for (const contactId of contactIds) {
+    const found = await getMessageByWamid(companyId, contactId, wamid);
+    if (found) return found;
+  }
+  return undefined;
+};
+
 /**
- * Up to `limit` messages of a conversation, newest first, after the message `beforeId` in that order. Messages of one second are ordered by
- * arrival while the table orders them by id, so a second is shown only once all of it has been read.
+ * Up to `limit` messages of a conversation, newest first, after the message `beforeId` in that order; of several contacts where some were
+ * merged. Messages of one second are ordered by arrival while the table orders them by id, so a second is shown only once all of it has been
+ * read.
  */
 export const listMessages = async (
   companyId: number,
-  contactId: number,
+  contactIds: readonly number[],
   {
     limit,
     beforeId,
@@ -32,14 +57,35 @@ export const listMessages = async (
   }: { limit: number; beforeId: number | undefined; newerThanMs: number | undefined; consistent?: boolean },
 ): Promise<StoredMessage[]> => {
   const read: StoredMessage[] = [];
-  for (let upToId = beforeId === undefined ? undefined : lastIdOfSecond(beforeId); ; ) {
-    const page = await listStoredMessages(companyId, contactId, { limit: limit + 1, upToId, newerThanMs, consistent });
-    read.push(...page);
-    const oldest = page.at(-1);
-    const isAll = page.length <= limit || !oldest;
-    const whole = isAll ? read : read.filter(({ id }) => secondOf(id) > secondOf(oldest.id));
+  const upToId = beforeId === undefined ? undefined : lastIdOfSecond(beforeId);
+  for (let open = contactIds.map((contactId) => ({ contactId, upToId })); ; ) {
+    const next = await Promise.all(
+      open.map(async (part) => {
+        const page = await listStoredMessages(companyId, part.contactId, {
+          limit: limit + 1,
+          upToId: part.upToId,
+          newerThanMs,
+          consistent,
+        });
+        read.push(...page);
+        const oldest = page.at(-1);
+        return page.length <= limit || !oldest ? [] : [{ contactId: part.contactId, upToId: oldest.id - 1, second: secondOf(oldest.id) }];
+      }),
+    );
+    const more = next.flat();
+    const cut = Math.max(-1, ...more.map(({ second }) => second));
+    const whole = once(read.filter(({ id }) => secondOf(id) > cut));
     const shown = newestFirst(beforeId === undefined ? whole : olderThan(whole, beforeId));
-    if (isAll || shown.length >= limit) return shown.slice(0, limit);
-    upToId = oldest.id - 1;
+    if (more.length === 0 || shown.length >= limit) return shown.slice(0, limit);
+    open = more;
   }
+};
+
+/** Without what a late delivery stored with a second contact. */
+const once = (messages: readonly StoredMessage[]): StoredMessage[] => {
+  const seen = new Set<string>();
+  return messages.filter(({ contactId, id, wamid, inbound }) => {
+    const name = inbound && wamid !== undefined ? wamid : `${contactId} ${id}`;
+    return seen.size < seen.add(name).size;
+  });
 };

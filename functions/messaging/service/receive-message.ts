@@ -1,28 +1,29 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { ensureContactId, findContactId, updateIdentities } from '../../contacts/service/merge-identities.ts';
+import { ensureSender, findSender, moveIdentities, type Sender } from '../../contacts/service/merge-identities.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage, ProviderUpdate } from '../contract/provider-update.ts';
 import { toInboundContent } from '../domain/inbound-content.ts';
 import { matchKeyword } from '../domain/keyword.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { providerTime } from '../domain/status.ts';
-import { createMessage, getMessageByWamid, updateMessage } from '../store/message.ts';
+import { createMessage, getMessage, updateMessage } from '../store/message.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { getMatchingKeywords } from './keywords.ts';
+import { findByWamid } from './messages.ts';
 
 /** Stores an inbound message in its conversation, once. A message without phone and user id is archived. */
 export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<void> => {
-  const contactId = await senderContactOf(update.company_id, message, name);
-  if (contactId === undefined) return archiveUpdate(update, 'messages', message);
-  if (message.type === 'call' && (await endCall(update, message, contactId))) return;
-  await applyToOriginal(update, message, contactId);
+  const sender = await senderOf(update, message, name);
+  if (sender === undefined) return archiveUpdate(update, 'messages', message);
+  if (message.type === 'call' && (await endCall(update, message, sender))) return;
+  await applyToOriginal(update, message, sender);
   const phone = phoneOfWaId(message.from);
   const reading = await toRow(update, message);
   const keyword =
     reading.subtype === 'text' ? matchKeyword(reading.value, await getMatchingKeywords(update.company_id, reading.value)) : undefined;
-  await createInboundMessage(update, message, contactId, {
+  await createInboundMessage(update, message, sender, {
     ...reading,
     inbound: true,
     status: messageStatuses.delivered,
@@ -35,9 +36,9 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
 export const receiveEcho = async (update: ProviderUpdate, message: InboundMessage): Promise<void> => {
   const identity = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
   if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
-  const contactId = await ensureContactId(update.company_id, identity);
-  await applyToOriginal(update, message, contactId);
-  await createInboundMessage(update, message, contactId, {
+  const recipient = await ensureSender(update.company_id, identity, providerTime(message.timestamp, update.received_at));
+  await applyToOriginal(update, message, recipient);
+  await createInboundMessage(update, message, recipient, {
     ...(await toRow(update, message)),
     inbound: false,
     status: messageStatuses.sent,
@@ -46,12 +47,12 @@ export const receiveEcho = async (update: ProviderUpdate, message: InboundMessag
 };
 
 /** Applies an edit or a revocation to the message that it names. Of a revoked one nothing is left but that it was there. */
-async function applyToOriginal(update: ProviderUpdate, message: InboundMessage, contactId: number): Promise<void> {
+async function applyToOriginal(update: ProviderUpdate, message: InboundMessage, sender: Sender): Promise<void> {
   const wamid = (message.edit ?? message.revoke)?.original_message_id;
   if (wamid === undefined) return;
   const at = providerTime(message.timestamp, update.received_at);
   const { value, media } = toInboundContent(message);
-  await changeByWamid(update.company_id, contactId, wamid, (original) =>
+  await changeByWamid(update.company_id, sender, wamid, (original) =>
     message.revoke
       ? { revokedAt: at, value: '', media: undefined, content: undefined, payload: undefined, raw: undefined }
       : (original.editedAt ?? 0) > at || original.revokedAt !== undefined
@@ -61,8 +62,8 @@ async function applyToOriginal(update: ProviderUpdate, message: InboundMessage, 
 }
 
 /** Adds to a call that rang how it ended. False: it is not known to have rung. */
-const endCall = (update: ProviderUpdate, message: InboundMessage, contactId: number): Promise<boolean> =>
-  changeByWamid(update.company_id, contactId, message.id, (ringing) => {
+const endCall = (update: ProviderUpdate, message: InboundMessage, sender: Sender): Promise<boolean> =>
+  changeByWamid(update.company_id, sender, message.id, (ringing) => {
     const { call } = message;
     const isEnded = part(ringing.content?.['call'])['event'] === 'terminate';
     return isEnded || call?.event !== 'terminate' ? {} : { content: { ...ringing.content, call: { ...call } } };
@@ -74,29 +75,40 @@ const part = (value: unknown): Record<string, unknown> =>
 /** False: the conversation has no such message among its newest. */
 async function changeByWamid(
   companyId: number,
-  contactId: number,
+  { contactId, mergedIds }: Sender,
   wamid: string,
   changeOf: (message: StoredMessage) => Partial<StoredMessage>,
 ): Promise<boolean> {
   return retryOnConflict(maxConflicts, async () => {
-    const seen = await getMessageByWamid(companyId, contactId, wamid);
+    const seen = await findByWamid(companyId, [contactId, ...mergedIds], wamid);
     if (!seen) return false;
     const change = changeOf(seen);
     return Object.keys(change).length === 0 || (await updateMessage(seen, change, now())).done ? true : conflict;
   });
 }
 
-/** The contact that sent the message. A system message about a new phone or user id changes the contact's identity first. */
-async function senderContactOf(companyId: number, message: InboundMessage, name: string | undefined): Promise<number | undefined> {
+/** The contact that sent the message. A system message about a new phone or user id changes the contact's identity first, once. */
+async function senderOf(update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<Sender | undefined> {
+  const { company_id: companyId } = update;
+  const at = providerTime(message.timestamp, update.received_at);
   const identity = { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id };
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
-    return isAnonymous ? undefined : ensureContactId(companyId, { ...identity, name });
+    return isAnonymous ? undefined : ensureSender(companyId, { ...identity, name }, at);
   const renamed = { phone: phoneOfWaId(message.system?.wa_id), userId: message.system?.user_id };
-  // a contact with the new identity is the sender: changed by an earlier delivery of this message, or by the API
-  const known = (await findContactId(companyId, renamed)) ?? (await findContactId(companyId, identity));
-  if (known !== undefined) await updateIdentities(companyId, known, renamed);
-  return known;
+  const moved = await findSender(companyId, renamed, at);
+  // another customer may have the former phone by now
+  if (moved && (await isStored(companyId, moved, message.id, at))) return moved;
+  return moveIdentities(companyId, identity, renamed, { until: at + wholeSecondMs });
+}
+
+/** The provider's times have whole seconds. */
+const wholeSecondMs = 999;
+
+/** Whether an earlier delivery stored the message. 0.5 RRU a contact. */
+async function isStored(companyId: number, { contactId, mergedIds }: Sender, wamid: string, at: number): Promise<boolean> {
+  for (const id of [contactId, ...mergedIds]) if ((await getMessage(companyId, id, messageId(at, wamid)))?.wamid === wamid) return true;
+  return false;
 }
 
 /** The own phone that a sender shared at the request of the business. */
@@ -112,8 +124,10 @@ const sharedPhoneOf = ({ contacts, from_user_id: userId }: InboundMessage): stri
 type InboundRow = Omit<StoredMessage, 'companyId' | 'contactId' | 'id' | 'rev' | 'attempt' | 'createdAt' | 'updatedAt'>;
 
 /** The id follows from the provider's id, so that a repeated message meets its own row. */
-async function createInboundMessage(update: ProviderUpdate, message: InboundMessage, contactId: number, row: InboundRow): Promise<void> {
+async function createInboundMessage(update: ProviderUpdate, message: InboundMessage, sender: Sender, row: InboundRow): Promise<void> {
+  const { contactId, mergedIds } = sender;
   const at = providerTime(message.timestamp, update.received_at);
+  if (mergedIds.length > 0 && (await isStored(update.company_id, sender, message.id, at))) return;
   const stored: StoredMessage = {
     companyId: update.company_id,
     contactId,

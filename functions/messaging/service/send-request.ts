@@ -4,14 +4,14 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
-import { contactIdByPhone, ensureContact, getRecipientIdentities } from '../../contacts/service.ts';
-import { findContactId } from '../../contacts/service/merge-identities.ts';
+import { ensureContact, getRecipientIdentities } from '../../contacts/service.ts';
+import { findSender } from '../../contacts/service/merge-identities.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
 import type { FieldErrors } from '../domain/compose-text.ts';
-import { getMessage } from '../store/message.ts';
 import { getRecipientHold } from '../store/pace.ts';
+import { findMessage } from './messages.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
 
 /** The fields that every send has. */
@@ -47,6 +47,8 @@ export interface SendRequest {
   numbers: readonly BusinessNumber[];
   /** Undefined: the phone is new to the company. */
   contactId: number | undefined;
+  /** Contacts that became part of it: an earlier try of the same operation may have written its message there. */
+  mergedIds: readonly number[];
   /** The provider's id of the message that it answers or reacts to. */
   contextWamid: string | undefined;
   /** Epoch milliseconds; undefined: now. */
@@ -72,14 +74,17 @@ export const loadSendRequest = async (
   const addressed = await addressOf(companyId, options);
   if (isProblem(addressed)) return addressed;
   const { phone, userId } = addressed;
-  const [limited, numbers, company, contactId, heldUntil] = await Promise.all([
+  const [limited, numbers, company, known, heldUntil] = await Promise.all([
     spendCompanyLimit(),
     listActiveNumbers(companyId),
     getCompany(companyId),
-    addressed.contactId ?? (phone === undefined ? undefined : contactIdByPhone(companyId, phone)),
+    addressed.contactId === undefined
+      ? findSender(companyId, { phone })
+      : { contactId: addressed.contactId, mergedIds: addressed.mergedIds },
     phone === undefined ? undefined : getRecipientHold(companyId, phone),
   ]);
   if (limited) return limited;
+  const { contactId, mergedIds = [] } = known ?? {};
   const number = await selectFrom(companyId, numbers, { numberId: options.number_id, contactId });
   if (isProblem(number)) return number;
   const contextWamid = await wamidOf(companyId, contactId, 'context_message_id', options.context_message_id);
@@ -89,7 +94,7 @@ export const loadSendRequest = async (
   const isWindowEnforced = schedule.when === 'now' && windowPolicyOf(options, company) === 'enforce';
   const dueAt = dueTimeOf(schedule, heldUntil);
   const assignOnReply = company?.settings.assignOnReply ?? 'none';
-  return { companyId, phone, userId, number, numbers, contactId, contextWamid, dueAt, isWindowEnforced, assignOnReply };
+  return { companyId, phone, userId, number, numbers, contactId, mergedIds, contextWamid, dueAt, isWindowEnforced, assignOnReply };
 };
 
 /** Whom the caller names. A contact is written to by its phone, and by the provider's user id where that is all that is known. */
@@ -103,16 +108,17 @@ async function addressOf(
   if (second !== undefined) return invalid(second, `Not together with ${first}: a message has one recipient.`);
   if (phone !== undefined) {
     const read = await readCompanyPhone(companyId, phone);
-    return read.ok ? { phone: read.digits, userId: undefined, contactId: undefined } : invalid('phone', read.reason);
+    return read.ok ? { phone: read.digits, userId: undefined, contactId: undefined, mergedIds: [] } : invalid('phone', read.reason);
   }
-  const id = contactId ?? (await findContactId(companyId, { userId }));
+  const found = contactId === undefined ? await findSender(companyId, { userId }) : { contactId, mergedIds: [] };
+  const id = found?.contactId;
   const known = id === undefined ? undefined : await getRecipientIdentities(companyId, id);
   if (!known) return invalid(first, first === 'contact_id' ? 'There is no such contact.' : 'No contact has this user id.');
   if (known.phone === undefined && known.userId === undefined) return invalid(first, 'The contact has neither phone nor user id.');
-  return { contactId: id, ...known };
+  return { contactId: id, mergedIds: found?.mergedIds ?? [], ...known };
 }
 
-type Address = Pick<SendRequest, 'phone' | 'userId' | 'contactId'>;
+type Address = Pick<SendRequest, 'phone' | 'userId' | 'contactId' | 'mergedIds'>;
 
 /** The provider's id of a message that a caller names by it, or by the id that we show. 0.5 RRU for ours. */
 export const wamidOf = async (
@@ -123,7 +129,7 @@ export const wamidOf = async (
 ): Promise<string | undefined | Problem<'validation_failed'>> => {
   if (name === undefined || name.startsWith('wamid.')) return name;
   const id = /^[1-9]\d{0,15}$/.test(name) ? Number(name) : undefined;
-  const message = id === undefined || contactId === undefined ? undefined : await getMessage(companyId, contactId, id);
+  const message = id === undefined || contactId === undefined ? undefined : await findMessage(companyId, contactId, id);
   return message?.wamid ?? invalid(field, 'Must be the wamid or the id of a message of this conversation that was sent.');
 };
 

@@ -5,11 +5,13 @@ import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
 import * as z from 'zod';
 import { getCompany } from '../../account/service/companies.ts';
 import { contactExists } from '../../contacts/service.ts';
+import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import type { RescheduleInput, ScheduledQuery } from '../contract/message.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { getMessage as getStored, getMessages, updateMessage } from '../store/message.ts';
 import { getRecipientHold } from '../store/pace.ts';
 import { getScheduledContactId, listWaitingMessages, putScheduledMessage, type WaitingMessage } from '../store/scheduled-message.ts';
+import { findMessage } from './messages.ts';
 import { dueTimeOf } from './send-request.ts';
 
 /** Single messages as callers of the API see them. */
@@ -22,7 +24,7 @@ export const getMessage = async (
 ): Promise<StoredMessage | Problem<'not_found'>> => {
   const owner = contactId ?? (await getScheduledContactId(companyId, id));
   if (owner === undefined) return problem('not_found');
-  const [message, exists] = await Promise.all([getStored(companyId, owner, id), contactExists(companyId, owner)]);
+  const [message, exists] = await Promise.all([findMessage(companyId, owner, id), contactExists(companyId, owner)]);
   return message && exists ? message : problem('not_found');
 };
 
@@ -42,14 +44,12 @@ export const listMessages = async (
   const scope = `waiting:${companyId}:${contactId ?? ''}`;
   let after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
   if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const filed = contactId === undefined ? undefined : new Set([contactId, ...(await getFiledIds(companyId, contactId))]);
   const found: StoredMessage[] = [];
   for (let examined = 0; examined < maxExamined; ) {
     const entries = await listWaitingMessages(companyId, after, limit);
     examined += limit;
-    const waiting = await waitingOf(
-      companyId,
-      contactId === undefined ? entries : entries.filter((entry) => entry.contactId === contactId),
-    );
+    const waiting = await waitingOf(companyId, filed === undefined ? entries : entries.filter((entry) => filed.has(entry.contactId)));
     const shown = waiting.slice(0, limit - found.length);
     found.push(...shown.map(({ message }) => message));
     const last = shown.length < waiting.length ? shown.at(-1)?.entry : entries.at(-1);

@@ -180,7 +180,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ...(['tags', 'tag'] as const).map((name) => [name, 'tags'] as const),
   ...(['first_name', 'given_name'] as const).map((name) => [name, 'first_name'] as const),
   ...(['last_name', 'family_name'] as const).map((name) => [name, 'last_name'] as const),
-  ...(['subscribed', 'allow_broadcast', 'opt_in'] as const).map((name) => [name, 'subscribed'] as const),
+  ...(['subscribed', 'allow_broadcast', 'allowbroadcast', 'opt_in'] as const).map((name) => [name, 'subscribed'] as const),
   ...(
     ['ignored', 'id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at', 'line', 'reasons'] as const
   ).map((name) => [name, 'ignored'] as const),

@@ -80,7 +80,7 @@ const problemOutcome = ({ problem, message, errors }: Problem): RowOutcome =>
     ? { is: 'skipped_limit', errors: [{ column: '', reason: message ?? 'The plan allows no more contacts.' }] }
     : { is: 'failed', errors: rowErrors(errors ?? {}) };
 
-function readRow(
+export function readRow(
   columns: readonly Column[],
   fields: readonly string[],
   tagIdOf: TagIdOf,
@@ -96,7 +96,7 @@ function readRow(
   return { errors: parsed.error.issues.map(({ path, message }) => ({ column: columnName(path.join('.')), reason: message })) };
 }
 
-const rowErrors = (errors: Readonly<Record<string, readonly string[]>>): RowError[] =>
+export const rowErrors = (errors: Readonly<Record<string, readonly string[]>>): RowError[] =>
   Object.entries(errors).flatMap(([field, reasons]) => reasons.map((reason) => ({ column: columnName(field), reason })));
 
 /** The column name of a field of the body. */
@@ -104,7 +104,7 @@ const columnName = (field: string): string =>
   field === 'country_id' ? 'country' : field.replace(/^fields\./, 'custom.').replace(/^(groups|tags)\..*/, '$1');
 
 /** A cell may name a tag or give its id; a tag whose name looks like an id wins. */
-const tagIdsByName = (tags: readonly { id: number; name: string }[]): Map<string, number> =>
+export const tagIdsByName = (tags: readonly { id: number; name: string }[]): Map<string, number> =>
   new Map([...tags.map(({ id }) => [String(id), id] as const), ...tags.map(({ id, name }) => [normalizedTag(name), id] as const)]);
 
 type TagIdOf = (name: string) => number | undefined;

@@ -130,5 +130,5 @@ const unreadableRow = ({ problem }: CsvRecord): RowOutcome => ({
 export const toErrorLine = ({ record, outcome }: RowResult): string =>
   csvLine([String(record.line), 'errors' in outcome ? describeErrors(outcome.errors) : '', ...record.fields]);
 
-const describeErrors = (errors: readonly RowError[]): string =>
+export const describeErrors = (errors: readonly RowError[]): string =>
   errors.map(({ column, reason }) => (column === '' ? reason : `${column}: ${reason}`)).join(' ');
