@@ -51,6 +51,7 @@ export const shopContext = context({
       trigger: 'http',
       entry: 'functions/shop/http/catalog.ts',
       routes: { ...productRoutes, ...categoryRoutes, ...storefrontRoutes, ...erpRoutes, ...installRoutes, ...connectionRoutes },
+      apiPaths: ['/api/v1/shop/connections/{rest+}', '/shop/connect/storeplatform/{rest+}'],
       mints: ['shop-domain', 'shop-installation'],
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),

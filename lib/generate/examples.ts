@@ -50,6 +50,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateNumber: { rate: 250, is_default: true },
   rotateNumberSecrets: { access_token: 'the new access token' },
   connectNumber: { pin: '482916' },
+  mergeContacts: { contact_id: 2 },
   createContact: {
     phone: '+4915123456789',
     name: 'Ada Lovelace',

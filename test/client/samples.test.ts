@@ -31,6 +31,7 @@ const apart: Readonly<Record<string, string>> = {
   createPasskey: 'a device that signs: test/security/passkeys.test.ts',
   deletePasskey: 'a device that signs: test/security/passkeys.test.ts',
   signInWithPasskey: 'a device that signs: test/security/passkeys.test.ts',
+  previewImport: 'a file at the signed URL: test/contacts/import.test.ts',
   startImport: 'a file at the signed URL: test/contacts/import.test.ts',
   verifyWebhook: 'the handshake of the provider: test/messaging/receiving.test.ts',
   receiveWebhook: 'a signature of the provider: test/messaging/receiving.test.ts',

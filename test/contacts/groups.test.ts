@@ -169,7 +169,7 @@ describe('a sender with a provider user id', () => {
     expect(await met({ phone: '4915120000001', userId: 'US.1' })).toBe(id);
     expect(other).not.toBe(id);
     expect(await met({ userId: 'US.1' })).toBe(id);
-    expect(contactOf(await me.get(`/${other}`))).toMatchObject({ phone: '', name: null });
+    expect(contactOf(await me.get(`/${other}`))).toMatchObject({ id, phone: '4915120000001', name: null });
   });
 });
 

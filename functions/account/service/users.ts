@@ -176,7 +176,8 @@ const roleParts = (pointer: Pointer, role: Role): TransactionPart[] =>
 async function revokeTokens(companyId: number, tokens: readonly Pointer[]): Promise<void> {
   for (const { credentialKind, id } of tokens) {
     const revoked = await revokeCredential(companyId, credentialKind, id);
-    if (isProblem(revoked)) throw new Conflict();
+    // a session that ended meanwhile is gone
+    if (isProblem(revoked) && revoked.problem !== 'not_found') throw new Conflict();
   }
 }
 
