@@ -92,7 +92,7 @@ beforeAll(async () => {
     controlUrl: 'http://127.0.0.1:9/_local',
     dataDir: folder,
     env: { PROVIDER_BASE_URL: provider.url },
-    control: provider.control,
+    control: (...call) => provider.control(...call),
   });
 });
 afterAll(async () => {

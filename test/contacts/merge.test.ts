@@ -142,7 +142,8 @@ describe('a contact by phone and one by user id that turn out to be one', () => 
     await world.drain();
     expect(only(listOf(await call(company, 'GET', '/contacts')))).toMatchObject({ id: known.contactId, phone: from });
     const thread = listOf(await call(company, 'GET', `/conversations/${known.contactId}/messages`));
-    expect(thread.map(({ value }) => value).toSorted()).toEqual(['Both', 'Hidden', 'Known']);
+    expect(new Set(thread.map(({ value }) => value))).toEqual(new Set(['Both', 'Hidden', 'Known']));
+    expect(thread.length).toBe(3);
     expect((await fixture.messages(company.id)).length).toBe(3);
   });
 });
@@ -182,11 +183,9 @@ describe('a number that moved', () => {
     await world.call(post);
     await world.drain();
     const contacts = listOf(await call(company, 'GET', '/contacts'));
-    expect(contacts.map((contact) => [contact['id'], contact['phone']]).toSorted()).toEqual(
-      [
-        [contactId, fresh],
-        [next.contactId, old],
-      ].toSorted(),
-    );
+    expect(Object.fromEntries(contacts.map((contact) => [contact['id'], contact['phone']]))).toEqual({
+      [contactId]: fresh,
+      [next.contactId]: old,
+    });
   });
 });

@@ -134,7 +134,11 @@ async function outcomeOf(named: NamedRoute, part: Part, change: (given: Json) =>
 }
 
 const texts = (query: Json): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])));
+  Object.fromEntries(
+    Object.entries(query).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, typeof value === 'string' ? value : JSON.stringify(value)]],
+    ),
+  );
 
 const bodyOf = ({ body, raw }: Answer): unknown => body ?? raw;
 

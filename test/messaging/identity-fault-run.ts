@@ -165,7 +165,7 @@ export const identityFaultRuns = async (
     }
   }
   await replayHalfADayLater(world, seeds[0] ?? 0);
-  return findIdentityViolations(fixture, companies, customers);
+  return await findIdentityViolations(fixture, companies, customers);
 };
 
 const customerOf = (seed: number, index: number, company: TestCompany): Customer => ({
@@ -223,9 +223,8 @@ async function findIdentityViolations(
       for (const identity of [{ phone: customer.phone }, { userId: customer.userId }])
         if ((await findContactId(company.id, identity)) !== id) blame(`${JSON.stringify(identity)} does not lead to ${id}`);
       const shown = await shownMessages(fixture, company, id);
-      const shownWamids = shown.map((each) => rows.find((row) => row.id === each)?.wamid);
-      if (shownWamids.toSorted().join() !== wamids.toSorted().join())
-        blame(`conversation ${id} shows ${shownWamids.toSorted().join()}, not ${wamids.toSorted().join()}`);
+      const shownWamids = sorted(shown.map((each) => rows.find((row) => row.id === each)?.wamid));
+      if (shownWamids !== sorted(wamids)) blame(`conversation ${id} shows ${shownWamids}, not ${sorted(wamids)}`);
       const summary = summaries.find(({ contactId }) => contactId === id);
       const [least, most] = [customer.written.length, customer.written.length + rows.length - wamids.length];
       if (!summary || summary.unread < least || summary.unread > most)
@@ -270,3 +269,9 @@ async function shownMessages({ world }: Fixture, company: TestCompany, contactId
   }
   return ids;
 }
+
+const sorted = (wamids: readonly (string | undefined)[]): string =>
+  wamids
+    .map(String)
+    .toSorted((a, b) => (a < b ? -1 : 1))
+    .join();
