@@ -62,7 +62,11 @@ it(
       const sync = () => product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts: listed } });
       // repeating it is safe: on a busy machine a call may take longer than its function has
       let { status } = await sync();
-      for (let tries = 0; status >= 500 && tries < 5; tries++) ({ status } = await sync());
+      for (let tries = 0; (status >= 500 || status === 429) && tries < 5; tries++) {
+        // more than a token may call in a minute
+        if (status === 429) await product.control('POST', 'clock', { advance_seconds: 60 });
+        ({ status } = await sync());
+      }
       expect(status).toBe(200);
     }
     await product.idle(900);
