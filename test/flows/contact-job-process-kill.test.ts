@@ -74,19 +74,17 @@ it(
     const change = await jobOf(product, 'POST', '', { all: true, change: { add_groups: ['Everyone of a job'] } });
     const { total } = change.progress;
     expect(total).toBeGreaterThanOrEqual(contacts);
-    await reached(product, change.id, total * 0.3, seconds);
+    const times = await callsMeanwhile(product, reached(product, change.id, total * 0.3, seconds));
     await product.kill();
     await product.restart();
     await product.control('POST', 'clock', { advance_seconds: 400 });
     const changing = reached(product, change.id, Number.MAX_SAFE_INTEGER, seconds);
-    const times = await callsMeanwhile(product, changing);
+    times.push(...(await callsMeanwhile(product, changing)));
     const changed = await changing;
     expect(changed).toMatchObject({
       status: 'completed',
       progress: { total, processed: total, matched: total, changed: total, unchanged: 0 },
     });
-
-    expect(percentile(times, 0.95), `${times.length} calls`).toBeLessThan(othersMs);
 
     const exportJob = await jobOf(product, 'POST', '', { all: true, export: 'json' });
     await product.kill();
@@ -102,6 +100,7 @@ it(
     expect(rows).toHaveLength(total);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
     expect(rows.every(({ groups }) => groups.some(({ name }) => name === 'Everyone of a job'))).toBe(true);
+    expect(percentile(times, 0.95), `${times.length} calls`).toBeLessThan(othersMs);
   },
   600_000 + contacts * 30,
 );
