@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { compilerErrors } from './compiles.ts';
 
 const root = join(import.meta.dirname, '../..');
 const guides = join(root, 'docs/guides');
@@ -24,28 +23,7 @@ it('every call of the guides compiles with the client, and the readme of the cli
     .join('\n');
   sources.set('client-readme.md', readme);
   expect([...sources.values()].filter((source) => source.includes('api.')).length).toBeGreaterThan(6);
-  mkdirSync(join(root, '.local'), { recursive: true });
-  const folder = mkdtempSync(join(root, '.local/guides-'));
-  try {
-    for (const [guide, source] of sources)
-      if (source !== '') writeFileSync(join(folder, guide.replace(/\.md$/, '.ts')), `${source}\nexport {};\n`);
-    const config = {
-      extends: join(root, 'tsconfig.json'),
-      compilerOptions: {
-        noEmit: true,
-        noUnusedLocals: false,
-        types: ['node'],
-        paths: { 'switchboard-client': [join(root, 'client/client.ts')] },
-      },
-      include: ['*.ts'],
-    };
-    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(
-      (error: unknown) => error as { stdout: string },
-    );
-    expect(stdout).toBe('');
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const files = [...sources].filter(([, source]) => source !== '');
+  const sourced = files.map(([guide, source]) => [guide.replace(/\.md$/, ''), `${source}\nexport {};\n`] as const);
+  expect(await compilerErrors(sourced, { noUnusedLocals: false })).toBe('');
 });

@@ -97,16 +97,19 @@ const cases: readonly [title: string, attempt: () => Promise<Answer>, status: nu
   ],
 ];
 
-test.each(cases)('%s is told as that, with a remedy and the page that explains the code', async (_title, attempt, status, code, says) => {
-  const answer = await attempt();
-  const body = answer.body as { code: string; message: string; remedy: string; doc_url?: string };
-  expect([answer.status, body.code]).toEqual([status, code]);
-  expect(body.message).toMatch(says);
-  expect(body.remedy.length).toBeGreaterThan(10);
-  expect(body.doc_url ?? '/docs').toContain('/docs');
-});
+test.each(cases)(
+  '%s is answered as that, with a remedy and the page that explains the code',
+  async (_title, attempt, status, code, says) => {
+    const answer = await attempt();
+    const body = answer.body as { code: string; message: string; remedy: string; doc_url?: string };
+    expect([answer.status, body.code]).toEqual([status, code]);
+    expect(body.message).toMatch(says);
+    expect(body.remedy.length).toBeGreaterThan(10);
+    expect(body.doc_url ?? '/docs').toContain('/docs');
+  },
+);
 
-test('a form in place of JSON is told which type is accepted', async () => {
+test('a form in place of JSON gets the type that is accepted', async () => {
   const answer = await send('phone=%2B49', { headers: { 'content-type': 'application/x-www-form-urlencoded' } });
   expect((answer.body as { remedy: string }).remedy).toContain('application/json');
 });

@@ -22,6 +22,18 @@ export const followAll = async (companyId: number, ids: readonly number[]): Prom
   );
 };
 
+/** A record by the id of the contact that it is filed under: of the contact itself, else of one that was merged into it. */
+export const findFiled = async <T>(
+  companyId: number,
+  contactId: number,
+  get: (id: number) => Promise<T | undefined>,
+): Promise<T | undefined> => {
+  const own = await get(contactId);
+  if (own !== undefined) return own;
+  const others = (await getFiledIds(companyId, contactId)).filter((id) => id !== contactId);
+  return (await Promise.all(others.map(get))).find((each) => each !== undefined);
+};
+
 /** Under which ids the messages, notes and leads of a contact are filed, its own first; none: there is no such contact. 0.5 RRU. */
 export const getFiledIds = async (companyId: number, id: number): Promise<number[]> => {
   const contact = await followMerges(companyId, id, false);

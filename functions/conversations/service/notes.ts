@@ -7,7 +7,7 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
 import { contactExists } from '../../contacts/service.ts';
-import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
+import { findFiled, getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import { getMessages } from '../../messaging/service/messages.ts';
 import type { ConversationNoteInput, ConversationNoteRecord } from '../contract/note.ts';
 import { type ConversationNote, conversationNoteEntityName } from '../contract/stored-note.ts';
@@ -100,11 +100,8 @@ const maxAttempts = 16;
 const laterThan = ({ updatedAt }: ConversationNote): number => Math.max(now(), updatedAt + 1);
 
 async function getLiveNote(companyId: number, contactId: number, id: number): Promise<ConversationNote | undefined> {
-  const own = await getConversationNote(companyId, contactId, id);
-  if (own) return own.deletedAt === undefined ? own : undefined;
-  const others = (await getFiledIds(companyId, contactId)).filter((each) => each !== contactId);
-  const notes = await Promise.all(others.map((each) => getConversationNote(companyId, each, id)));
-  return notes.find((note) => note !== undefined && note.deletedAt === undefined);
+  const note = await findFiled(companyId, contactId, (each) => getConversationNote(companyId, each, id));
+  return note?.deletedAt === undefined ? note : undefined;
 }
 
 function changedBy(): NonNullable<ConversationNote['changedBy']> {

@@ -1,7 +1,7 @@
 import { secondOf } from '../../../shared/runtime/ids.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { lastIdOfSecond, newestFirst, olderThan } from '../domain/message-order.ts';
-import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
+import { findFiled } from '../../contacts/service/followed-contacts.ts';
 import {
   getMessage as getStoredMessage,
   getMessageByWamid,
@@ -24,13 +24,8 @@ export const getMessages = (companyId: number, ids: readonly { contactId: number
   getStoredMessages(companyId, ids);
 
 /** A message of a contact, or of one that was merged into it. As getMessage; a miss 1 RRU more. */
-export const findMessage = async (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> => {
-  const own = await getStoredMessage(companyId, contactId, id);
-  if (own) return own;
-  const others = (await getFiledIds(companyId, contactId)).filter((each) => each !== contactId);
-  const found = await Promise.all(others.map((each) => getStoredMessage(companyId, each, id)));
-  return found.find((each) => each !== undefined);
-};
+export const findMessage = (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> =>
+  findFiled(companyId, contactId, (each) => getStoredMessage(companyId, each, id));
 
 /** By the provider's id, in the conversations of these contacts in turn. */
 export const findByWamid = async (companyId: number, contactIds: readonly number[], wamid: string): Promise<StoredMessage | undefined> => {
