@@ -139,7 +139,6 @@ test('a path that is not the provider’s is left to others', async () => {
 
 test('time is read from the clock: what a moved clock makes due happens at once, and the window closes after a day', async () => {
   const { control, send, receiver, provider, quiet } = await openFixture();
-  await control('PUT', 'faults', { enforce_window: true });
   receiver.answers.push(500, 500, 500, 500);
   await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
   const now = Date.now.bind(Date);
