@@ -26,6 +26,21 @@ http.request = (...parts) => {
 };
 syncBuiltinESMExports();
 
+// Each write of a thread is a message to the main one, which answers requests: lines of a moment go together.
+const write = process.stdout.write.bind(process.stdout);
+let printed = '';
+const printNow = () => {
+  const text = printed;
+  printed = '';
+  if (text !== '') write(text);
+};
+process.stdout.write = (chunk) => {
+  if (printed === '') setTimeout(printNow, 20);
+  printed += chunk;
+  return true;
+};
+process.once('exit', printNow);
+
 const problemOf = (error) => ({
   errorType: error?.name ?? 'Error',
   errorMessage: String(error?.message ?? error),
