@@ -28,7 +28,7 @@ const answerOf = (text: string): JsonObject => {
   }
 };
 
-/** fetch takes twice the CPU time, in the thread that answers requests; queues are asked for messages all the time. */
+/** fetch takes twice the CPU time, in the thread that answers requests; queues are looked into all the time. */
 const posted = (endpoint: string, target: string, body: string, signal?: AbortSignal): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const headers = {
