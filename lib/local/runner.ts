@@ -32,7 +32,7 @@ import { StreamReader, type StreamOptions, streamShape } from './stream.ts';
 import { type ExpiringTable, openTableFile, type TableFile } from './table-file.ts';
 import { resourcesOf } from './template.ts';
 import { nextDueItem, advanceClock } from './time-travel.ts';
-import { lowerMarks, setClockBack } from './set-back.ts';
+import { lowerWatermarks, setClockBack } from './set-back.ts';
 import { type CleanupStack, createCleanupStack } from './cleanup-stack.ts';
 
 export interface Runner {
@@ -132,7 +132,7 @@ const startWork = async (
   };
   const expire = (): Promise<void> => expiry.sweep(Infinity);
   const lower = async (now: number): Promise<void> => {
-    for (const each of tables) await lowerMarks(table.url, each, now);
+    for (const each of tables) await lowerWatermarks(table.url, each, now);
   };
   const renew = async (): Promise<void> => {
     for (const pool of functions.values()) await pool.renew();

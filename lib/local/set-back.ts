@@ -9,7 +9,7 @@ export interface SetBackOptions {
   clock: Clock;
   schedules: Schedules;
   places: WorkSources;
-  /** Lowers what lies after a time, epoch ms, to it: `lowerMarks`. */
+  /** Lowers what lies after a time, epoch ms, to it: `lowerWatermarks`. */
   lower(now: number): Promise<void>;
   /** Ends the functions' environments, with what they remember, and shows again what failed and waits in a queue. */
   renew(): Promise<void>;
@@ -34,7 +34,7 @@ export const setClockBack = ({ clock, schedules, places, lower, renew }: SetBack
  * Items that hold the furthest time of something: up to there due work is placed, send slots are given, a conversation is read. Time that goes
  * back would wait for it. In microseconds where `perMs` is 1,000.
  */
-export const marks: readonly { kind: string; attributes: readonly string[]; perMs: 1 | 1_000 }[] = [
+export const watermarks: readonly { kind: string; attributes: readonly string[]; perMs: 1 | 1_000 }[] = [
   { kind: 'due-watermark', attributes: ['placedToMs'], perMs: 1 },
   { kind: 'pace', attributes: ['next', 'lineEnd'], perMs: 1_000 },
   { kind: 'recipient-hold', attributes: ['until'], perMs: 1 },
@@ -43,36 +43,36 @@ export const marks: readonly { kind: string; attributes: readonly string[]; perM
   { kind: 'conversation', attributes: ['readAt'], perMs: 1 },
 ];
 
-/** Lowers every mark that lies after a time, epoch ms, to it. All else stays as it is. */
-export const lowerMarks = async (url: string, { name, keyNames }: TableResource, now: number): Promise<void> => {
-  const kinds = Object.fromEntries(marks.map(({ kind }, nth) => [`:kind${nth}`, { S: kind }]));
-  const isMark = Object.keys(kinds).map((each) => `#kind = ${each}`);
+/** Lowers every watermark that lies after a time, epoch ms, to it. All else stays as it is. */
+export const lowerWatermarks = async (url: string, { name, keyNames }: TableResource, now: number): Promise<void> => {
+  const kinds = Object.fromEntries(watermarks.map(({ kind }, nth) => [`:kind${nth}`, { S: kind }]));
+  const isWatermark = Object.keys(kinds).map((each) => `#kind = ${each}`);
   let from: JsonObject | undefined;
   do {
     const page = await awsCall(url, dynamodb('Scan'), {
       TableName: name,
-      // the watermark was written before items said their kind
-      FilterExpression: [...isMark, '#pk = :due'].join(' OR '),
+      // the watermark was written before items had a kind
+      FilterExpression: [...isWatermark, '#pk = :due'].join(' OR '),
       ExpressionAttributeNames: { '#kind': 'kind', '#pk': keyNames[0] ?? '' },
       ExpressionAttributeValues: { ...kinds, ':due': { S: 'DUE' } },
       ...(from ? { ExclusiveStartKey: from } : {}),
     });
     for (const item of listOf(page.Items).map(objectOf)) {
       const key = Object.fromEntries(keyNames.map((each) => [each, item[each] ?? '']));
-      for (const { attribute, to } of marksAfter(item, now)) await lowerMark(url, name, { key, attribute, to });
+      for (const { attribute, to } of watermarksAfter(item, now)) await lowerWatermark(url, name, { key, attribute, to });
     }
     from = page.LastEvaluatedKey ? objectOf(page.LastEvaluatedKey) : undefined;
   } while (from);
 };
 
-const marksAfter = (item: JsonObject, now: number): { attribute: string; to: number }[] => {
+const watermarksAfter = (item: JsonObject, now: number): { attribute: string; to: number }[] => {
   const kind = textOf(objectOf(item.kind).S) ?? 'due-watermark';
-  const { attributes = [], perMs = 1 } = marks.find((each) => each.kind === kind) ?? {};
+  const { attributes = [], perMs = 1 } = watermarks.find((each) => each.kind === kind) ?? {};
   const to = now * perMs;
   return attributes.filter((each) => Number(textOf(objectOf(item[each]).N)) > to).map((attribute) => ({ attribute, to }));
 };
 
-const lowerMark = async (
+const lowerWatermark = async (
   url: string,
   table: string,
   { key, attribute, to }: { key: JsonObject; attribute: string; to: number },
@@ -80,9 +80,9 @@ const lowerMark = async (
   await awsCall(url, dynamodb('UpdateItem'), {
     TableName: table,
     Key: key,
-    UpdateExpression: 'SET #mark = :to',
-    ConditionExpression: '#mark > :to',
-    ExpressionAttributeNames: { '#mark': attribute },
+    UpdateExpression: 'SET #watermark = :to',
+    ConditionExpression: '#watermark > :to',
+    ExpressionAttributeNames: { '#watermark': attribute },
     ExpressionAttributeValues: { ':to': { N: String(to) } },
   }).catch((error: unknown) => {
     // it was set or removed meanwhile

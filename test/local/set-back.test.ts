@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { marks, setClockBack } from '../../lib/local/set-back.ts';
+import { watermarks, setClockBack } from '../../lib/local/set-back.ts';
 import shapes from '../golden/stored-shapes.generated.json' with { type: 'json' };
 
-test('every mark that is lowered is a whole number of an item that the product stores', () => {
+test('every watermark that is lowered is a whole number of an item that the product stores', () => {
   const stored = Object.entries(shapes).map(([kind, attributes]) => [kind, Object.entries(attributes)] as const);
-  for (const { kind, attributes } of marks) {
+  for (const { kind, attributes } of watermarks) {
     const known = stored.find(([name]) => name === `item ${kind}`)?.[1] ?? [];
     for (const attribute of attributes)
       expect(known, `${kind} ${attribute}`).toContainEqual([attribute, expect.objectContaining({ types: ['integer'] })]);
@@ -26,7 +26,7 @@ test('while work is in hand nothing is set back, and the answer says what is lef
         stop: () => undefined,
       },
       places: { queues: () => [], streams: () => [], running: () => 1, delivering: () => 0, webhooks: () => 0 },
-      lower: () => Promise.resolve(note('marks')()),
+      lower: () => Promise.resolve(note('watermarks')()),
       renew: () => Promise.resolve(note('functions')()),
     },
     50,
