@@ -123,9 +123,9 @@ const contactsById = async (): Promise<Map<number, StoredContact>> =>
       .map((item) => storedContact.parse(item))
       .map((contact) => [contact.id, contact]),
   );
-const keptOf = (contacts: ReadonlyMap<number, StoredContact>, id: number | undefined): number | undefined => {
+const mergedIntoOf = (contacts: ReadonlyMap<number, StoredContact>, id: number | undefined): number | undefined => {
   const into = id === undefined ? undefined : contacts.get(id)?.mergedInto;
-  return into === undefined ? id : keptOf(contacts, into);
+  return into === undefined ? id : mergedIntoOf(contacts, into);
 };
 
 describe('in whatever order webhooks come, a customer is one contact with the phone of now', () => {
@@ -145,10 +145,10 @@ describe('in whatever order webhooks come, a customer is one contact with the ph
     const contacts = await contactsById();
     const wrong: string[] = [];
     for (const { order, who, senders } of runs) {
-      const kept = new Set(senders.map((id) => keptOf(contacts, id)));
-      const last = contacts.get([...kept][0] ?? 0);
+      const owners = new Set(senders.map((id) => mergedIntoOf(contacts, id)));
+      const last = contacts.get([...owners][0] ?? 0);
       const isNow = last?.phone === who.phone(phones - 1) && last.userId === who.userId(userIds - 1);
-      if (kept.size !== 1 || !isNow) wrong.push(`${order}: ${kept.size} contacts, ${last?.phone} ${last?.userId} of ${who.phone(0)}`);
+      if (owners.size !== 1 || !isNow) wrong.push(`${order}: ${owners.size} contacts, ${last?.phone} ${last?.userId} of ${who.phone(0)}`);
       for (let nth = 0; nth < userIds; nth++)
         if ((await findContactId(company.id, { userId: who.userId(nth) })) !== last?.id)
           wrong.push(`${order}: user id ${nth} leads elsewhere`);
@@ -157,7 +157,7 @@ describe('in whatever order webhooks come, a customer is one contact with the ph
   });
 });
 
-test('a customer whose contact without a phone took in that of another phone keeps both phones, and gets its own once it is known', async () => {
+test('a customer whose contact without a phone took in that of another phone has both phones, and gets its own once it is known', async () => {
   const [other, otherId] = [9, 9];
   const merge = (who: ReturnType<typeof newCustomer>) => async (): Promise<void> => {
     const id =
@@ -193,9 +193,10 @@ test('a customer whose contact without a phone took in that of another phone kee
   const contacts = await contactsById();
   const wrong: string[] = [];
   for (const { order, who, senders } of runs) {
-    const kept = new Set(senders.map((id) => keptOf(contacts, id)));
-    const last = contacts.get([...kept][0] ?? 0);
-    if (kept.size !== 1 || last?.phone !== who.phone(1)) wrong.push(`${order}: ${kept.size} contacts, ${last?.phone} of ${who.phone(0)}`);
+    const owners = new Set(senders.map((id) => mergedIntoOf(contacts, id)));
+    const last = contacts.get([...owners][0] ?? 0);
+    if (owners.size !== 1 || last?.phone !== who.phone(1))
+      wrong.push(`${order}: ${owners.size} contacts, ${last?.phone} of ${who.phone(0)}`);
     for (const identity of [{ phone: who.phone(other) }, { userId: who.userId(otherId) }, { userId: who.userId(0) }])
       if ((await findContactId(company.id, identity)) !== last?.id) wrong.push(`${order}: ${JSON.stringify(identity)} leads elsewhere`);
   }

@@ -24,10 +24,12 @@ export function withIdentities(contact: Contact, given: GivenIdentities, now: nu
   const country = change.phone === undefined ? contact.country : (contact.country ?? countryOfPhone(change.phone));
   const isPaired = change.phone !== undefined || userId !== undefined;
   const pairedAt = isPaired && at !== undefined && at > since(contact) && namesBoth(given) ? at : contact.pairedAt;
-  const kept = contact.aliases?.filter((alias) => !change.dropped.includes(alias));
+  const aliases = contact.aliases?.filter((alias) => !change.dropped.includes(alias));
   const moved: Contact = {
     ...contact,
-    ...(kept === undefined ? {} : { aliases: change.isLent && change.phone !== undefined ? [...kept, phoneAlias(change.phone)] : kept }),
+    ...(aliases === undefined
+      ? {}
+      : { aliases: change.isLent && change.phone !== undefined ? [...aliases, phoneAlias(change.phone)] : aliases }),
     ...(change.phone === undefined ? {} : { phone: change.phone }),
     ...(country === undefined ? {} : { country }),
     ...(userId === undefined ? {} : { userId }),

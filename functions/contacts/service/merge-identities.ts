@@ -99,7 +99,7 @@ export const ensureSender = async (
 
 /**
  * Joins what one message or status names together: a contact that has the user id alone becomes part of the contact of the phone. Undefined:
- * another one has the user id with a phone of its own, and keeps it, unless the provider says that it `hasMoved`. 1 RRU when all is known.
+ * another one has the user id with a phone of its own, and is left, unless the provider says that it `hasMoved`. 1 RRU when all is known.
  */
 export const joinIdentities = async (
   companyId: number,
