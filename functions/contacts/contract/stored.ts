@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ItemKind } from '../../../shared/events/react.ts';
 import type { CustomValue } from './custom-value.ts';
 
 /** A contact. Absent values are undefined. */
@@ -182,3 +183,6 @@ export const storedContact = contactItem.transform(toContact);
 
 /** A parsed contact, for other contexts. */
 export type StoredContact = Contact;
+
+/** For the reactions of all contexts. */
+export const contactKind: ItemKind<StoredContact> = { name: contactEntityName, parse: (raw) => storedContact.parse(raw) };

@@ -7,7 +7,7 @@ import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
-import { updateDelivery, updateMessage, getMessage } from '../store/message.ts';
+import { updateDeliveryTogether, updateMessage, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
@@ -39,7 +39,7 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
   const step = own && expectedStep(evidence);
-  const stepped = step && (await updateDelivery(own, step, now()));
+  const stepped = step && (await updateDeliveryTogether(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
   const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
   if (!message) return parkStatus(companyId, status, tries, receivedAt);
