@@ -34,7 +34,7 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
     errors: status.errors,
     pricing: status.pricing,
   };
-  await learnUserId(companyId, status);
+  await learnUserId(companyId, status, evidence.atMs);
   if ((await passToOwner(companyId, status)) === 'done') return;
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
@@ -49,9 +49,13 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
 }
 
 /** A status that names phone and user id joins them, so that an answer by user id alone finds the conversation. Only where a message arrived. */
-async function learnUserId(companyId: number, { status, recipient_id, recipient_user_id: userId }: StatusUpdate): Promise<void> {
+async function learnUserId(
+  companyId: number,
+  { status, recipient_id, recipient_user_id: userId }: StatusUpdate,
+  at: number,
+): Promise<void> {
   const phone = phoneOfWaId(recipient_id);
-  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId);
+  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId, at);
 }
 
 /** Applies a status to the message as it is now. `missing`: the message is gone. */
