@@ -11,13 +11,14 @@ import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
-  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--cors ORIGIN] [--no-pages]
+  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--cors ORIGIN] [--no-window] [--no-pages]
 
   --port N     the product's port on 127.0.0.1 (3000)
   --data DIR   where everything is kept between starts (.local)
   --fresh      empties DIR first
   --warm       starts each function beforehand, not with its first call: about 25 MB each
   --cors ORIGIN  a web page of this origin may call the API, as those of localhost may; several times
+  --no-window  free-form messages reach everybody; without it the simulator fails them outside the 24-hour window, as the provider does
   --no-pages   leaves the pages under /console as they were built last
   --help       this text
 
@@ -33,7 +34,7 @@ const root = resolve(import.meta.dirname, '..');
 const start = async (): Promise<void> => {
   const options = readOptions();
   if (options === undefined) return;
-  const { port, dataDir, fresh, warm, pages, corsOrigins } = options;
+  const { port, dataDir, fresh, warm, pages, enforcesWindow, corsOrigins } = options;
   process.env.TZ = 'UTC';
   const began = performance.now();
   let runner: Runner | undefined;
@@ -54,7 +55,7 @@ const start = async (): Promise<void> => {
   process.on('unhandledRejection', (reason) => onFatal(reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)));
 
   const stream = { ...streamShape, shards: streamShards() };
-  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, corsOrigins, stream, onFatal });
+  runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, corsOrigins, enforcesWindow, stream, onFatal });
   const { baseUrl, providerUrl, controlUrl, variables } = runner;
   const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
   // for the operator's command line, which works on the same table
@@ -70,7 +71,7 @@ const start = async (): Promise<void> => {
   }
   const token = demo.companies[0]?.tokens.owner;
   print(
-    `try      curl ${baseUrl}/api/v1/messages/text -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"phone":"4915123456789","message":"Hello"}'\n`,
+    `try      curl ${baseUrl}/api/v1/messages/template -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"phone":"4915123456789","template_name":"hello_world","template_language":"en_US"}'\n`,
   );
   print(`ready    ${runner.baseUrl} in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   // after the ready line, so that a start never waits for it: who is quicker sees a page that reloads by itself
@@ -84,7 +85,15 @@ const start = async (): Promise<void> => {
 };
 
 const readOptions = ():
-  | { port: number; dataDir: string; fresh: boolean; warm: boolean; pages: boolean; corsOrigins: readonly string[] }
+  | {
+      port: number;
+      dataDir: string;
+      fresh: boolean;
+      warm: boolean;
+      pages: boolean;
+      enforcesWindow: boolean;
+      corsOrigins: readonly string[];
+    }
   | undefined => {
   const { values } = parsed();
   if (values.help) {
@@ -97,7 +106,15 @@ const readOptions = ():
   const corsOrigins = values.cors;
   const wrong = corsOrigins.find((each) => !/^https?:\/\/[^/]+$/.test(each));
   if (wrong !== undefined) throw new StartProblem(`--cors must be an origin such as https://shop.example, without a path, not "${wrong}".`);
-  return { port, dataDir: resolve(values.data), fresh: values.fresh, warm: values.warm, pages: !values['no-pages'], corsOrigins };
+  return {
+    port,
+    dataDir: resolve(values.data),
+    fresh: values.fresh,
+    warm: values.warm,
+    pages: !values['no-pages'],
+    enforcesWindow: !values['no-window'],
+    corsOrigins,
+  };
 };
 
 const streamShards = (): number => {
@@ -116,6 +133,7 @@ const parsed = () => {
         fresh: { type: 'boolean', default: false },
         warm: { type: 'boolean', default: false },
         cors: { type: 'string', multiple: true, default: [] },
+        'no-window': { type: 'boolean', default: false },
         'no-pages': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },

@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { actorOf } from '../../shared/contract/logged-event.ts';
 import { emitEvent, logEvent, project, projectPart, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { requestEntityName, storedRequest, type StoredRequest } from '../verification/contract/stored.ts';
+import { messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
+import { requestKind, type StoredRequest } from '../verification/contract/stored.ts';
 import { type AuditedEntity, auditedKinds, auditTarget } from './contract/audit.ts';
-import { numberEntityName, storedNumberState, type StoredNumberState } from './contract/number-state.ts';
+import { numberKind, type StoredNumberState } from './contract/number-state.ts';
 import { numberUpdated } from './contract/number-view.ts';
 import { usagePartTarget } from './contract/usage.ts';
 import { toNumberState } from './domain/number-state.ts';
@@ -20,14 +20,11 @@ const toPlace = (writtenAt: number, changeId: string, nth: number): string => `$
 /** What endpoints are notified of: not the settings of the company itself, which the audit log has. */
 const stateOf = (number: StoredNumberState): string => JSON.stringify([number.status, toNumberState(number)]);
 
-const numberChanges = reaction<StoredNumberState>(
-  { name: numberEntityName, parse: (raw) => storedNumberState.parse(raw) },
-  ({ before, after }) => {
-    if (!before || !after || stateOf(before) === stateOf(after)) return [];
-    const { companyId, id, phone, status } = after;
-    return [emitEvent(numberUpdated, companyId, { number_id: id, phone, status, ...toNumberState(after), at: isoTime(after.updatedAt) })];
-  },
-);
+const numberChanges = reaction<StoredNumberState>(numberKind, ({ before, after }) => {
+  if (!before || !after || stateOf(before) === stateOf(after)) return [];
+  const { companyId, id, phone, status } = after;
+  return [emitEvent(numberUpdated, companyId, { number_id: id, phone, status, ...toNumberState(after), at: isoTime(after.updatedAt) })];
+});
 
 /** Every change of the account becomes an audit entry, exactly once, however often the stream delivers it. */
 const auditEntries = reactionList(
@@ -52,10 +49,10 @@ const countUsage = (companyId: number, before: Used | undefined, after: Used | u
   );
 
 const usage = reactionList({ sendsTo: [] }, [
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) =>
+  reaction<StoredMessage>(messageKind, ({ before, after }) =>
     after ? countUsage(after.companyId, usedByMessage(before), usedByMessage(after)) : [],
   ),
-  reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after }) =>
+  reaction<StoredRequest>(requestKind, ({ before, after }) =>
     after ? countUsage(after.companyId, usedByRequest(before), usedByRequest(after)) : [],
   ),
 ]);

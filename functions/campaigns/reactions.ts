@@ -11,10 +11,10 @@ import {
   sumOfParts,
 } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { numberEntityName, storedNumberState, type StoredNumberState } from '../account/contract/number-state.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../conversations/contract/stored.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
-import { storedTemplate, type StoredTemplate, templateEntityName } from '../templates/contract/stored.ts';
+import { numberKind, type StoredNumberState } from '../account/contract/number-state.ts';
+import { conversationKind, type StoredConversation } from '../conversations/contract/stored.ts';
+import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
+import { templateKind, type StoredTemplate } from '../templates/contract/stored.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue, retryCheckDelaySeconds } from './contract/queue.ts';
 import {
@@ -84,14 +84,14 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     return consequences;
   }),
 
-  reaction<StoredNumberState>({ name: numberEntityName, parse: (raw) => storedNumberState.parse(raw) }, ({ before, after }) => {
+  reaction<StoredNumberState>(numberKind, ({ before, after }) => {
     const of = (number: StoredNumberState | undefined): string => JSON.stringify([number?.accountState, number?.restrictions ?? []]);
     if (!before || !after || of(before) === of(after)) return [];
     const { companyId, id } = after;
     return [message(campaignChecksQueue, companyId, { about: 'number', company_id: companyId, number_id: id })];
   }),
 
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (!after?.campaign) return [];
     const { companyId, contactId, campaign } = after;
     const consequences: Consequence[] = [projectStatsPart(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after))];
@@ -155,14 +155,14 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     ];
   }),
 
-  reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, ({ before, after }) => {
+  reaction<StoredTemplate>(templateKind, ({ before, after }) => {
     if (!before || before.id === 0 || before.status !== 'APPROVED' || after?.status === 'APPROVED') return [];
     const { companyId, id } = before;
     const status = after?.id === id ? after.status : 'DELETED';
     return [message(campaignChecksQueue, companyId, { about: 'template', company_id: companyId, template_id: id, status })];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+  reaction<StoredConversation>(conversationKind, ({ before, after }) => {
     const answered = after?.answeredCampaign;
     if (!after || answered === undefined) return [];
     const replied = answered.id !== before?.answeredCampaign?.id;

@@ -102,7 +102,7 @@ export const contactsContext = context({
       queue: reachabilityQueue,
       batchSize: 10,
       maxConcurrency: 5,
-      uses: [usesTable('GetItem', 'PutItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'PutItem', 'PartiQLUpdate')],
     },
   ],
 });

@@ -1,28 +1,28 @@
 import { actorOf } from '../../shared/contract/logged-event.ts';
 import { type Consequence, logEvent, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
-import { storedContact, contactEntityName, type StoredContact } from '../contacts/contract/stored.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
+import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
-import { conversationEntityName, conversationTarget, storedConversation, type StoredConversation } from './contract/stored.ts';
+import { conversationEntityName, conversationTarget, conversationKind, type StoredConversation } from './contract/stored.ts';
 import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
 export const reactions = reactionList({ sendsTo: [] }, [
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     const isScheduled = (message: StoredMessage | undefined): boolean =>
       message?.status === messageStatuses.scheduled && message.attempt === 0;
     const appears = after && !isScheduled(after) && (!before || isScheduled(before));
     return appears ? [project(conversationTarget, idOf(after), (row) => applyMessage(row, after))] : [];
   }),
 
-  reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+  reaction<StoredContact>(contactKind, ({ before, after }) => {
     const isGone = (contact: StoredContact | undefined): boolean => contact?.deletedAt !== undefined;
     if (!before || !after || isGone(before) === isGone(after)) return [];
     const hidden = isGone(after);
     return [project(conversationTarget, { companyId: after.companyId, contactId: after.id }, (row) => applyContact(row, after, hidden))];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+  reaction<StoredConversation>(conversationKind, ({ before, after }) => {
     const companyId = (after ?? before)?.companyId;
     const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
     const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];

@@ -9,8 +9,8 @@ import {
   reactionList,
 } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
+import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
   activityTarget,
   leadPageTarget,
@@ -103,13 +103,13 @@ export const reactions = reactionList({ sendsTo: [crmQueue] }, [
     );
   }),
 
-  reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+  reaction<StoredContact>(contactKind, ({ before, after }) => {
     const textOf = ({ name, phone, mergedIds }: StoredContact): string => JSON.stringify([name, phone, mergedIds]);
     if (!before || !after || textOf(before) === textOf(after)) return [];
     return [message(crmQueue, after.companyId, { kind: 'contact', company_id: after.companyId, contact_id: after.id })];
   }),
 
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (!after) return [];
     const { companyId: company_id, contactId: contact_id, id: message_id } = after;
     if (isReminderOperation(after.operationId)) {

@@ -1,6 +1,6 @@
 import { companyEntityName, type StoredCompanySettings, storedCompanySettings } from '../account/contract/stored-company.ts';
 import { message, reaction, reactionList } from '../../shared/events/react.ts';
-import { contactEntityName, storedContact, type StoredContact } from '../contacts/contract/stored.ts';
+import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
 import { erasureEntityName, erasuresQueue, storedErasure, type StoredErasure } from './contract/erasure.ts';
 import { retentionEntityName, storedRetention, type StoredRetention } from './contract/retention.ts';
 
@@ -14,7 +14,7 @@ export const reactions = reactionList({ sendsTo: [erasuresQueue] }, [
       ? [message(erasuresQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId })]
       : [],
   ),
-  reaction<StoredContact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+  reaction<StoredContact>(contactKind, ({ before, after }) => {
     if (after !== undefined || before?.deletedAt === undefined) return [];
     const { companyId, id, phone, userId, email, name, mergedIds = [] } = before;
     const purged = { ...(phone === '' ? {} : { phone }), user_id: userId, email, name };

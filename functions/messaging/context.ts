@@ -75,7 +75,7 @@ export const messagingContext = context({
       queue: providerUpdatesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [reads(erasureKey), usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLUpdate')],
     },
     {
       name: 'messaging-statuses',
@@ -84,7 +84,7 @@ export const messagingContext = context({
       queue: providerStatusesQueue,
       batchSize: 10,
       maxConcurrency: 10,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLUpdate')],
     },
     {
       name: 'messaging-sends',
@@ -119,7 +119,7 @@ export const messagingContext = context({
       queue: parkedStatusesQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem')],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLUpdate')],
     },
     {
       name: 'messaging-consent-keywords',

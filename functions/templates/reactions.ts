@@ -1,7 +1,7 @@
 import { addToCounter, emitEvent, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
 import { canonical } from '../../shared/runtime/json.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { storedTemplate, type StoredTemplate, templateEntityName } from './contract/stored.ts';
+import { templateEntityName, templateKind, type StoredTemplate } from './contract/stored.ts';
 import { templateView } from './domain/view.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 
@@ -10,7 +10,7 @@ import { templateStatus, templateUpdated } from './contract/event.ts';
  * creation is no change of status; a removed template counts as DELETED.
  */
 export const reactions = reactionList({ sendsTo: [] }, [
-  reaction<StoredTemplate>({ name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) }, (change) => {
+  reaction<StoredTemplate>(templateKind, (change) => {
     const before = listedOnly(change.before);
     const after = listedOnly(change.after);
     const updated = before && after?.id === before.id ? updateEvents(before, after) : [];

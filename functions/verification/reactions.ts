@@ -1,6 +1,6 @@
 import { type Consequence, project, projectionTarget, emitEvent, message, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { messageEntityName, storedMessage, type StoredMessage } from '../messaging/contract/stored.ts';
+import { messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import {
   ceilingEntityName,
   codeRateEntityName,
@@ -10,10 +10,9 @@ import {
   proofsEntityName,
   type ProofsRow,
   requestBudgetEntityName,
-  requestEntityName,
   storedCeiling,
   type StoredCeiling,
-  storedRequest,
+  requestKind,
   type StoredRequest,
   storedSpent,
   type StoredSpent,
@@ -38,7 +37,7 @@ const prefixTarget = projectionTarget<Pick<PrefixRow, 'companyId' | 'profileId' 
  * an inbound text: a possible one-click reference is checked.
  */
 export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
-  reaction<StoredRequest>({ name: requestEntityName, parse: (raw) => storedRequest.parse(raw) }, ({ before, after, writtenAt }) => {
+  reaction<StoredRequest>(requestKind, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
     const { companyId, id, status } = after;
@@ -84,7 +83,7 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
     return [emitEvent(codeCeilingReached, after.companyId, { profile_id: after.profileId, window, limit, ends_at: isoTime(endsAt) })];
   }),
 
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (before || !after?.inbound || after.subtype !== 'text' || referencesIn(after.value).length === 0) return [];
     const reference = { company_id: after.companyId, contact_id: after.contactId, message_id: after.id };
     return [message(oneClickQueue, after.companyId, reference)];

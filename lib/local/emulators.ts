@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { Server as HttpServer } from 'node:http';
 import { createServer, Server } from 'node:net';
 import { dirname, join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
 import { writePid, runningHolder, StartProblem } from './data-folder.ts';
 import { refuseForeign } from './foreign-requests.ts';
@@ -87,7 +87,7 @@ const launched = async (launch: { program: string; file: string; pidFile: string
 export const startQueueEmulator = async (folder: string, filePages: readonly string[] = []): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
   const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
-  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => startFauxqs(options)), filePages);
+  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(() => startFauxqs(options))), filePages);
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
 
@@ -175,6 +175,35 @@ const withoutWaitingForTheDisk = <T>(start: () => Promise<T>): Promise<T> =>
       },
     start,
   );
+
+/**
+ * fauxqs writes each message of a request by itself. Here all that it writes in one turn is one transaction, committed before its answer leaves:
+ * a third of the time.
+ */
+const inOneTransactionATurn = <T>(start: () => Promise<T>): Promise<T> =>
+  withMethod(
+    DatabaseSync.prototype,
+    'prepare',
+    (prepare) =>
+      function (this: unknown, sql: unknown): unknown {
+        const statement = Reflect.apply(prepare, this, [sql]) as StatementSync;
+        if (!(this instanceof DatabaseSync) || !/sqs_messages/.test(String(sql)) || /^\s*SELECT/.test(String(sql))) return statement;
+        const { run } = statement;
+        statement.run = (...values) => {
+          beginTurn(this);
+          return Reflect.apply(run, statement, values);
+        };
+        return statement;
+      },
+    start,
+  );
+
+const beginTurn = (database: DatabaseSync): void => {
+  if (database.isTransaction) return;
+  database.exec('BEGIN IMMEDIATE');
+  // before what awaits the handler of the request
+  queueMicrotask(() => database.isOpen && database.exec('COMMIT'));
+};
 
 type Method = (this: unknown, ...parts: unknown[]) => unknown;
 

@@ -51,6 +51,12 @@ export class QueueConsumer {
     void this.#work();
   }
 
+  /** Shows again what failed and waits to come back: by a time that was set back it would wait too long. */
+  async showFailed(): Promise<void> {
+    for (const { message, receiptHandle } of this.#messages().inflight)
+      if (this.#hidden.has(message.messageId)) await this.#showAgain(receiptHandle, 0);
+  }
+
   stop(): void {
     this.#stopping.abort();
   }

@@ -171,7 +171,8 @@ export class StreamReader {
 }
 
 const saveDelayMs = 100;
-const pageSize = 500;
+/** The thread that reads a page answers no request meanwhile: some milliseconds. */
+const pageSize = 100;
 
 /** Records that are read ahead of the shards. */
 const mostWaiting = 4_000;

@@ -15,16 +15,31 @@ if (process.platform === 'linux' && niceness > 0) setPriority(0, Math.min(19, ge
 
 replaceDate(() => switches[0]);
 
-// While table faults are on, requests for the table take the way through the fault proxy; otherwise they go straight.
+// While table faults are on, requests for the table take the way through the fault proxy; otherwise they go straight. The emulator works on one
+// after the other: those of background work come two at a time, or a caller's would stand behind all that a batch writes.
 const { request } = http;
+const tableAgent = niceness > 0 ? new http.Agent({ keepAlive: true, maxSockets: 2 }) : undefined;
 http.request = (...parts) => {
-  const options = parts[0];
-  if (switches[1] > 0 && options && typeof options === 'object' && Number(options.port) === dynamodbPort) {
-    return request({ ...options, port: switches[1] }, ...parts.slice(1));
-  }
-  return request(...parts);
+  const [options, ...others] = parts;
+  if (!options || typeof options !== 'object' || Number(options.port) !== dynamodbPort) return request(...parts);
+  return request({ ...options, ...(tableAgent && { agent: tableAgent }), ...(switches[1] > 0 && { port: switches[1] }) }, ...others);
 };
 syncBuiltinESMExports();
+
+// Each write of a thread is a message to the main one, which answers requests: lines of a moment go together.
+const write = process.stdout.write.bind(process.stdout);
+let printed = '';
+const printNow = () => {
+  const text = printed;
+  printed = '';
+  if (text !== '') write(text);
+};
+process.stdout.write = (chunk) => {
+  if (printed === '') setTimeout(printNow, 20);
+  printed += chunk;
+  return true;
+};
+process.once('exit', printNow);
 
 const problemOf = (error) => ({
   errorType: error?.name ?? 'Error',
@@ -79,7 +94,7 @@ parentPort.on('message', async ({ id, event, timeoutMs }) => {
   };
   running++;
   try {
-    const result = await handler(event, context);
+    const result = await handler(JSON.parse(event), context);
     parentPort.postMessage({ kind: 'result', id, result: JSON.stringify(result) });
   } catch (error) {
     parentPort.postMessage({ kind: 'error', id, error: problemOf(error) });

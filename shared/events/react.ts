@@ -148,14 +148,23 @@ export interface Reaction {
   isSum?: true;
 }
 
+/**
+ * The name of a kind of item and the parser of its images. Where several reactions are to one kind, its contract has this for all of them: the
+ * stream consumer parses an image once for each parser.
+ */
+export interface ItemKind<T> {
+  name: string;
+  parse: (raw: unknown) => T;
+}
+
 export const reaction = <T>(
-  entity: { name: string; parse: (raw: unknown) => T },
+  entity: ItemKind<T>,
   react: (change: StoredChange<T>) => readonly Consequence[],
 ): Omit<Reaction, 'sendsTo'> => ({ to: entity.name, parse: entity.parse, react: react as Reaction['react'] });
 
 /** Adds the change of a part to the sum; see `projectPart`. */
 export const sumOfParts = <Part, Id, Row extends object>(
-  part: { name: string; parse: (raw: unknown) => Part },
+  part: ItemKind<Part>,
   into: ProjectionTarget<Id, Row>,
   { idOf, add }: { idOf: (part: Part) => Id; add: (sum: Row | undefined, before: Part | undefined, after: Part) => Row },
 ): Omit<Reaction, 'sendsTo'> => ({

@@ -1,4 +1,5 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { gathered } from '../runtime/gather.ts';
 import { dynamo, tableName } from './client.ts';
 import { addReadUnits, unitsReported } from './read-units.ts';
 
@@ -23,6 +24,16 @@ export const getTogether = async <const P extends Parts>(
   const found = await batchGet(named.map(([, { key }]) => key));
   return Object.fromEntries(named.map(([name, { key, parse }]) => [name, parse(found.get(keyText(key)))])) as never;
 };
+
+/** Reads an item together with others that are read within a moment, by one entity's `getting` or several. */
+export const getSoon = <Item>(options: { consistent?: boolean } = {}): ((part: ReadPart<Item>) => Promise<Item | undefined>) =>
+  gathered({ atMost: 100, withinMs: 2 }, async (parts) => {
+    const found = await batchGet(
+      parts.map(({ key }) => key),
+      options,
+    );
+    return Promise.allSettled(parts.map(async ({ key, parse }) => parse(found.get(keyText(key)))));
+  });
 
 /** Any number of items by key. Keys that the table leaves unprocessed are requested again. */
 export const batchGet = async (

@@ -281,7 +281,20 @@ export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.
       // a missing item has no `rev` either: without `exists` the write would restore a deleted item without its other fields
       const isUnchanged: ConditionNode = { kind: 'and', of: [exists(), any(equals('rev', seen.rev), missing('rev'))] };
       const alone = (): Promise<Written<Item>> => write(idOf(seen), { set }, isUnchanged, token);
-      return { key, statement: replacement(key, { ...set, ...token, ...actor() }, seen.rev), item: next, alone };
+      return { key, statement: replacement(key, { ...set, ...token, ...actor() }, { rev: seen.rev }), item: next, alone };
+    },
+    /**
+     * Fields of an item that was not read, if it has the values that it usually has: its revision is among them, and no index key depends on
+     * the fields. Where it has not, `alone` decides. The item that was written is not known.
+     */
+    advancing: (
+      id: Id,
+      usual: Partial<Item> & { rev: number },
+      set: Partial<Item>,
+      alone: () => Promise<Written<Item>>,
+    ): SingleWrite<Item | undefined> => {
+      const key = spec.key(id);
+      return { key, statement: replacement(key, { ...set, ...actor() }, usual), item: undefined, alone };
     },
 
     /** Parts of a transaction; give them to `commit`. */

@@ -47,18 +47,19 @@ export const insertion = (attributes: Readonly<Record<string, unknown>>): Statem
   };
 };
 
-/** Undefined where an attribute is removed: that is for a write alone. */
+/** If the item has these values, its revision among them. Undefined where an attribute is removed: that is for a write alone. */
 export const replacement = (
   key: { pk: string; sk: string },
   set: Readonly<Record<string, unknown>>,
-  rev: number,
+  where: Readonly<Record<string, unknown>>,
 ): Statement | undefined => {
   const changed = Object.entries(set);
-  if (changed.some(([name, value]) => value === undefined || !isPlain(name))) return undefined;
   const { partitionKey, sortKey } = tableSchema;
+  const tests = Object.entries({ [partitionKey]: key.pk, [sortKey]: key.sk, ...where });
+  if ([...changed, ...tests].some(([name, value]) => value === undefined || !isPlain(name))) return undefined;
   return {
-    Statement: `UPDATE "${tableName()}" SET ${changed.map(([name]) => `"${name}"=?`).join(',')} WHERE "${partitionKey}"=? AND "${sortKey}"=? AND "rev"=?`,
-    Parameters: [...changed.map(([, value]) => value), key.pk, key.sk, rev],
+    Statement: `UPDATE "${tableName()}" SET ${changed.map(([name]) => `"${name}"=?`).join(',')} WHERE ${tests.map(([name]) => `"${name}"=?`).join(' AND ')}`,
+    Parameters: [...changed, ...tests].map(([, value]) => value),
   };
 };
 

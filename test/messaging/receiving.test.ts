@@ -270,6 +270,24 @@ describe('a status', () => {
     expect(new Set(steps.map(({ id }) => id)).size).toBe(new Set(steps.map(({ status }) => status)).size);
   });
 
+  test('is written with the others of its batch in one request; one that is not as usual once more alone, and all end right', async () => {
+    const messages = [await sent(), await sent(), await sent()];
+    const steps = ['delivered', 'delivered', 'read'];
+    for (const [nth, { wamid, reference }] of messages.entries())
+      await world.call(statusPost(company, { id: wamid, status: steps[nth] ?? '', biz_opaque_callback_data: reference }));
+    const writes: unknown[] = [];
+    using _watch = world.onTable(({ command, input, when }) => {
+      if (when !== 'before') return;
+      const statements = command === 'BatchExecuteStatement' ? (input['Statements'] as { Statement: string }[]) : [];
+      if (statements.some(({ Statement }) => Statement.includes('"wamid"=?'))) writes.push(statements.length);
+      if (command === 'UpdateItem' && String(input['ConditionExpression']).includes('IN')) writes.push('alone');
+    });
+    await world.drain();
+    expect(writes).toEqual([3, 'alone']);
+    expect(await Promise.all(messages.map(async ({ message_id }) => (await rowOf(message_id))?.status))).toEqual([3, 3, 4]);
+    expect(await Promise.all(messages.map(async ({ message_id }) => (await rowOf(message_id))?.rev))).toEqual([2, 2, 2]);
+  });
+
   test('without our reference is found by its recipient and wamid', async () => {
     const { message_id, wamid, phone } = await sent();
     await world.call(statusPost(company, { id: wamid, status: 'delivered', recipient_id: phone }));

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { auditedKinds } from '../../functions/account/contract/audit.ts';
 import { app } from '../../functions/app.ts';
 import { deriveChangesContext } from '../../functions/changes/context.ts';
 import { processChanges } from '../../functions/changes/service/process-changes.ts';
@@ -26,6 +27,16 @@ describe.each(app)('what the context $name declares', (declaring) => {
     const exported = existsSync(path) ? ((await import(path)) as Record<string, unknown>)[role] : undefined;
     expect(declaring[role]).toBe(exported);
   });
+});
+
+test('the reactions of all contexts to a kind of items share one parser, beside that of its audit: an image is parsed once', () => {
+  const parsers = Map.groupBy(
+    app.flatMap((each) => each.reactions ?? []),
+    ({ to }) => to,
+  );
+  const counts = [...parsers].map(([kind, all]) => ({ kind, parsers: new Set(all.map(({ parse }) => parse)).size }));
+  expect(counts.filter(({ kind, parsers: count }) => count > (kind in auditedKinds ? 2 : 1))).toEqual([]);
+  expect(parsers.get('message')?.length).toBeGreaterThan(5);
 });
 
 /** A context with one reaction, one projection and one kind of due work: no file of another context names any of them. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ItemKind } from '../../../shared/events/react.ts';
 
 export const numberEntityName = 'business-number';
 
@@ -26,6 +27,9 @@ export const storedNumberState = numberState.extend({
   updatedAt: z.int(),
 });
 export type StoredNumberState = z.output<typeof storedNumberState>;
+
+/** For the reactions of all contexts. */
+export const numberKind: ItemKind<StoredNumberState> = { name: numberEntityName, parse: (raw) => storedNumberState.parse(raw) };
 
 /** Why a number can start no conversation now, and until when; undefined: it can. */
 export const sendBlockOf = (

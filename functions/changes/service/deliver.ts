@@ -44,7 +44,7 @@ export const enqueueWebhooks = async (records: readonly StreamRecord[]): Promise
       const { event, companyId } = each;
       const nth = countByName.get(event.name) ?? 0;
       countByName.set(event.name, nth + 1);
-      const data = event.detail.parse(each.detail) as Record<string, unknown>;
+      const data = each.detail as Record<string, unknown>;
       const changeId = `${eventId}:${event.name}:${nth}`;
       return [{ event: event.name, companyId, data, changeId, sequence: position.sequence, writtenAtMs: position.writtenAt }];
     });
@@ -103,6 +103,7 @@ function logLinesOf(consequence: Consequence): LogLine[] {
   if (consequence.kind === 'log') return [consequence];
   if (consequence.kind !== 'event') return [];
   const { event, companyId } = consequence;
-  const detail = event.detail.parse(consequence.detail) as Record<string, unknown>;
-  return event.log ? [{ companyId, event: { type: event.name, data: detail, ...event.log(detail) } }] : [];
+  if (!event.log) return [];
+  const data = consequence.detail as Record<string, unknown>;
+  return [{ companyId, event: { type: event.name, data, ...event.log(data) } }];
 }

@@ -75,7 +75,7 @@ const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? 
 
 function consequencesOf({ before, after }: Images, changeId: string, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
   const kind = (after ?? before)?.['kind'];
-  // the reactions to a kind have one parser: an image is parsed once for all of them
+  // the reactions to a kind share a parser (ItemKind): an image is parsed once for all of them
   const parsed = new Map<Reaction['parse'], StoredChange<unknown>>();
   const changeFor = (parse: Reaction['parse']): StoredChange<unknown> => {
     const known = parsed.get(parse) ?? { before: before && parse(before), after: after && parse(after), writtenAt, changeId };
@@ -93,7 +93,7 @@ function consequencesOf({ before, after }: Images, changeId: string, writtenAt: 
 
 /** The function has no permission for a queue that no context declares, and an event that breaks its schema would fail the whole batch. */
 function declaredBy({ to, sendsTo }: Reaction, consequence: Consequence): Consequence {
-  if (consequence.kind === 'event') consequence.event.detail.parse(consequence.detail);
+  if (consequence.kind === 'event') return { ...consequence, detail: consequence.event.detail.parse(consequence.detail) };
   if (consequence.kind === 'message' && !sendsTo.includes(consequence.queue))
     throw new Error(`A reaction to ${to} sends to the queue ${consequence.queue.name} without declaring it.`);
   return consequence;

@@ -6,6 +6,7 @@ import type { StreamPosition } from '../domain.ts';
 export interface StreamRecord {
   position: StreamPosition;
   eventId: string;
+  /** The details of events are as their schemas leave them. */
   consequences: readonly Consequence[];
   /** As it came. */
   raw: DynamoDBRecord;

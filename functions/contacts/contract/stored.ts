@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ItemKind } from '../../../shared/events/react.ts';
 import type { CustomValue } from './custom-value.ts';
 
 /** A contact. Absent values are undefined. */
@@ -35,8 +36,13 @@ export interface Contact {
   deletedAt?: number;
   /** Set only by the write that creates or restores the contact: the quota reservation that it uses. */
   reservation?: string;
-  /** Other identities that lead here, `phone:<canonical>` or `user:<id>`: of contacts that were merged into it, and its former user ids. */
+  /**
+   * Other identities that lead here, `phone:<canonical>` or `user:<id>`: of contacts that were merged into it, and its former user ids. Its phone
+   * is among them where it is that of a merged contact.
+   */
   aliases?: readonly string[];
+  /** When a message named its phone and its user id together: none that is older replaces either. Epoch milliseconds. */
+  pairedAt?: number;
   /** Its former phones: each was its own until this time (epoch milliseconds). */
   former?: readonly FormerPhone[];
   /** The contacts that were merged into it: what they hold is read with its own. Of such a contact: the one that it became part of. */
@@ -49,6 +55,8 @@ export interface Contact {
 export interface FormerPhone {
   phone: string;
   until: number;
+  /** The phone that replaced it, where that is known. */
+  to?: string | undefined;
 }
 
 /** `keyword`: the recipient wrote an opt-out or opt-in keyword (A52); `provider`: the recipient set it at the provider; `shop`: in a shop. */
@@ -95,7 +103,9 @@ export const contactItem = z.object({
   pr: z.string().optional(),
   /** Aliases; former phones and until when; merged contacts; the contact that it was merged into. */
   al: z.array(z.string()).optional(),
-  fp: z.array(z.object({ phone: z.string(), until: z.int() })).optional(),
+  fp: z.array(z.object({ phone: z.string(), until: z.int(), to: z.string().optional() })).optional(),
+  /** When phone and user id were named together. */
+  pa: z.int().optional(),
   ms: z.array(z.int()).optional(),
   mi: z.int().optional(),
   /** Who merged it. */
@@ -129,6 +139,7 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.pr === undefined ? {} : { reservation: item.pr }),
   ...(item.al === undefined ? {} : { aliases: item.al }),
   ...(item.fp === undefined ? {} : { former: item.fp }),
+  ...(item.pa === undefined ? {} : { pairedAt: item.pa }),
   ...(item.ms === undefined ? {} : { mergedIds: item.ms }),
   ...(item.mi === undefined ? {} : { mergedInto: item.mi }),
   ...(item.by === undefined ? {} : { mergedBy: item.by }),
@@ -161,6 +172,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   pr: contact.reservation,
   al: contact.aliases && [...contact.aliases],
   fp: contact.former && [...contact.former],
+  pa: contact.pairedAt,
   ms: contact.mergedIds && [...contact.mergedIds],
   mi: contact.mergedInto,
   by: contact.mergedBy,
@@ -171,3 +183,6 @@ export const storedContact = contactItem.transform(toContact);
 
 /** A parsed contact, for other contexts. */
 export type StoredContact = Contact;
+
+/** For the reactions of all contexts. */
+export const contactKind: ItemKind<StoredContact> = { name: contactEntityName, parse: (raw) => storedContact.parse(raw) };

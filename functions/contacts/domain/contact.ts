@@ -110,22 +110,24 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
 
 /**
  * A contact after its twin, another record of the same customer, became part of it: with what it lacks of the twin, and reached by the twin's
- * identities. Subscribed only if both are. `until`: the twin's phone is another customer's after this time.
+ * identities. Subscribed only if both are. `moved`: a phone that is another customer's after that time, should the twin have it.
  */
-export const withTwin = (contact: Contact, twin: Contact, at: number, until?: number): Contact => {
+export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: FormerPhone): Contact => {
   const phone = contact.phone || twin.phone;
   const userId = contact.userId ?? twin.userId;
   const country = contact.country ?? twin.country;
   const declined = [contact, twin].find(({ subscribed }) => !subscribed);
   const consent = declined ? declined.consent : contact.consent;
-  const hasMoved = until !== undefined && twin.phone !== '' && canonicalPhone(twin.phone) !== canonicalPhone(phone);
-  const formers = [...(twin.former ?? []), ...(hasMoved ? [{ phone: twin.phone, until }] : [])];
+  const isMoved = moved !== undefined && twin.phone !== '' && canonicalPhone(twin.phone) === canonicalPhone(moved.phone);
+  const hasMoved = isMoved && canonicalPhone(twin.phone) !== canonicalPhone(phone);
+  const isLent = contact.phone === '' && contact.userId !== undefined && twin.phone !== '';
   const both: Contact = {
     ...contact,
     ...Object.fromEntries((['name', 'email', 'city', 'company'] as const).map((field) => [field, contact[field] ?? twin[field]])),
     ...(country === undefined ? {} : { country }),
     phone,
     ...(userId === undefined ? {} : { userId }),
+    ...(isLent ? { aliases: [...(contact.aliases ?? []), phoneAlias(phone)] } : {}),
     subscribed: declined === undefined,
     ...(consent === undefined ? {} : { consent }),
     isOnWhatsapp: contact.isOnWhatsapp || twin.isOnWhatsapp,
@@ -137,6 +139,7 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, until?: nu
     rev: contact.rev + 1,
     updatedAt: at,
   };
+  const formers = [...(twin.former ?? []), ...(hasMoved ? [moved] : [])];
   const others = [...(hasMoved ? [] : phoneAliases(twin)), ...(twin.userId === undefined ? [] : [userAlias(twin.userId)])];
   return withAliases(withFormer(withoutReservation(both), formers), [...(twin.aliases ?? []), ...others]);
 };
@@ -168,9 +171,15 @@ export const maxMerged = 20;
 export const phoneAlias = (phone: string): string => `phone:${canonicalPhone(phone)}`;
 export const userAlias = (userId: string): string => `user:${userId}`;
 
+/** Whether its phone is its own; not so when a contact without a phone took it over from one that was merged into it. */
+export const hasOwnPhone = ({ phone, aliases }: Contact): boolean => phone !== '' && aliases?.includes(phoneAlias(phone)) !== true;
+
 /** The contact with further identities that lead to it; the newest ones, where there are more than it can have. */
 export const withAliases = (contact: Contact, added: readonly string[]): Contact => {
-  const own = [...phoneAliases(contact), ...(contact.userId === undefined ? [] : [userAlias(contact.userId)])];
+  const own = [
+    ...(hasOwnPhone(contact) ? phoneAliases(contact) : []),
+    ...(contact.userId === undefined ? [] : [userAlias(contact.userId)]),
+  ];
   const aliases = [...new Set([...(contact.aliases ?? []), ...added])].filter((alias) => !own.includes(alias)).slice(-2 * maxMerged);
   const { aliases: _before, ...rest } = contact;
   return aliases.length > 0 ? { ...rest, aliases } : rest;

@@ -1,7 +1,7 @@
 import { type Consequence, emitEvent, project, reaction, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { consentChangeTarget, contactOptedOut } from '../contract/consent.ts';
-import { contactEntityName, storedContact } from '../contract/stored.ts';
+import { contactKind } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { consentChangeKey } from '../domain/consent.ts';
 
@@ -10,7 +10,7 @@ import { consentChangeKey } from '../domain/consent.ts';
  * are recorded with their evidence by setConsent.
  */
 export const consentReactions = reactionList({ sendsTo: [] }, [
-  reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+  reaction<Contact>(contactKind, ({ before, after }) => {
     if (!after || after.deletedAt !== undefined) return [];
     const recorded = ownChange(before, after);
     if (!before) return recorded;

@@ -8,7 +8,7 @@ import {
   type QuotaReservations,
 } from '../contract/projections.ts';
 import { importsQueue } from '../contract/import.ts';
-import { contactEntityName, storedContact } from '../contract/stored.ts';
+import { contactEntityName, contactKind } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { isLive } from '../domain/contact.ts';
 import { chunkOf, chunksPerRow, withCount } from '../domain/counts.ts';
@@ -21,7 +21,7 @@ import { smallestSnapshot, snapshotMarginMs } from '../domain/search-snapshot.ts
  * search, and the members and counts of its groups and tags.
  */
 export const contactReactions = reactionList({ sendsTo: [importsQueue] }, [
-  reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after }) => {
+  reaction<Contact>(contactKind, ({ before, after }) => {
     const contact = after ?? before;
     if (contact === undefined) return [];
     return [

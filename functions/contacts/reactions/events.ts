@@ -2,12 +2,12 @@ import { actorOf } from '../../../shared/contract/logged-event.ts';
 import { type Consequence, emitEvent, logEvent, reaction, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { contactCreated, contactDeleted, contactUpdated } from '../contract/event.ts';
-import { type Contact, contactEntityName, storedContact } from '../contract/stored.ts';
+import { type Contact, contactKind } from '../contract/stored.ts';
 import { changedPartsOf, isLive } from '../domain/contact.ts';
 
 /** Publishes what happened to contacts; ids alone, as all events. */
 export const eventReactions = reactionList({ sendsTo: [] }, [
-  reaction<Contact>({ name: contactEntityName, parse: (raw) => storedContact.parse(raw) }, ({ before, after, writtenAt }) => {
+  reaction<Contact>(contactKind, ({ before, after, writtenAt }) => {
     const contact = after ?? before;
     if (contact === undefined) return [];
     const { companyId, id } = contact;

@@ -1,7 +1,7 @@
 import { type Consequence, project, message, reaction, reactionList } from '../../../shared/events/react.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../messaging/contract/stored.ts';
+import { conversationKind, type StoredConversation } from '../../conversations/contract/stored.ts';
+import { messageStatuses, messageKind, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { reachabilityEntityName, reachabilityQueue, reachabilityTarget, storedReachability } from '../contract/phone-check.ts';
 import type { Reachability } from '../contract/phone-check.ts';
 import { missesApartMs, noEvidence, undeliverableCode, verdictOf, withEvidence } from '../domain/reachability.ts';
@@ -17,7 +17,7 @@ import { canonicalPhone } from '../contract/phone.ts';
  * - An undeliverable message is rare and needs that read, so it goes to the queue.
  */
 export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue] }, [
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (after?.phone === undefined || after.inbound) return [];
     const { companyId, contactId, phone } = after;
     const canonical = canonicalPhone(phone);
@@ -42,7 +42,7 @@ export const reachabilityReactions = reactionList({ sendsTo: [reachabilityQueue]
     ];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+  reaction<StoredConversation>(conversationKind, ({ before, after }) => {
     const at = after?.lastInboundAt;
     if (after === undefined || at === undefined || at === before?.lastInboundAt) return [];
     const last = before?.lastInboundAt ?? 0;

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { ContactRecord } from '../contract/contact.ts';
-import type { Contact } from '../contract/stored.ts';
+import type { Contact, FormerPhone } from '../contract/stored.ts';
 import { isLive, maxMerged, mergedInto, withTwin } from '../domain/contact.ts';
 import { getContactById } from '../store/contact.ts';
 import { mergeStoredContacts } from '../store/merge.ts';
@@ -13,10 +13,10 @@ import { followMerges } from './followed-contacts.ts';
 
 /**
  * Makes a contact part of another one, in one transaction: labels, fields and identities move; messages, notes, leads and orders stay where
- * they are and are read with those of the other. Repeating it changes nothing. `until`: the phone of the one that goes is another customer's
- * after this time. See docs/decisions/contact-merge.md. 2 RRU, 12-20 WRU.
+ * they are and are read with those of the other. Repeating it changes nothing. `moved`: a phone of the one that goes that is another customer's
+ * after that time. See docs/decisions/contact-merge.md. 2 RRU, 12-20 WRU.
  */
-export const joinContacts = (companyId: number, id: number, twinId: number, until?: number): Promise<Contact | 'missing' | 'full'> =>
+export const joinContacts = (companyId: number, id: number, twinId: number, moved?: FormerPhone): Promise<Contact | 'missing' | 'full'> =>
   retryOnConflict<Contact | 'missing' | 'full'>(maxAttempts, async () => {
     const [contact, twin] = await Promise.all([followMerges(companyId, id, true), getContactById(companyId, twinId, true)]);
     if (!isLive(contact)) return 'missing';
@@ -24,7 +24,7 @@ export const joinContacts = (companyId: number, id: number, twinId: number, unti
     if (!isLive(twin)) return 'missing';
     if ((contact.mergedIds?.length ?? 0) + (twin.mergedIds?.length ?? 0) >= maxMerged) return 'full';
     const at = Math.max(now(), contact.updatedAt);
-    const after = withTwin(contact, twin, at, until);
+    const after = withTwin(contact, twin, at, moved);
     return (await mergeStoredContacts([contact, twin], [after, mergedInto(twin, contact.id, mergedBy(), at)])) ? after : conflict;
   });
 

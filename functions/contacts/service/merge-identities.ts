@@ -5,9 +5,9 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact, FormerPhone } from '../contract/stored.ts';
-import { changed, isLive, isReachedBy, newContact, phoneAlias, restored, userAlias, withAliases, withFormer } from '../domain/contact.ts';
-import { canonicalPhone, countryOfPhone } from '../contract/phone.ts';
-import { contactIdByPhone, ensureContact } from '../service.ts';
+import { changed, hasOwnPhone, isLive, newContact, restored } from '../domain/contact.ts';
+import { type GivenIdentities, isSamePhone, withIdentities } from '../domain/identities.ts';
+import { ensureContact } from '../service.ts';
 import {
   createContactAndIdentities,
   getContactById,
@@ -32,16 +32,6 @@ export interface Identities {
   userId?: string | undefined;
 }
 
-interface Given extends Identities {
-  name?: string | undefined;
-  /** A user id that the contact had before, so that a late message with it is its own and changes nothing. */
-  formerUserId?: string | undefined;
-  /** A phone that was its own until then, epoch milliseconds. */
-  formerPhone?: FormerPhone | undefined;
-  /** Up to when a phone that this one replaces was its own; until now unless given. */
-  at?: number | undefined;
-}
-
 /** The contact of a message, and those that became part of it: an earlier delivery may have stored the message with one of them. */
 export interface Sender {
   contactId: number;
@@ -55,17 +45,22 @@ export const findContactId = async (companyId: number, identities: Identities): 
   (await findSender(companyId, identities))?.contactId;
 
 /** `at`: who had the identities then. */
-export const findSender = async (companyId: number, { phone, userId }: Identities, at?: number): Promise<Sender | undefined> => {
-  const byPhone = phone === undefined ? undefined : await getPhoneIdentity(companyId, phone, false, at);
-  if (byPhone?.until !== undefined) return formerSender(companyId, byPhone);
+export const findSender = async (
+  companyId: number,
+  { phone, userId }: Identities,
+  at?: number,
+  consistent = false,
+): Promise<Sender | undefined> => {
+  const byPhone = phone === undefined ? undefined : await getPhoneIdentity(companyId, phone, consistent, at);
+  if (byPhone?.until !== undefined) return formerSender(companyId, byPhone, consistent);
   if (byPhone && byPhone.expires === undefined) return senderOf(byPhone);
-  const byUserId = userId === undefined ? undefined : await getUserIdentity(companyId, userId, false);
+  const byUserId = userId === undefined ? undefined : await getUserIdentity(companyId, userId, consistent);
   return byUserId && byUserId.expires === undefined ? senderOf(byUserId) : undefined;
 };
 
 /** A former phone is not written again when its contact is merged. */
-async function formerSender(companyId: number, { contactId }: Identity): Promise<Sender | undefined> {
-  const contact = await followMerges(companyId, contactId, false);
+async function formerSender(companyId: number, { contactId }: Identity, consistent: boolean): Promise<Sender | undefined> {
+  const contact = await followMerges(companyId, contactId, consistent);
   return isLive(contact) ? { ...toSender(contact), isLate: true } : undefined;
 }
 
@@ -73,8 +68,11 @@ const senderOf = ({ contactId, mergedIds = [] }: Identity): Sender => ({ contact
 const toSender = ({ id, mergedIds = [] }: Contact): Sender => ({ contactId: id, mergedIds });
 
 /** As ensureSender, where only the contact matters. */
-export const ensureContactId = async (companyId: number, identities: Identities & { name?: string | undefined }): Promise<number> =>
-  (await ensureSender(companyId, identities)).contactId;
+export const ensureContactId = async (
+  companyId: number,
+  identities: Identities & { name?: string | undefined },
+  at?: number,
+): Promise<number> => (await ensureSender(companyId, identities, at)).contactId;
 
 /**
  * The contact of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
@@ -90,75 +88,99 @@ export const ensureSender = async (
   const known = await findSender(companyId, { phone, userId }, at);
   const pair = `${companyId} ${phone} ${userId} ${name === undefined ? '' : 'named'}`;
   const hasBoth = phone !== undefined && userId !== undefined;
-  if (known && (known.isLate || linkedIdentities.has(pair) || (!hasBoth && name === undefined))) return known;
+  if (known && (linkedIdentities.has(pair) || (!hasBoth && (name === undefined || known.isLate)))) return known;
   const contactId = known?.contactId ?? (await createInboundContact(companyId, { phone, userId, name }));
-  const joined = hasBoth ? await joinIdentities(companyId, contactId, { phone, userId, name, at }) : undefined;
+  const given = { ...(known?.isLate ? {} : { phone }), userId, name, at };
+  const joined = hasBoth ? await joinIdentities(companyId, contactId, given) : undefined;
   if (!hasBoth && known !== undefined) await learnName(companyId, contactId, name);
-  if (linkedIdentities.size >= 20_000) linkedIdentities.clear();
-  linkedIdentities.add(pair);
-  return joined ? toSender(joined) : (known ?? { contactId, mergedIds: [] });
+  rememberLinked(pair);
+  return joined ? { ...toSender(joined), ...(known?.isLate && { isLate: true }) } : (known ?? { contactId, mergedIds: [] });
 };
 
 /**
- * Joins what one message or status names together: a contact that has the user id alone becomes part of the contact. Undefined: another one
- * has the user id with a phone of its own, and keeps it. 1 RRU when all is known.
+ * Joins what one message or status names together: a contact that has the user id alone becomes part of the contact of the phone. Undefined:
+ * another one has the user id with a phone of its own, and is left, unless the provider says that it `hasMoved`. 1 RRU when all is known.
  */
-export const joinIdentities = async (companyId: number, contactId: number, given: Given): Promise<Contact | undefined> => {
-  const { userId } = given;
+export const joinIdentities = async (
+  companyId: number,
+  contactId: number,
+  given: GivenIdentities,
+  { hasMoved = false }: { hasMoved?: boolean } = {},
+): Promise<Contact | undefined> => {
   const written = await writeIdentities(companyId, contactId, given);
-  if (written || userId === undefined) return written;
-  const identity = await getUserIdentity(companyId, userId, true);
-  const twin = identity && (await getContactById(companyId, identity.contactId, true));
-  if (!isLive(twin) || twin.phone !== '' || twin.id === contactId) return undefined;
-  const joined = await joinContacts(companyId, contactId, twin.id);
-  return typeof joined === 'string' ? undefined : writeIdentities(companyId, joined.id, given);
+  if (written || given.userId === undefined) return written;
+  // found by one of the identities, it may lack the other, which led elsewhere by then
+  const [ofPhone, ofUserId] = await Promise.all([
+    given.phone === undefined ? undefined : findSender(companyId, { phone: given.phone }, undefined, true),
+    findSender(companyId, { userId: given.userId }, undefined, true),
+  ]);
+  const id = ofPhone?.contactId ?? contactId;
+  const twins = [...new Set([contactId, ofUserId?.contactId ?? contactId])].filter((twinId) => twinId !== id);
+  for (const twinId of twins) {
+    const twin = await followMerges(companyId, twinId, true);
+    if (!isLive(twin) || (hasOwnPhone(twin) && !hasMoved)) return undefined;
+    if (typeof (await joinContacts(companyId, id, twin.id)) === 'string') return undefined;
+  }
+  return twins.length > 0 ? writeIdentities(companyId, id, given) : undefined;
 };
 
-/** Joins the phone and the user id that a status names, where its contact is known; once per process. 1.5 RRU. */
-export const linkUserId = async (companyId: number, phone: string, userId: string): Promise<void> => {
+/** Joins the phone and the user id that a status names, where its contact is known; once per process. `at`: the time of the status. 1.5 RRU. */
+export const linkUserId = async (companyId: number, phone: string, userId: string, at: number): Promise<void> => {
   const pair = `${companyId} ${phone} ${userId} `;
   if (linkedIdentities.has(pair)) return;
-  const contactId = await contactIdByPhone(companyId, phone);
-  if (contactId !== undefined) await joinIdentities(companyId, contactId, { phone, userId });
-  linkedIdentities.add(pair);
+  const known = await findSender(companyId, { phone }, at);
+  if (!known) return;
+  await joinIdentities(companyId, known.contactId, { ...(known.isLate ? {} : { phone }), userId, at });
+  rememberLinked(pair);
 };
 
 /**
- * Applies that a recipient has another phone or user id since `until` (epoch milliseconds; `at`: who had the phones then, where that is not the
- * same): the contact of the former identities has them from then on, and becomes part of the one that wrote with them before. Late, repeated or out of order it leaves the same contact: where
- * none is known yet, the new phone becomes a contact. Undefined: none is known, and there is no phone.
+ * Applies that a recipient has another phone or user id since `until` (epoch milliseconds; undefined: at an unknown time): the contact of the former identities has them from then on, and becomes part of the one that wrote with them before. Late, repeated or
+ * out of order it leaves the same contact: where none is known yet, the new phone becomes a contact. Undefined: none is known, and there is no
+ * phone. Reads consistently, because what it misses no later webhook says again.
  */
-export const moveIdentities = (
-  companyId: number,
-  former: Identities,
-  current: Identities,
-  { until, at = until }: { until: number; at?: number },
-): Promise<Sender | undefined> =>
+export const moveIdentities = (companyId: number, former: Identities, current: Identities, until?: number): Promise<Sender | undefined> =>
   retryOnConflict<Sender | undefined>(maxAttempts, async () => {
-    const [is, was] = await Promise.all([findSender(companyId, current, at), findSender(companyId, former, at)]);
+    const at = until ?? 0;
+    const find = (identities: Identities): Promise<Sender | undefined> => findSender(companyId, identities, at, true);
+    const [is, was] = await Promise.all([find(current), find(former)]);
     const isUnknown = !is && !was && current.phone !== undefined;
-    const known = is ?? was ?? (isUnknown ? await ensureSender(companyId, current) : undefined);
+    const known = is ?? was ?? (isUnknown ? await ensureSender(companyId, current, at) : undefined);
     if (!known) return undefined;
-    const contact =
-      is && was && is.contactId !== was.contactId ? await joinMoved(companyId, is.contactId, was.contactId, until) : undefined;
-    const formerPhone = former.phone === undefined || current.phone === undefined ? undefined : { phone: former.phone, until };
+    const formerPhone = formerPhoneOf(former, current, until);
+    const joined = is && was ? await joinMoved(companyId, is.contactId, was.contactId, formerPhone) : undefined;
+    if (joined === 'missing') return conflict;
+    const contactId = joined === undefined || joined === 'full' ? known.contactId : joined.id;
     // a later change came before this one
-    const given = { ...(is?.isLate ? { userId: current.userId } : current), formerUserId: former.userId, formerPhone };
-    const written = await joinIdentities(companyId, contact?.id ?? known.contactId, given);
+    const given = { ...(is?.isLate ? { userId: current.userId } : current), formerUserId: former.userId, formerPhone, at };
+    const written = await joinIdentities(companyId, contactId, given, { hasMoved: true });
     if (written) return toSender(written);
     // another contact may have got one of the identities in between
-    const [owner, left] = await Promise.all([findSender(companyId, current, at), findSender(companyId, former, at)]);
+    const [owner, left] = await Promise.all([find(current), find(former)]);
     const isSeen = (owner ?? known).contactId === known.contactId && (left ?? was)?.contactId === was?.contactId;
     return isSeen ? known : conflict;
   });
 
-/** The contact that has a phone takes in the other one; of two with a phone, the one with the phone of today. */
-async function joinMoved(companyId: number, isId: number, wasId: number, until: number): Promise<Contact | undefined> {
-  const [is, was] = await Promise.all([getContactById(companyId, isId, true), getContactById(companyId, wasId, true)]);
-  if (!isLive(is) || !isLive(was)) return undefined;
-  const [contact, twin] = is.phone === '' && was.phone !== '' ? [was, is] : [is, was];
-  const joined = await joinContacts(companyId, contact.id, twin.id, until);
-  return typeof joined === 'string' ? undefined : joined;
+const formerPhoneOf = ({ phone }: Identities, { phone: to }: Identities, until: number | undefined): FormerPhone | undefined =>
+  phone === undefined || to === undefined || until === undefined ? undefined : { phone, until, to };
+
+/**
+ * The contact whose phone moved becomes part of the one that wrote from its new phone. One that has another phone, and the moved one of a contact
+ * that was merged into it, takes in the other.
+ */
+async function joinMoved(
+  companyId: number,
+  isId: number,
+  wasId: number,
+  moved: FormerPhone | undefined,
+): Promise<Contact | 'missing' | 'full' | undefined> {
+  if (isId === wasId) return undefined;
+  const [is, was] = await Promise.all([followMerges(companyId, isId, true), followMerges(companyId, wasId, true)]);
+  if (!isLive(is) || !isLive(was)) return 'missing';
+  if (is.id === was.id) return is;
+  const hasAnother = moved !== undefined && hasOwnPhone(was) && !isSamePhone(was.phone, moved.phone);
+  const [contact, twin] = hasAnother || (!hasOwnPhone(is) && hasOwnPhone(was)) ? [was, is] : [is, was];
+  return joinContacts(companyId, contact.id, twin.id, moved);
 }
 
 /** 0.5 RRU; 2 WRU when the contact had no name. */
@@ -171,15 +193,16 @@ async function learnName(companyId: number, contactId: number, name: string | un
  * Sets the phone or user id of a contact. False: another contact has the new one, or the contact is deleted; nothing was written. Repeating
  * the change writes nothing.
  */
-export const updateIdentities = async (companyId: number, contactId: number, identities: Given): Promise<boolean> =>
+export const updateIdentities = async (companyId: number, contactId: number, identities: GivenIdentities): Promise<boolean> =>
   (await writeIdentities(companyId, contactId, identities)) !== undefined;
 
 /** The contact as it is then; undefined where updateIdentities is false. */
-const writeIdentities = (companyId: number, contactId: number, identities: Given): Promise<Contact | undefined> =>
+const writeIdentities = (companyId: number, contactId: number, identities: GivenIdentities): Promise<Contact | undefined> =>
   retryOnConflict<Contact | undefined>(maxAttempts, async () => {
     const seen = await followMerges(companyId, contactId, true);
     if (!isLive(seen)) return undefined;
-    const next = changed(seen, withIdentities(seen, identities), now());
+    const at = now();
+    const next = changed(seen, withIdentities(seen, identities, at), at);
     if (!next) return seen;
     const outcome = await updateContactAndIdentities(seen, next);
     if (outcome === 'done') return next;
@@ -190,36 +213,10 @@ const maxAttempts = 12;
 
 /** Phones and user ids whose contact is known to have both, and a name where one came, so that not every message reads it again. */
 const linkedIdentities = processSet<string>();
-
-/**
- * A user id that the contact had before comes late, and does not come back. A phone that is not its own replaces the one that it had, which is
- * its former one; of a merged contact's phone, that one changes.
- */
-function withIdentities(contact: Contact, { phone, userId, name, formerUserId, formerPhone, at = now() }: Given): Contact {
-  const isOther = formerPhone !== undefined && isReachedBy(contact, formerPhone.phone) && !isSamePhone(contact.phone, formerPhone.phone);
-  // a later change came first
-  const isPast = (contact.former ?? []).some((each) => isSamePhone(each.phone, phone ?? '') && each.until > (formerPhone?.until ?? at));
-  const isOwn = phone === undefined || isSamePhone(contact.phone, phone) || isPast;
-  const isKnown = isOwn || (formerPhone === undefined && isReachedBy(contact, phone));
-  const isReplaced = !isKnown && !isOther;
-  const country = isReplaced ? (contact.country ?? countryOfPhone(phone)) : contact.country;
-  const left = formerPhone ?? (isReplaced && contact.phone !== '' ? { phone: contact.phone, until: at } : undefined);
-  const isFormer = userId !== undefined && contact.aliases?.includes(userAlias(userId)) === true;
-  const before = [contact.userId, formerUserId].flatMap((id) => (id === undefined || id === userId ? [] : [userAlias(id)]));
-  const others = contact.aliases?.filter((alias) => left === undefined || alias !== phoneAlias(left.phone));
-  const moved: Contact = {
-    ...contact,
-    ...(others === undefined ? {} : { aliases: others }),
-    ...(isReplaced ? { phone } : {}),
-    ...(country === undefined ? {} : { country }),
-    ...(userId === undefined || isFormer ? {} : { userId }),
-    ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
-  };
-  const learned = userId === undefined && formerUserId === undefined ? [] : before;
-  return withAliases(left ? withFormer(moved, [left]) : moved, [...learned, ...(isOther && !isKnown ? [phoneAlias(phone)] : [])]);
+function rememberLinked(pair: string): void {
+  if (linkedIdentities.size >= 20_000) linkedIdentities.clear();
+  linkedIdentities.add(pair);
 }
-
-const isSamePhone = (own: string, phone: string): boolean => own !== '' && canonicalPhone(own) === canonicalPhone(phone);
 
 async function createInboundContact(
   companyId: number,

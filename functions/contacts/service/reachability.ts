@@ -4,8 +4,8 @@ import { lastInboundAt } from '../../conversations/service/service-window.ts';
 import { changed, isLive } from '../domain/contact.ts';
 import { type Evidence, noEvidence, verdictOf, withEvidence } from '../domain/reachability.ts';
 import { canonicalPhone } from '../contract/phone.ts';
-import { getContactById, getPhoneIdentity, updateContact } from '../store/contact.ts';
-import { getReachability, updateReachability } from '../store/reachability.ts';
+import { getContactById, getContactByPhoneTogether, updateContactTogether } from '../store/contact.ts';
+import { getReachability, getReachabilityTogether, updateReachability } from '../store/reachability.ts';
 
 /** Records an inbound message after a pause: the phone of the contact is on WhatsApp. */
 export const recordInbound = async (companyId: number, contactId: number, at: number): Promise<void> => {
@@ -26,18 +26,18 @@ export const recordUndeliverable = async (companyId: number, contactId: number, 
   ]);
 };
 
-/** Updates `is_on_whatsapp` of the contact to the verdict about its phone. */
+/** Updates `is_on_whatsapp` of the contact to the verdict about its phone. A campaign brings many at once: they share their requests. */
 export const applyVerdict = async (companyId: number, phone: string): Promise<void> => {
-  const [row, identity] = await Promise.all([getReachability(companyId, phone, true), getPhoneIdentity(companyId, phone, false)]);
+  const [row, found] = await Promise.all([getReachabilityTogether(companyId, phone), getContactByPhoneTogether(companyId, phone)]);
   const verdict = row && verdictOf(row);
-  if (!verdict || !identity) return;
+  if (!verdict || !found) return;
   await retryOnConflict(maxAttempts, async (attempt) => {
-    const contact = await getContactById(companyId, identity.contactId, attempt > 1);
+    const contact = attempt > 1 ? await getContactById(companyId, found.id, true) : found;
     if (!isLive(contact) || canonicalPhone(contact.phone) !== canonicalPhone(phone)) return undefined;
     const { notOnWhatsappAt: _before, ...rest } = contact;
     const wanted = { ...rest, isOnWhatsapp: verdict.exists, ...(verdict.exists ? {} : { notOnWhatsappAt: verdict.at }) };
     const after = changed(contact, wanted, now());
-    return after === undefined || (await updateContact(after)) === 'done' ? undefined : conflict;
+    return after === undefined || (await updateContactTogether(contact, after)) === 'done' ? undefined : conflict;
   });
 };
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { all, any, below, equals, missing, type CounterField } from '../../../shared/table/condition.ts';
+import { getSoon } from '../../../shared/table/batch-get.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
@@ -31,6 +32,13 @@ export const getReachability = pattern(
   (companyId: number, phone: string, consistent: boolean): Promise<Reachability | undefined> =>
     reachabilityEntity.get({ companyId, phone }, { consistent }),
 );
+
+/** The same for several phones within a moment. */
+export const getReachabilityTogether = pattern(
+  { question: 'are these phones on WhatsApp, consistently', entity: 'reachability', by: 'BatchGetItem', units: '1 RRU each' },
+  (companyId: number, phone: string): Promise<Reachability | undefined> => readSoon(reachabilityEntity.getting({ companyId, phone })),
+);
+const readSoon = getSoon<Reachability>({ consistent: true });
 
 export const deleteReachability = pattern(
   { question: 'remove the evidence about a phone', entity: 'reachability', by: 'DeleteItem', units: '1 WRU' },

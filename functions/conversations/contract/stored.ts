@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { projectionTarget } from '../../../shared/events/react.ts';
+import { type ItemKind, projectionTarget } from '../../../shared/events/react.ts';
 
 /** The summary of a conversation: what a list of conversations shows; a projection of its messages. Times are epoch milliseconds. */
 export const storedConversation = z.object({
@@ -43,3 +43,9 @@ export type StoredConversation = z.output<typeof storedConversation>;
 
 export const conversationEntityName = 'conversation';
 export const conversationTarget = projectionTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);
+
+/** For the reactions of all contexts. */
+export const conversationKind: ItemKind<StoredConversation> = {
+  name: conversationEntityName,
+  parse: (raw) => storedConversation.parse(raw),
+};

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ItemKind } from '../../../shared/events/react.ts';
 import { inboundFields } from './inbound.ts';
 
 /** The stored message, as reactions of other contexts read it. */
@@ -83,3 +84,6 @@ export const storedMessage = z.object({
   updatedAt: z.int(),
 });
 export type StoredMessage = z.output<typeof storedMessage>;
+
+/** For the reactions of all contexts. */
+export const messageKind: ItemKind<StoredMessage> = { name: messageEntityName, parse: (raw) => storedMessage.parse(raw) };

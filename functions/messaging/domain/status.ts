@@ -50,9 +50,12 @@ export const expectedStep = ({ status, atMs, pricing, wamid }: StatusEvidence) =
   const { sent, delivered, read } = messageStatuses;
   const given = { wamid, atMs, pricing: pricingOf(pricing) };
   return status === 'delivered'
-    ? { from: [sent], to: delivered, field: 'deliveredAt' as const, ...given }
-    : { from: [sent, delivered], to: read, field: 'readAt' as const, ...given };
+    ? { from: [sent], to: delivered, field: 'deliveredAt' as const, usual: { rev: revs.sent, status: sent }, ...given }
+    : { from: [sent, delivered], to: read, field: 'readAt' as const, usual: { rev: revs.delivered, status: delivered }, ...given };
 };
+
+/** A message is created by its claim, in revision 0; the response to its send and each status are a write. */
+const revs = { sent: 1, delivered: 2 } as const;
 
 function pricingOf(given: StatusUpdate['pricing']): StoredMessage['pricing'] {
   if (!given) return undefined;

@@ -1,11 +1,11 @@
 import { message, reaction, reactionList } from '../../../shared/events/react.ts';
-import { conversationEntityName, storedConversation, type StoredConversation } from '../../conversations/contract/stored.ts';
+import { conversationKind, type StoredConversation } from '../../conversations/contract/stored.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from '../contract/inbound-queue.ts';
-import { messageEntityName, storedMessage, type StoredMessage } from '../contract/stored.ts';
+import { messageKind, type StoredMessage } from '../contract/stored.ts';
 
 /** What follows from an inbound message: keywords are applied and files fetched. From a read conversation: a read receipt. */
 export const inboundReactions = reactionList({ sendsTo: [consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue] }, [
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (before || !after) return [];
     const { companyId } = after;
     const reference = { company_id: companyId, contact_id: after.contactId, message_id: after.id };
@@ -17,7 +17,7 @@ export const inboundReactions = reactionList({ sendsTo: [consentKeywordsQueue, i
     ];
   }),
 
-  reaction<StoredConversation>({ name: conversationEntityName, parse: (raw) => storedConversation.parse(raw) }, ({ before, after }) => {
+  reaction<StoredConversation>(conversationKind, ({ before, after }) => {
     const readTo = after?.readInboundId;
     if (!after || readTo === undefined || readTo === before?.readInboundId) return [];
     return [message(readReceiptsQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];

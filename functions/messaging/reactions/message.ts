@@ -2,14 +2,14 @@ import { emitEvent, logEvent, message, reaction, type Consequence, reactionList 
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { messageReceived, messageStatus } from '../contract/event.ts';
 import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
-import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../contract/stored.ts';
+import { messageStatuses, messageKind, type StoredMessage } from '../contract/stored.ts';
 
 /**
  * What follows from a message's change: a claim is checked two minutes later, which covers a crash between claim and result, and the events
  * `message.received` and `message.status`.
  */
 export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] }, [
-  reaction<StoredMessage>({ name: messageEntityName, parse: (raw) => storedMessage.parse(raw) }, ({ before, after }) => {
+  reaction<StoredMessage>(messageKind, ({ before, after }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
     const isClaim = after.status === messageStatuses.sending && (before?.status !== after.status || before.attempt !== after.attempt);

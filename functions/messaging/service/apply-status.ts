@@ -7,7 +7,7 @@ import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
-import { updateDelivery, updateMessage, getMessage } from '../store/message.ts';
+import { updateDeliveryTogether, updateMessage, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
@@ -34,12 +34,12 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
     errors: status.errors,
     pricing: status.pricing,
   };
-  await learnUserId(companyId, status);
+  await learnUserId(companyId, status, evidence.atMs);
   if ((await passToOwner(companyId, status)) === 'done') return;
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
   const step = own && expectedStep(evidence);
-  const stepped = step && (await updateDelivery(own, step, now()));
+  const stepped = step && (await updateDeliveryTogether(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
   const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
   if (!message) return parkStatus(companyId, status, tries, receivedAt);
@@ -49,9 +49,13 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
 }
 
 /** A status that names phone and user id joins them, so that an answer by user id alone finds the conversation. Only where a message arrived. */
-async function learnUserId(companyId: number, { status, recipient_id, recipient_user_id: userId }: StatusUpdate): Promise<void> {
+async function learnUserId(
+  companyId: number,
+  { status, recipient_id, recipient_user_id: userId }: StatusUpdate,
+  at: number,
+): Promise<void> {
   const phone = phoneOfWaId(recipient_id);
-  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId);
+  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId, at);
 }
 
 /** Applies a status to the message as it is now. `missing`: the message is gone. */

@@ -11,8 +11,8 @@ export const applyPreference = async (update: ProviderUpdate, preference: Prefer
   const identity = { phone: phoneOfWaId(preference.wa_id), userId: preference.user_id };
   await archiveUpdate(update, 'user_preferences', preference);
   if (blocked === undefined || (identity.phone === undefined && identity.userId === undefined)) return;
-  const contactId = await ensureContactId(update.company_id, identity);
   const at = providerTime(preference.timestamp, update.received_at);
+  const contactId = await ensureContactId(update.company_id, identity, at);
   await setConsent(update.company_id, contactId, { marketingBlocked: blocked, source: 'provider', at, evidence: preference.value });
 };
 

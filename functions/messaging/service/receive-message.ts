@@ -99,7 +99,7 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, name: s
   const moved = await findSender(companyId, renamed, at);
   // another customer may have the former phone by now
   if (moved && (await isStored(companyId, moved, message.id, at))) return moved;
-  return moveIdentities(companyId, identity, renamed, { until: at + wholeSecondMs });
+  return moveIdentities(companyId, identity, renamed, at + wholeSecondMs);
 }
 
 /** The provider's times have whole seconds. */

@@ -7,6 +7,6 @@ import { archiveUpdate } from './archive-update.ts';
 export const applyUserIdUpdate = async (update: ProviderUpdate, { wa_id, user_id }: IdentityUpdate): Promise<void> => {
   await archiveUpdate(update, 'user_id_update', { wa_id, user_id });
   const current = { phone: phoneOfWaId(wa_id), userId: user_id.current };
-  // it has no time of its own: a phone that moved meanwhile is still the one that it names
-  await moveIdentities(update.company_id, { userId: user_id.previous }, current, { until: update.received_at, at: 0 });
+  // it has no time: a phone that moved meanwhile is still the one that it names, and replaces none
+  await moveIdentities(update.company_id, { userId: user_id.previous }, current);
 };

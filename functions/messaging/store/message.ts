@@ -101,6 +101,25 @@ export const updateMessageTogether = pattern(
 const claimSoon = gathered({ atMost: 25, withinMs: 2 }, writeEach<StoredMessage>);
 /** So short that a worker that crashes leaves few messages behind that were sent and have no result. */
 const writeSoon = gathered({ atMost: 25, withinMs: 25 }, writeEach<StoredMessage>);
+/** A worker begins with the statuses of a batch at the same time. */
+const stepSoon = gathered({ atMost: 25, withinMs: 2 }, writeEach<StoredMessage | undefined>);
+
+interface MessageKey {
+  companyId: number;
+  contactId: number;
+  messageId: number;
+}
+
+interface DeliveryStep {
+  wamid: string;
+  from: readonly number[];
+  to: number;
+  field: 'deliveredAt' | 'readAt';
+  atMs: number;
+  pricing: StoredMessage['pricing'];
+  /** What the message is before it, where it was sent at once and its statuses came in order. */
+  usual: { rev: number; status: number };
+}
 
 /**
  * The usual next step of a message that was sent, written without reading it first. Refused with the current row when the message is in
@@ -108,18 +127,7 @@ const writeSoon = gathered({ atMost: 25, withinMs: 25 }, writeEach<StoredMessage
  */
 export const updateDelivery = pattern(
   { question: 'a message that was sent is delivered or read', entity: 'message', by: 'UpdateItem', units: '1 WRU' },
-  (
-    { companyId, contactId, messageId: id }: { companyId: number; contactId: number; messageId: number },
-    step: {
-      wamid: string;
-      from: readonly number[];
-      to: number;
-      field: 'deliveredAt' | 'readAt';
-      atMs: number;
-      pricing: StoredMessage['pricing'];
-    },
-    at: number,
-  ): Promise<Written<StoredMessage>> =>
+  ({ companyId, contactId, messageId: id }: MessageKey, step: DeliveryStep, at: number): Promise<Written<StoredMessage>> =>
     messageEntity.update(
       // none of the statuses it leaves is scheduled, so the message is in no index
       { companyId, contactId, id, status: messageStatuses.sent },
@@ -130,6 +138,29 @@ export const updateDelivery = pattern(
       },
       all(oneOf('status', step.from), equals('wamid', step.wamid), missing(step.field)),
     ),
+);
+
+/** The same for several messages within a moment, each with a result of its own: those that are as usual in one request. */
+export const updateDeliveryTogether = pattern(
+  {
+    question: 'messages that were sent are delivered or read, 25 in a request',
+    entity: 'message',
+    by: 'BatchExecuteStatement',
+    units: '1 WRU a message; 2 for one that is not as usual',
+  },
+  (key: MessageKey, step: DeliveryStep, at: number): Promise<Written<StoredMessage | undefined>> => {
+    const { companyId, contactId, messageId: id } = key;
+    const { usual, wamid } = step;
+    const pricing = step.pricing ? { pricing: step.pricing } : {};
+    return stepSoon(
+      messageEntity.advancing(
+        { companyId, contactId, id },
+        { ...usual, wamid },
+        { status: step.to, [step.field]: step.atMs, updatedAt: at, ...pricing, rev: usual.rev + 1 },
+        () => updateDelivery(key, step, at),
+      ),
+    );
+  },
 );
 
 /** Up to `limit` messages, highest id first, from `upToId` down. An id begins with its second, so the key bounds `newerThanMs` too. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { ItemKind } from '../../../shared/events/react.ts';
 
 export const templateEntityName = 'template';
 
@@ -76,3 +77,6 @@ export const storedTemplate = z.object({
   updatedAt: z.int(),
 });
 export type StoredTemplate = z.output<typeof storedTemplate>;
+
+/** For the reactions of all contexts. */
+export const templateKind: ItemKind<StoredTemplate> = { name: templateEntityName, parse: (raw) => storedTemplate.parse(raw) };

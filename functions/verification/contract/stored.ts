@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { text } from '../../../shared/contract/fields.ts';
+import type { ItemKind } from '../../../shared/events/react.ts';
 
 export const channels = ['whatsapp', 'email'] as const;
 export const channel = z.enum(channels, { error: 'Must be whatsapp or email.' });
@@ -130,3 +131,6 @@ export const storedRequest = z.object({
   until: z.int(),
 });
 export type StoredRequest = z.output<typeof storedRequest>;
+
+/** For the reactions of all contexts. */
+export const requestKind: ItemKind<StoredRequest> = { name: requestEntityName, parse: (raw) => storedRequest.parse(raw) };

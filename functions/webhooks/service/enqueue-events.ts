@@ -23,9 +23,9 @@ export const enqueueEventsForEndpoints = async (changes: readonly EndpointEvent[
   const byCompany = await cachedSubscriptionsOf([...new Set(changes.map(({ companyId }) => companyId))]);
   const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {
     const endpoint_ids = subscribedEndpointIds(byCompany.get(companyId) ?? [], event, data, writtenAtMs);
+    if (endpoint_ids.length === 0) return [];
     const event_id = eventIdOf(companyId, changeId, writtenAtMs);
-    const message = { company_id: companyId, endpoint_ids, event_id, event, at_ms: writtenAtMs, sequence, data };
-    return endpoint_ids.length > 0 ? [{ companyId, message }] : [];
+    return [{ companyId, message: { company_id: companyId, endpoint_ids, event_id, event, at_ms: writtenAtMs, sequence, data } }];
   });
   if (messages.length > 0) await send(webhookEventsQueue, messages);
 };
