@@ -1,0 +1,71 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setConsent } from '../../functions/contacts/service/consent.ts';
+import { contactEntity } from '../../functions/contacts/store/contact.ts';
+import type { TestCompany } from '../support/company.ts';
+import { currentFunction } from '../support/crash-points.ts';
+import { seeded, seedsFrom } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
+import { tableError } from '../support/sdk-hooks.ts';
+import { type CampaignFixture, startFixture } from './fixture.ts';
+
+let stage: CampaignFixture;
+let company: TestCompany;
+beforeAll(async () => {
+  stage = await startFixture();
+  company = await stage.campaigner();
+});
+afterAll(() => stage.stop());
+
+const count = runSize(5, 200);
+
+test(`an opt-out at any step between scheduling a campaign and its send is heeded, faults on the way or not (${count} seeds)`, {
+  timeout: 60_000 + count * 8_000,
+}, async () => {
+  const outside = AsyncLocalStorage.snapshot();
+  let heeded = 0;
+  for (const seed of seedsFrom(1, count)) {
+    const random = seeded(seed);
+    const groupId = await stage.group(company, `Opt-out ${seed}`);
+    const [stopper, willing] = await stage.people(company, 2, { group_id: groupId });
+    if (!stopper || !willing) throw new Error('Two contacts were expected.');
+    const send_time = new Date(stage.world.clock.now() + 60_000).toISOString();
+    const body = { name: `Opt-out ${seed}`, template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' } };
+    const id = await stage.create(company, { ...body, group_id: groupId, send_time });
+    const [stopsAt, failsAt] = [Math.floor(random() * 120), Math.floor(random() * 40)];
+    let failsLeft = random() < 0.5 ? 1 : 0;
+    const contactKey = JSON.stringify(contactEntity.key({ companyId: company.id, id: stopper.id }));
+    let [step, ofSends, isRead, isStopping, hasStopped, wasInTime] = [0, 0, false, false, false, false];
+    const stop = async (): Promise<void> => {
+      [isStopping, hasStopped, wasInTime] = [true, true, !isRead];
+      const at = stage.world.clock.now();
+      // as a request of its own, not with the permissions of the worker that it comes between
+      await outside(() => setConsent(company.id, stopper.id, { subscribed: false, source: 'keyword', at, evidence: `stop ${seed}` }));
+      isStopping = false;
+    };
+    {
+      using _steps = stage.world.onTable(async ({ input, when }) => {
+        if (isStopping) return;
+        if (step++ === stopsAt) await stop();
+        // those who send; what was read before, to choose the recipients, is read again by them
+        if (currentFunction()?.name !== 'campaign-blocks') return;
+        if (when === 'before' && failsLeft > 0 && ofSends++ >= failsAt) {
+          failsLeft--;
+          throw tableError('ValidationException');
+        }
+        if (when === 'after' && JSON.stringify(input).includes(contactKey)) isRead = true;
+      });
+      await stage.world.passTime(90);
+    }
+    if (!hasStopped) await stop();
+    await stage.world.passTime(240);
+    const [toStopper, toWilling] = [(await stage.ledger(stopper.phone)).length, (await stage.ledger(willing.phone)).length];
+    if (wasInTime) heeded++;
+    expect([seed, toStopper], wasInTime ? 'stopped in time' : 'stopped late').toEqual([seed, wasInTime ? 0 : toStopper > 0 ? 1 : 0]);
+    expect([seed, toWilling <= 1]).toEqual([seed, true]);
+    const { status, statistics } = await stage.details(company, id);
+    expect([seed, status, statistics.scheduled, statistics.processing]).toEqual([seed, 'completed', 0, 0]);
+  }
+  expect(heeded).toBeGreaterThan(0);
+  expect(heeded).toBeLessThan(count);
+});
