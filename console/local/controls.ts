@@ -8,6 +8,8 @@ export interface Accepted {
   payload: Readonly<Record<string, unknown>>;
   at: string;
   status: string | null;
+  /** With which it fails, so that it never reaches the phone. */
+  error_code: number | null;
 }
 
 /** What the customer wrote from here. */
@@ -31,6 +33,7 @@ export interface Faults {
   server_error?: number;
   latency_ms?: number;
   hold_statuses?: boolean;
+  enforce_window?: boolean;
   error_for?: Readonly<Record<string, number>>;
 }
 
@@ -51,6 +54,8 @@ export const listEmails = (): Promise<Readonly<Record<string, unknown>>[]> => ca
 
 export const getClock = (): Promise<{ now: string; offset_seconds: number }> => call('GET', 'clock');
 export const advanceClock = (seconds: number): Promise<unknown> => call('POST', 'clock', { advance_seconds: seconds });
+
+export const setClockBack = (): Promise<unknown> => call('POST', 'clock', { set_to: 'now' });
 
 export const getFaults = (): Promise<Faults> => call('GET', 'provider/faults');
 export const setFaults = (faults: Faults): Promise<unknown> => call('PUT', 'provider/faults', faults);

@@ -18,6 +18,7 @@ import {
   getFaults,
   listAccepted,
   listEmails,
+  setClockBack,
   setFaults,
   writeInbound,
   type Written,
@@ -113,7 +114,8 @@ const Chat = ({ customer }: { customer: Customer }): JSX.Element => {
   const queries = useQueryClient();
   const { phone, name } = customer;
   const key = ['phone-messages', companyId, phone];
-  const { data: accepted = [] } = useQuery({ queryKey: key, queryFn: () => listAccepted(companyId, phone), refetchInterval: 1_000 });
+  const { data: taken = [] } = useQuery({ queryKey: key, queryFn: () => listAccepted(companyId, phone), refetchInterval: 1_000 });
+  const accepted = taken.filter(({ error_code: code }) => code === null);
   const [written, setWritten] = useState(() => writtenBy(phone));
   const [draft, setDraft] = useState('');
   const end = useRef<HTMLDivElement>(null);
@@ -298,9 +300,12 @@ const FaultSwitches = ({ customer }: { customer: Customer }): JSX.Element => {
   const text = useText(phoneText);
   const { data: faults = {}, refetch } = useQuery({ queryKey: ['phone-faults'], queryFn: getFaults });
   const change = (next: Faults): void => void setFaults(next).then(() => refetch(), toastProblem);
-  const { error_for: _errors, hold_statuses: _held, ...shares } = faults;
+  const { error_for: _errors, hold_statuses: held, enforce_window: enforced, ...shares } = faults;
   const isBlocked = faults.error_for?.[customer.phone] !== undefined;
-  const rest: Faults = faults.hold_statuses === undefined ? {} : { hold_statuses: faults.hold_statuses };
+  const rest: Faults = {
+    ...(held === undefined ? {} : { hold_statuses: held }),
+    ...(enforced === undefined ? {} : { enforce_window: enforced }),
+  };
   const share = (name: 'timeout_after_accept' | 'throttle' | 'server_error' | 'latency_ms', value: number) => ({
     isOn: (shares[name] ?? 0) > 0,
     toggle: () => change((shares[name] ?? 0) > 0 ? rest : { ...rest, [name]: value }),
@@ -309,9 +314,9 @@ const FaultSwitches = ({ customer }: { customer: Customer }): JSX.Element => {
     {
       label: text.reads,
       hint: text.readsHint,
-      isOn: faults.hold_statuses !== true,
+      isOn: held !== true,
       toggle: () => {
-        const { hold_statuses: held, ...others } = faults;
+        const { hold_statuses: _held, ...others } = faults;
         change(held === true ? others : { ...others, hold_statuses: true });
       },
     },
@@ -378,9 +383,9 @@ const Clock = (): JSX.Element => {
   useEffect(() => {
     if (data) setClockOffset(data.offset_seconds * 1_000);
   }, [data]);
-  const move = (seconds: number): void => {
+  const move = (how: () => Promise<unknown>): void => {
     setMoving(true);
-    void advanceInSteps(seconds)
+    void how()
       .then(async () => {
         await refetch();
         await queries.invalidateQueries();
@@ -394,10 +399,15 @@ const Clock = (): JSX.Element => {
       <span className="grow cut numbers">
         {data ? formatTime(tag, data.now, { weekday: 'short', hour: '2-digit', minute: '2-digit' }) : text.clock}
       </span>
-      <Button small onClick={() => move(3_600)} disabled={moving}>
+      {data && data.offset_seconds > 0 && (
+        <Button small onClick={() => move(setClockBack)} disabled={moving}>
+          {text.backToNow}
+        </Button>
+      )}
+      <Button small onClick={() => move(() => advanceInSteps(3_600))} disabled={moving}>
         {text.hourLater}
       </Button>
-      <Button small onClick={() => move(25 * 3_600)} disabled={moving}>
+      <Button small onClick={() => move(() => advanceInSteps(25 * 3_600))} disabled={moving}>
         {text.dayLater}
       </Button>
     </footer>

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Mailbox } from './emails.ts';
 import type { FaultPlan } from './faults.ts';
-import { retryHorizonMs, waitUntilIdle, type WorkSources } from './pending-work.ts';
+import { type PendingWork, retryHorizonMs, waitUntilIdle, type WorkSources } from './pending-work.ts';
 import { isObject, type Json } from './json.ts';
 
 export interface ControlAnswer {
@@ -16,6 +16,8 @@ export interface ControlOptions {
   places: WorkSources;
   mailbox: Mailbox;
   travel(seconds: number): Promise<void>;
+  /** Sets the time to the machine's; with what is left to do, nothing has changed. */
+  setBack(): Promise<PendingWork>;
   /** The demo users, and signing in as one of them without a password. */
   demoUsers(): ControlAnswer;
   signIn(body: Json): Promise<ControlAnswer>;
@@ -29,7 +31,19 @@ export interface ControlOptions {
 export const controls = (parts: ControlOptions): ((method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>) => {
   const { clock, plan, places, mailbox } = parts;
   // one journey at a time: a second one starts where the first arrived
-  let journey: Promise<void> = Promise.resolve();
+  let journey: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(move: () => Promise<T>): Promise<T> => {
+    const mine = journey.then(move);
+    journey = mine.catch(() => {});
+    return mine;
+  };
+  const setBack = async (body: { [field: string]: Json }): Promise<ControlAnswer> => {
+    if (body.set_to !== 'now') return refusal({ set_to: 'must be "now"' });
+    if (body.advance_seconds !== undefined) return refusal({ advance_seconds: 'must be absent beside set_to' });
+    const left = await inTurn(() => parts.setBack());
+    if (Object.keys(left).length === 0) return { status: 200, body: { data: { now: new Date(clock.now()).toISOString() } } };
+    return notIdle('The time stays as it is, because work is in hand.', left);
+  };
   const routes: Record<string, (body: Json) => Promise<ControlAnswer> | ControlAnswer> = {
     'GET /_local/sessions': () => parts.demoUsers(),
     'POST /_local/sessions': (body) => parts.signIn(body),
@@ -44,11 +58,10 @@ export const controls = (parts: ControlOptions): ((method: string, path: string,
       return problems ? refusal(problems) : { status: 200, body: { data: plan.faults } };
     },
     'POST /_local/clock': async (body) => {
+      if (isObject(body) && body.set_to !== undefined) return setBack(body);
       const seconds = numberField(body, 'advance_seconds', 0, 10 * 366 * 86_400);
       if (typeof seconds !== 'number') return refusal(seconds);
-      const mine = journey.then(() => parts.travel(seconds));
-      journey = mine.catch(() => {});
-      await mine;
+      await inTurn(() => parts.travel(seconds));
       return { status: 200, body: { data: { now: new Date(clock.now()).toISOString(), advanced_seconds: seconds } } };
     },
     'POST /_local/idle': async (body) => {
@@ -56,7 +69,7 @@ export const controls = (parts: ControlOptions): ((method: string, path: string,
       if (typeof seconds !== 'number') return refusal(seconds);
       const left = await waitUntilIdle(places, retryHorizonMs, seconds * 1000);
       if (Object.keys(left).length === 0) return { status: 200, body: { data: { idle: true } } };
-      return { status: 408, body: { status: 'error', code: 'not_idle', message: `Not idle after ${seconds} s.`, details: { left } } };
+      return notIdle(`Not idle after ${seconds} s.`, left);
     },
   };
   return async (method, path, query, body) => {
@@ -77,6 +90,11 @@ export const controls = (parts: ControlOptions): ((method: string, path: string,
     };
   };
 };
+
+const notIdle = (message: string, left: PendingWork): ControlAnswer => ({
+  status: 408,
+  body: { status: 'error', code: 'not_idle', message, details: { left } },
+});
 
 /** A refusal that names the fields. */
 export const refusal = (problems: Record<string, string>): ControlAnswer => {

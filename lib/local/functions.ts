@@ -95,6 +95,11 @@ export class FunctionPool {
     for (const environment of old.slice(0, this.#environments.length - (unused ? 0 : 1))) void environment.end();
   }
 
+  /** Ends the environments that no call uses, with what they remember: the next call starts a new one. */
+  async renew(): Promise<void> {
+    await Promise.all(this.#environments.filter(({ busy }) => busy === 0).map((each) => each.end()));
+  }
+
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const waiting of this.#queue.splice(0)) waiting.reject(new FunctionProblem('Runtime.ExitError', 'The runner stops'));

@@ -25,6 +25,8 @@ export interface RunnerOptions {
   fresh: boolean;
   /** Origins of pages that may call the API, beside those of localhost. */
   corsOrigins?: readonly string[];
+  /** Whether the simulator fails free-form messages outside the 24-hour window, as the provider does (true). */
+  enforcesWindow?: boolean;
   /** How many shards the table's stream has, and how long each lives (4, 2,000 records). */
   stream?: StreamShape;
   /** Called when the runner cannot go on. */
@@ -48,7 +50,7 @@ export interface LocalServices {
 
 /** Starts it, the slow parts side by side: synthesis takes longest. A StartProblem says why it cannot be. */
 export const startLocalServices = async (options: RunnerOptions, cleanup: CleanupStack): Promise<LocalServices> => {
-  const { dataDir, port, outDir, root, fresh, onFatal } = options;
+  const { dataDir, port, outDir, root, fresh, enforcesWindow = true, onFatal } = options;
   cleanup.add(lockFolder(dataDir, fresh));
   if (fresh) emptyFolder(dataDir);
   const gateway = await cleanup.register(startGateway(port));
@@ -60,7 +62,7 @@ export const startLocalServices = async (options: RunnerOptions, cleanup: Cleanu
   const starts = await Promise.allSettled([
     cleanup.register(startTableEmulator(dataDir, onFatal)),
     cleanup.register(startQueueEmulator(dataDir, [`http://127.0.0.1:${port}`, `http://localhost:${port}`])),
-    cleanup.register(openProvider(dataDir, print)),
+    cleanup.register(openProvider({ dataDir, log: print, enforcesWindow })),
     cleanup.register(startAwsStub()),
     root === undefined ? false : ensureTemplate(root, outDir, synthesis.signal),
   ]);

@@ -51,6 +51,12 @@ export class QueueConsumer {
     void this.#work();
   }
 
+  /** Shows again what failed and waits to come back: by a time that was set back it would wait too long. */
+  async showFailed(): Promise<void> {
+    for (const { message, receiptHandle } of this.#messages().inflight)
+      if (this.#hidden.has(message.messageId)) await this.#showAgain(receiptHandle, 0);
+  }
+
   stop(): void {
     this.#stopping.abort();
   }
@@ -75,6 +81,7 @@ export class QueueConsumer {
     const { concurrency } = this.mapping;
     while (!this.#stopping.signal.aborted) {
       if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
+      if (this.#working > 0) await pause(gatherMs);
       const messages = await this.#receiveBatch().catch(() => undefined);
       if (!messages) await pause(200);
       if (!messages || messages.length === 0) continue;
@@ -149,6 +156,9 @@ export class QueueConsumer {
     return this.#emulator.server.inspectQueue(this.mapping.queue.name)?.messages ?? { ready: [], delayed: [], inflight: [] };
   }
 }
+
+/** While a batch is worked on, the next one may become larger: each costs two calls of the emulator and an invocation. */
+const gatherMs = 20;
 
 type InspectedMessages = NonNullable<ReturnType<QueueEmulator['server']['inspectQueue']>>['messages'];
 

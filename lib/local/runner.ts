@@ -32,6 +32,7 @@ import { StreamReader, type StreamOptions, streamShape } from './stream.ts';
 import { type ExpiringTable, openTableFile, type TableFile } from './table-file.ts';
 import { resourcesOf } from './template.ts';
 import { nextDueItem, advanceClock } from './time-travel.ts';
+import { lowerWatermarks, setClockBack } from './set-back.ts';
 import { type CleanupStack, createCleanupStack } from './cleanup-stack.ts';
 
 export interface Runner {
@@ -130,6 +131,13 @@ const startWork = async (
     return earliestAfter(after, [...items, ...allQueues().map((consumer) => consumer.nextDueAt()), provider.nextDueAt()]);
   };
   const expire = (): Promise<void> => expiry.sweep(Infinity);
+  const lower = async (now: number): Promise<void> => {
+    for (const each of tables) await lowerWatermarks(table.url, each, now);
+  };
+  const renew = async (): Promise<void> => {
+    for (const pool of functions.values()) await pool.renew();
+    for (const consumer of allQueues()) await consumer.showFailed();
+  };
 
   lite.open({
     rules: sources.rules,
@@ -158,6 +166,7 @@ const startWork = async (
       mailbox,
       ...demoSessions(dataDir, baseUrl),
       travel: (seconds) => advanceClock({ clock, schedules, places, nextDueAt, expire }, seconds),
+      setBack: () => setClockBack({ clock, schedules, places, lower, renew }),
       provider: (method, path, body) => provider.control(method, path, body),
       storeplatform: platformControl(platform, baseUrl),
     }),

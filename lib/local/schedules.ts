@@ -24,6 +24,8 @@ export interface Schedules {
   nextAt(atLeastMs: number): number | undefined;
   /** Leaves the ticking to the caller while `work` runs. */
   holding<T>(work: () => Promise<T>): Promise<T>;
+  /** After the time went back: each is due after its period at the latest, by the time that is now. */
+  setBack(): void;
   start(): void;
   stop(): void;
 }
@@ -43,12 +45,13 @@ export const schedulesOf = (schedules: readonly Schedule[], folder: string, deli
   let held = false;
   let timer: NodeJS.Timeout | undefined;
 
+  const save = (): void => writeFileAtomically(file, JSON.stringify(Object.fromEntries(next)));
   const run = (schedule: Schedule): Promise<void> => {
     const already = running.get(schedule.id);
     if (already) return already;
     const event = eventOf(schedule, next.get(schedule.id) ?? Date.now());
     next.set(schedule.id, Date.now() + schedule.everyMs);
-    writeFileAtomically(file, JSON.stringify(Object.fromEntries(next)));
+    save();
     const delivery = { from: 'schedule', pool: schedule.pool, records: [event], event: () => event, ordered: false, mayCrash: false };
     const work = deliveries
       .deliver(delivery)
@@ -79,6 +82,10 @@ export const schedulesOf = (schedules: readonly Schedule[], folder: string, deli
       } finally {
         held = false;
       }
+    },
+    setBack: () => {
+      for (const { id, everyMs } of schedules) next.set(id, Math.min(next.get(id) ?? 0, Date.now() + everyMs));
+      save();
     },
     start: () => {
       timer = setInterval(() => {

@@ -203,7 +203,10 @@ export class StreamShard {
 
   #isWindowOver(): boolean {
     const { window } = this.progress;
-    return window !== undefined && Date.now() >= window.start + this.#mapping.windowSeconds * 1000;
+    if (window === undefined) return false;
+    const now = Date.now();
+    // before its start: the time was set back
+    return now < window.start || now >= window.start + this.#mapping.windowSeconds * 1000;
   }
 
   /** The last call of a window: no records, only the state. */

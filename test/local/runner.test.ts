@@ -80,6 +80,23 @@ describe('a running product', () => {
     expect((await runner.rows('TICK')).length).toBeGreaterThanOrEqual(3);
   });
 
+  it('is set back to now: schedules tick, functions forget what they remember, and what is due later waits for its time', async () => {
+    await runner.call('POST', '/send', { messages: [{ body: { name: 'ahead' }, delay: 600 }] });
+    const remembered = (await runner.call('GET', '/remember')).body;
+    expect((await runner.call('GET', '/remember')).body).toEqual(remembered);
+    expect((await runner.call('POST', '/_local/clock', { set_to: 'now' })).status).toBe(200);
+    const { now } = (await runner.call('GET', '/date')).body as { now: number };
+    expect(Math.abs(now - Date.now())).toBeLessThan(5_000);
+    expect((await runner.call('GET', '/remember')).body).not.toEqual(remembered);
+    await runner.call('POST', '/_local/clock', { advance_seconds: 120 });
+    const ticks = (await runner.rows('TICK')).map(Number).filter((at) => at >= now && at < now + 200_000);
+    expect(ticks.length).toBeGreaterThanOrEqual(1);
+    const isDone = async (): Promise<boolean> => (await runner.rows('JOB')).some((sk) => sk.split('#')[1] === 'ahead');
+    expect(await isDone()).toBe(false);
+    await runner.call('POST', '/_local/clock', { advance_seconds: 4 * 3_600 });
+    expect(await isDone()).toBe(true);
+  });
+
   it('drops what has expired by the moved time, and the stream says that nobody deleted it', async () => {
     const { now } = (await runner.call('GET', '/date')).body as { now: number };
     await runner.call('POST', '/put', { count: 1, from: 500, ttl: Math.floor(now / 1000) + 3600 });
@@ -116,6 +133,8 @@ describe('a running product', () => {
     ['PUT', '/_local/faults', { delay_ms: 'x' }, 'delay_ms'],
     ['POST', '/_local/clock', {}, 'advance_seconds'],
     ['POST', '/_local/clock', { advance_seconds: -1 }, 'advance_seconds'],
+    ['POST', '/_local/clock', { set_to: 'yesterday' }, 'set_to'],
+    ['POST', '/_local/clock', { set_to: 'now', advance_seconds: 1 }, 'advance_seconds'],
     ['POST', '/_local/idle', { timeout_seconds: 'soon' }, 'timeout_seconds'],
   ])('%s %s %j is 400 and names %s', async (method, path, body, field) => {
     const answer = await runner.call(method, path, body);

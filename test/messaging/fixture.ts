@@ -15,7 +15,8 @@ import { startTestApp, type TestAppOptions } from '../support/test-app.ts';
 /** The product in this process with the provider simulator beside it, whose signed webhooks reach the product's own handler. */
 export const startFixture = async (options: TestAppOptions = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-messaging-'));
-  const provider = await startProvider({ dataDir, log: () => undefined });
+  // tests are about what the product does, and write first
+  const provider = await startProvider({ dataDir, log: () => undefined, enforcesWindow: false });
   const world = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...options.env } });
   const hook = createServer((request, response) => {
     const chunks: Buffer[] = [];

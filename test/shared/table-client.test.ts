@@ -102,6 +102,24 @@ test('middleware that is added later sees the calls that follow', async () => {
   expect(seen).toMatchObject([{ Key: { pk: 'b' } }]);
 });
 
+test('without an emulator the calls go to the region, by https, and settings that are not copied are read', async () => {
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '');
+  vi.resetModules();
+  const { dynamo } = await import('../../shared/table/client.ts');
+  const sent: unknown[] = [];
+  dynamo.middlewareStack.add(
+    () => (args) => {
+      sent.push(args.request);
+      return Promise.resolve({ response: {}, output: { $metadata: {} } });
+    },
+    { step: 'deserialize', priority: 'low', name: 'unsent' },
+  );
+  await dynamo.send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } })).catch(() => undefined);
+  expect(sent).toMatchObject([{ protocol: 'https:', hostname: 'dynamodb.us-east-1.amazonaws.com' }]);
+  expect(Object.keys(dynamo.config).length).toBeLessThan(15);
+  expect([await dynamo.config.maxAttempts(), dynamo.config.apiVersion]).toEqual([5, '2012-08-10']);
+});
+
 test('the signature is the one that the SDK makes', async () => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');
   const theirs = new DynamoDBClient({});

@@ -12,7 +12,7 @@ declare module 'vitest' {
 
 /** Once before the browser tests: the pages as their sources are, and one product for all files, which start and fill it each for seconds otherwise. */
 export default async ({ provide }: TestProject): Promise<() => Promise<void>> => {
-  const [product] = await Promise.all([startProduct(), ensureConsole(join(import.meta.dirname, '../..'))]);
+  const [product] = await Promise.all([startProduct({ enforcesWindow: true }), ensureConsole(join(import.meta.dirname, '../..'))]);
   provide('productFolder', product.folder);
   return () => product.stop();
 };

@@ -22,7 +22,7 @@ const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 
 /** @param given a product that runs already and goes on; without it one of its own */
 export const startConsole = async (given?: RunningProduct): Promise<Console> => {
-  const own = given ? undefined : await startProduct();
+  const own = given ? undefined : await startProduct({ enforcesWindow: true });
   const product = given ?? own;
   if (!product) throw new Error('There is no product.');
   const browser = await chromium.launch({

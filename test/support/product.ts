@@ -51,6 +51,11 @@ export interface ProductOptions {
   startWithinMs?: number;
   /** Starts each function beforehand, as for a developer: for measurements. In a test a function starts with its first call, and most with none. */
   warm?: boolean;
+  /**
+   * The simulator fails free-form messages outside the 24-hour window, as for a developer. Off, so that a test or a measurement of something else
+   * can write first.
+   */
+  enforcesWindow?: boolean;
   /** Fills the data folder before the first start. */
   prepare?: (folder: string) => void;
 }
@@ -114,7 +119,7 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, warm = false, startWithinMs = 170_000 }: ProductOptions,
+  { env, warm = false, enforcesWindow = false, startWithinMs = 170_000 }: ProductOptions,
 ): Promise<ChildProcess> {
   const args = [
     'bin/dev.ts',
@@ -124,6 +129,7 @@ async function launch(
     folder,
     ...(fresh ? ['--fresh'] : []),
     ...(warm ? ['--warm'] : []),
+    ...(enforcesWindow ? [] : ['--no-window']),
     '--no-pages',
   ];
   const child = spawn(process.execPath, args, {

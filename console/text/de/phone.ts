@@ -22,6 +22,7 @@ export const de: Translated<typeof en> = {
   clock: 'Zeit',
   hourLater: '1 Stunde später',
   dayLater: '25 Stunden später',
+  backToNow: 'Zurück zu jetzt',
   faults: 'Fehler auslösen',
   unanswered: 'Stirbt nach der Annahme',
   unansweredHint: 'Der Anbieter nimmt eine Nachricht an, und seine Antwort geht verloren.',

@@ -19,6 +19,7 @@ export const en = {
   clock: 'Time',
   hourLater: '1 hour later',
   dayLater: '25 hours later',
+  backToNow: 'Back to now',
   faults: 'Make it fail',
   unanswered: 'Dies after accepting',
   unansweredHint: 'The provider takes a message and its answer is lost.',

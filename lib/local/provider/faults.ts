@@ -13,7 +13,7 @@ export const faultSettings = z.strictObject({
   duplicate_webhooks: share.optional(),
   shuffle_webhooks: share.optional(),
   hold_statuses: z.union([z.boolean(), share]).optional(),
-  /** Fails free-form messages outside the 24-hour window (131047), as the real provider does; off, so that a first message is seen to arrive. */
+  /** Fails free-form messages outside the 24-hour window (131047), as the real provider does. Unless set, as the simulator was started: on. */
   enforce_window: z.boolean().optional(),
   /**
    * How many updates go into one webhook post at most. Unless set, one, as the real provider mostly does it, and more while many wait, which
@@ -28,7 +28,8 @@ export type FaultSettings = z.infer<typeof faultSettings>;
 /** What happens to one send. `reset_before` is never accepted, `reset_after` and `timeout` are accepted but not answered. */
 export type SendFate = 'normal' | 'throttle' | 'server_error' | 'reset_before' | 'reset_after' | 'timeout';
 
-export function createFaults() {
+/** @param enforcesWindow whether it does while `enforce_window` is not set */
+export function createFaults(enforcesWindow: boolean) {
   let settings: FaultSettings = {};
   let errors = new Map<string, number>();
   let random = generator(1);
@@ -49,7 +50,7 @@ export function createFaults() {
       if (happens(settings.server_error)) return 'server_error';
       return happens(settings.timeout_after_accept) ? 'timeout' : 'normal';
     },
-    enforcesWindow: (): boolean => settings.enforce_window === true,
+    enforcesWindow: (): boolean => settings.enforce_window ?? enforcesWindow,
     updatesPerPost: (waiting: number): number => settings.updates_per_post ?? (waiting > mostAlone ? togetherAtMost : 1),
     /** The code that this recipient (digits) is to get. */
     errorFor: (to: string): number | undefined => errors.get(to),

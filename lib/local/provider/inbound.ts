@@ -186,7 +186,8 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
         type: made.type,
         ...made.content,
       };
-      ledger.recordInbound(number.phone_number_id, user, now);
+      // one user, by either name that a message may be addressed to
+      for (const name of new Set([user, scoped])) if (name !== undefined) ledger.recordInbound(number.phone_number_id, name, now);
       delivery.addChange(number.phone_number_id, { field: 'messages', value: { ...numberValue(number), contacts, messages: [message] } });
       return { wamid };
     },

@@ -28,14 +28,23 @@ export interface Provider {
   stop(): Promise<void>;
 }
 
-/** Serves on 127.0.0.1; without a port the system chooses one. Fails when the port is taken or the folder cannot be written. */
-export async function startProvider(options: { dataDir: string; port?: number; log: (line: string) => void }): Promise<Provider> {
+export interface ProviderOptions {
+  dataDir: string;
+  /** On 127.0.0.1; without it the system chooses one. */
+  port?: number;
+  log: (line: string) => void;
+  /** Fails free-form messages outside the 24-hour window, as the provider does (true), unless the fault `enforce_window` says otherwise. */
+  enforcesWindow?: boolean;
+}
+
+/** Fails when the port is taken or the folder cannot be written. */
+export async function startProvider(options: ProviderOptions): Promise<Provider> {
   const { log } = options;
   const database = openDatabase(options.dataDir);
   const registry = openRegistry(database);
   const ledger = openLedger(database);
   const media = openMedia(database);
-  const faults = createFaults();
+  const faults = createFaults(options.enforcesWindow ?? true);
   const delivery = createDelivery({ ledger, registry, faults, log });
   const templates = createTemplates({ registry, delivery });
   const accounts = createAccounts({ registry });

@@ -10,45 +10,60 @@ import { product } from './product.ts';
 const sent = z.object({
   data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),
 });
-const ledger = z.object({ data: z.array(z.object({ wamid: z.string(), to: z.string(), reference: z.string().nullable().optional() })) });
+const ledger = z.object({ data: z.array(z.looseObject({ wamid: z.string(), to: z.string() })) });
 
 const sendText = async (phone: string, message: string, headers: Record<string, string> = {}) =>
   product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message }, headers });
+const sendHello = (phone: string) =>
+  product.api.sendTemplate({ body: { phone, template_name: 'hello_world', template_language: 'en_US' } });
+/** A customer writes, to the first demo company unless another is given. */
+const write = async (message: { from: string; text: string; name?: string; company_id?: unknown }): Promise<void> => {
+  const body = { company_id: product.companyId, type: 'text', ...message };
+  const { status, raw } = await product.control('POST', 'provider/inbound', body);
+  expect(status, raw).toBe(200);
+};
 const conversation = async (id: number) => (await product.api.listConversationMessages({ params: { id } })).data;
 const accepted = async () => ledger.parse((await product.control('GET', 'provider/messages')).body).data;
 
 export const firstMessageOnLaptop = (): void => {
   describe('the first message', () => {
-    it('is accepted by the provider, and reads as read in its conversation once the statuses came back signed', async () => {
-      const { data } = await product.api.sendText({ body: { phone: '+49 1512 3456001', message: 'Hello from Switchboard 👋' } });
+    it('is a template: accepted by the provider, and read in its conversation once the statuses came back signed', async () => {
+      const { data } = await sendHello('+49 1512 3456001');
       expect(data.message_wamid).toMatch(/^wamid\./);
       await product.idle();
       expect(await conversation(data.conversation_id)).toMatchObject([
-        { id: data.message_id, value: 'Hello from Switchboard 👋', status: 4, fb_message_id: data.message_wamid },
+        { id: data.message_id, subtype: 'template', status: 4, fb_message_id: data.message_wamid },
       ]);
       expect((await accepted()).filter(({ to }) => to === '4915123456001')).toMatchObject([{ wamid: data.message_wamid }]);
     });
 
-    it('is answered by a person, and the conversation shows both and an open window', async () => {
-      const { data } = sent.parse((await sendText('4915123456002', 'Is anybody there?')).body);
-      const [company] = product.demo.companies;
-      const inbound = await product.control('POST', 'provider/inbound', {
-        company_id: company?.id,
-        from: '4915123456002',
-        name: 'Zoë Ünal',
-        type: 'text',
-        text: 'Yes 🙂',
-      });
-      expect(inbound.status).toBe(200);
+    it('as free text to a person who never wrote is accepted with a warning and comes back as failed, and never reaches them', async () => {
+      const answer = await sendText('4915123456007', 'Hello?');
+      expect([answer.status, answer.body]).toMatchObject([200, { data: { window: { open: false }, warnings: [expect.any(String)] } }]);
+      const { data } = sent.parse(answer.body);
       await product.idle();
-      expect((await conversation(data.conversation_id)).map(({ value, is_message_by_contact }) => [value, is_message_by_contact])).toEqual([
+      expect(await conversation(data.conversation_id)).toMatchObject([{ id: data.message_id, status: 5, error: { code: 131047 } }]);
+      expect((await accepted()).filter(({ to }) => to === '4915123456007')).toMatchObject([{ status: 'failed', error_code: 131047 }]);
+    });
+
+    it('is answered by a person, and the conversation shows both and an open window, in which free text arrives', async () => {
+      const { data } = await sendHello('4915123456002');
+      await write({ from: '4915123456002', name: 'Zoë Ünal', text: 'Yes 🙂' });
+      await product.idle();
+      const reply = sent.parse((await sendText('4915123456002', 'Good.')).body).data;
+      expect(reply.conversation_id).toBe(data.conversation_id);
+      await product.idle();
+      const shown = await conversation(data.conversation_id);
+      expect(shown.map(({ value, is_message_by_contact }) => [value, is_message_by_contact])).toEqual([
+        ['Good.', 0],
         ['Yes 🙂', 1],
-        ['Is anybody there?', 0],
+        ['Hello! This message shows that your number can send.', 0],
       ]);
+      expect(shown[0]).toMatchObject({ status: 4 });
       const list = await product.asOwner({ method: 'GET', path: '/api/v1/conversations' });
       expect(list.body).toMatchObject({
         data: expect.arrayContaining([
-          expect.objectContaining({ id: data.conversation_id, unread_count: 1, window: expect.objectContaining({ open: true }) }),
+          expect.objectContaining({ id: data.conversation_id, window: expect.objectContaining({ open: true }) }),
         ]),
       });
     });
@@ -201,6 +216,8 @@ export const newCompanyOnLaptop = (): void => {
     const shop = await call('POST', '/machine-tokens', { kind: 'webhook_token', receiver: 'webshop', make_shared_secret: true });
     const erp = await call('POST', '/machine-tokens', { kind: 'erp_token' });
 
+    await write({ company_id: id, from: '4915123456009', text: 'Are you there?' });
+    await product.idle();
     const body = { phone: '+4915123456009', message: 'Hello from Cedar' };
     const sentByTill = await product.http({ method: 'POST', path: '/api/v1/messages/text', token: String(till['secret']), body });
     const { data } = sent.parse(sentByTill.body);
@@ -208,7 +225,7 @@ export const newCompanyOnLaptop = (): void => {
     // the provider took it, and its statuses came back to the address that it was given
     const conversationPath = `/api/v1/conversations/${data.conversation_id}/messages`;
     const messages = await product.http({ method: 'GET', path: conversationPath, token });
-    expect(messages.body).toMatchObject({ data: [{ value: 'Hello from Cedar' }] });
+    expect(messages.body).toMatchObject({ data: [{ value: 'Hello from Cedar' }, { value: 'Are you there?' }] });
     expect(messages.raw).toMatch(/"status":(3|4)/);
 
     for (const path of ['/company', '/users', '/tokens?all=true', '/machine-tokens', '/numbers', '/audit', '/me'])

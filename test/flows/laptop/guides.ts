@@ -60,7 +60,7 @@ async function knownToReader(): Promise<Record<string, string>> {
 }
 
 /** The code in the newest message that the provider has. */
-async function codeThatCame(): Promise<string> {
+export async function codeThatCame(): Promise<string> {
   const sent = z.object({ data: z.array(z.unknown()) });
   let code: string | undefined;
   await expect

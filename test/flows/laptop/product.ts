@@ -4,5 +4,5 @@ import { type Product, startProduct } from '../../support/product.ts';
 export let product: Product;
 
 export const startLaptop = async (): Promise<void> => {
-  product = await startProduct();
+  product = await startProduct({ enforcesWindow: true });
 };

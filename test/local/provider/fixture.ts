@@ -82,10 +82,10 @@ export function newFolder(): string {
 }
 
 /** A started provider with one registered number. */
-export async function openFixture(registration: Record<string, unknown> = {}) {
+export async function openFixture(registration: Record<string, unknown> = {}, options: { enforcesWindow?: boolean } = {}) {
   const receiver = await openReceiver();
   const dataDir = newFolder();
-  const provider = await startProvider({ dataDir, log: () => {} });
+  const provider = await startProvider({ dataDir, log: () => {}, ...options });
   onTestFinished(() => provider.stop());
   const control = controlOf(provider);
   expect((await control('PUT', 'numbers', { ...firstNumber(receiver.url), ...registration })).status).toBe(200);

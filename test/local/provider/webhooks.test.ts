@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { expect, onTestFinished, test } from 'vitest';
+import * as z from 'zod';
 import { startProvider } from '../../../lib/local/provider/provider.ts';
 import { controlOf, firstNumber, newFolder, openFixture, customer, phoneNumberId, quiet, text, until } from './fixture.ts';
 
@@ -36,9 +37,8 @@ test('the newer webhook form has no conversation and names the user id', async (
   expect(sent).not.toHaveProperty('conversation');
 });
 
-test('with the window enforced, a free message outside it fails later with 131047; writing opens the window for that pair only', async () => {
+test('a free message outside the window fails later with 131047; writing opens the window for that pair only', async () => {
   const { send, control, receiver, quiet } = await openFixture();
-  await control('PUT', 'faults', { enforce_window: true });
   expect((await send(text)).status).toBe(200);
   await quiet();
   expect(receiver.statuses()).toMatchObject([{ status: 'failed', errors: [{ code: 131047, title: 'Re-engagement message' }] }]);
@@ -171,9 +171,33 @@ test('registering a number again replaces it', async () => {
   expect((await control('GET', 'numbers')).body.data).toMatchObject([{ phone_number_id: phoneNumberId }]);
 });
 
-test('a first message to anybody arrives, unless the window is enforced', async () => {
-  const { send, receiver, quiet } = await openFixture();
+test('a free message outside the window arrives where enforce_window is off, and fails again once the faults are cleared', async () => {
+  const { send, control, receiver, quiet } = await openFixture();
+  await control('PUT', 'faults', { enforce_window: false });
   await send({ ...text, to: '+16505550999' });
+  await quiet();
+  await control('PUT', 'faults', {});
+  await send({ ...text, to: '+16505550999' });
+  await quiet();
+  expect(receiver.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read', 'failed']);
+});
+
+test('a simulator that is started without the window delivers to everyone; a fault enforces it all the same', async () => {
+  const { send, control, receiver, quiet } = await openFixture({}, { enforcesWindow: false });
+  await send(text);
+  await quiet();
+  await control('PUT', 'faults', { enforce_window: true });
+  await send(text);
+  await quiet();
+  expect(receiver.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read', 'failed']);
+});
+
+test('who wrote by a phone is answered by the user id too', async () => {
+  const { send, control, receiver, quiet } = await openFixture({ webhook_version: 'v24.0' });
+  await control('POST', 'inbound', write);
+  await quiet();
+  const [contact] = z.object({ contacts: z.array(z.object({ user_id: z.string() })) }).parse(receiver.changes()[0]?.value).contacts;
+  await send({ ...text, to: undefined, recipient: contact?.user_id });
   await quiet();
   expect(receiver.statuses().map(({ status }) => status)).toEqual(['sent', 'delivered', 'read']);
 });
