@@ -80,7 +80,6 @@ const adapters = ['entity', 'commit', ...rawQueries];
 const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
   ['SendMessageBatchCommand', 'sqs:SendMessage'],
-  ['GetSecretValueCommand', 'secretsmanager:GetSecretValue'],
   ['PutEventsCommand', 'events:PutEvents'],
   ['SendEmailCommand', 'ses:SendEmail'],
 ]);
@@ -139,6 +138,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         break;
       case 'CallExpression':
         if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
+        if (nameOf(node['callee']) === 'getSecretValue') add('secretsmanager:GetSecretValue');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }
