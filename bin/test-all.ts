@@ -69,11 +69,16 @@ const suitesOf = (seeds: string): readonly Suite[] => [
     shows:
       'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone',
     files: [
+      'test/campaigns/control.test.ts',
       'test/campaigns/rate.test.ts',
       'test/campaigns/restrictions.test.ts',
-      'test/contacts/phone-input.test.ts',
+      'test/campaigns/results.test.ts',
       'test/contacts/import.test.ts',
+      'test/contacts/jobs.test.ts',
+      'test/contacts/phone-input.test.ts',
+      'test/contacts/search.test.ts',
       'test/dispatch/dispatch.test.ts',
+      'test/messaging/identity-faults.test.ts',
       'test/messaging/media.test.ts',
       'test/messaging/numbers.test.ts',
       'test/messaging/outbound-templates.test.ts',

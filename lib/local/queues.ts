@@ -81,6 +81,7 @@ export class QueueConsumer {
     const { concurrency } = this.mapping;
     while (!this.#stopping.signal.aborted) {
       if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
+      if (this.#working > 0) await pause(gatherMs);
       const messages = await this.#receiveBatch().catch(() => undefined);
       if (!messages) await pause(200);
       if (!messages || messages.length === 0) continue;
@@ -155,6 +156,9 @@ export class QueueConsumer {
     return this.#emulator.server.inspectQueue(this.mapping.queue.name)?.messages ?? { ready: [], delayed: [], inflight: [] };
   }
 }
+
+/** While a batch is worked on, the next one may become larger: each costs two calls of the emulator and an invocation. */
+const gatherMs = 20;
 
 type InspectedMessages = NonNullable<ReturnType<QueueEmulator['server']['inspectQueue']>>['messages'];
 

@@ -175,4 +175,4 @@ const saveDelayMs = 100;
 const pageSize = 100;
 
 /** Records that are read ahead of the shards. */
-const mostWaiting = 4_000;
+const mostWaiting = 2_000;

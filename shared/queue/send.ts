@@ -4,7 +4,9 @@ import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
 import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
+import { gathered } from '../runtime/gather.ts';
 import { currentRequestId } from '../runtime/log.ts';
+import { processMap } from '../runtime/memory.ts';
 import { inParallel } from '../runtime/parallel.ts';
 
 export interface Outgoing<S extends z.ZodType = z.ZodType> {
@@ -27,22 +29,52 @@ export class NotSent extends Error {
 
 /** Queues messages in batches of ten entries or 1 MB. Repeats only the failed ones and throws NotSent when some remain. */
 export const send = async <S extends z.ZodType>(queue: Queue<S>, messages: readonly Outgoing<S>[]): Promise<void> => {
-  const causedBy = currentRequestId();
-  const entries = messages.map(
-    ({ companyId, message, delaySeconds }, index): SendMessageBatchRequestEntry => ({
-      Id: String(index),
-      MessageBody: messageBody(message),
-      MessageGroupId: String(companyId),
-      ...(delaySeconds ? { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) } : {}),
-      MessageAttributes: {
-        tenant: { DataType: 'String', StringValue: String(companyId) },
-        ...(causedBy ? { request_id: { DataType: 'String', StringValue: causedBy } } : {}),
-      },
-    }),
-  );
-  const unsent = (await inParallel(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat();
-  if (unsent.length > 0) throw new NotSent(unsent.length, queue.name);
+  const unsent = await sendEntries(queue, messages.map(entryOf));
+  if (unsent.size > 0) throw new NotSent(unsent.size, queue.name);
 };
+
+/** The same, in requests with what others in this process queue within a moment. For callers that have a message or two, many a second. */
+export const sendTogether = async <S extends z.ZodType>(queue: Queue<S>, messages: readonly Outgoing<S>[]): Promise<void> => {
+  const sendSoon = senders.get(queue.name) ?? senderTo(queue as unknown as Queue);
+  senders.set(queue.name, sendSoon);
+  const results = await Promise.allSettled(messages.map((each, index) => sendSoon(entryOf(each, index))));
+  const failed = results.filter((result) => result.status === 'rejected');
+  if (failed.length > 0)
+    throw failed.every(({ reason }) => reason instanceof NotSent) ? new NotSent(failed.length, queue.name) : failed[0]?.reason;
+};
+
+const senders = processMap<string, (entry: SendMessageBatchRequestEntry) => Promise<void>>();
+
+const senderTo = (queue: Queue): ((entry: SendMessageBatchRequestEntry) => Promise<void>) =>
+  gathered({ atMost: 10, withinMs: 2 }, async (entries) => {
+    const unsent = await sendEntries(
+      queue,
+      entries.map((entry, index) => ({ ...entry, Id: String(index) })),
+    );
+    return entries.map((_, index) =>
+      unsent.has(String(index))
+        ? { status: 'rejected' as const, reason: new NotSent(1, queue.name) }
+        : { status: 'fulfilled' as const, value: undefined },
+    );
+  });
+
+/** The ids of those that could not be queued. */
+const sendEntries = async (queue: Queue, entries: readonly SendMessageBatchRequestEntry[]): Promise<ReadonlySet<string | undefined>> =>
+  new Set((await inParallel(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat().map(({ Id }) => Id));
+
+function entryOf({ companyId, message, delaySeconds }: Outgoing, index: number): SendMessageBatchRequestEntry {
+  const causedBy = currentRequestId();
+  return {
+    Id: String(index),
+    MessageBody: messageBody(message),
+    MessageGroupId: String(companyId),
+    ...(delaySeconds ? { DelaySeconds: Math.min(900, Math.ceil(delaySeconds)) } : {}),
+    MessageAttributes: {
+      tenant: { DataType: 'String', StringValue: String(companyId) },
+      ...(causedBy ? { request_id: { DataType: 'String', StringValue: causedBy } } : {}),
+    },
+  };
+}
 
 /**
  * The JSON of a message. SQS allows no U+FFFE and U+FFFF, and the local emulator no characters beyond U+FFFF (emoji), so they are written as

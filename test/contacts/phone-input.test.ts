@@ -124,7 +124,12 @@ const quick = [
   'call me 2547abc23593299',
   '+999 12345678',
 ];
-const sample = ways.filter(([written]) => written !== 'US.88359320' && (isFullSize() || quick.includes(written)));
+/** Of these, what a default country may change, and one that it may not. */
+const quickByCountry = ['4915123456789', '4.91512E+12', '0151 23456789', '(415) 555-2671'];
+const sampleFor = (country: string | undefined) => {
+  const some = country === undefined ? quick : quickByCountry;
+  return ways.filter(([written]) => written !== 'US.88359320' && (isFullSize() || some.includes(written)));
+};
 
 /** At full size hundreds of calls, on a machine that may do other work. */
 const allWaysMs = 900_000;
@@ -142,7 +147,7 @@ describe('every way in has the same verdict', () => {
       const company = await newCompany();
       unwrap(await updateCompany(company.id, { settings: { default_country: country ?? null } }));
       const wayIn = await waysInto(world, company);
-      for (const [written] of sample) {
+      for (const [written] of sampleFor(country)) {
         const read = readPhone(written, country);
         const expected = read.ok ? read.digits : 'refused';
         const verdicts: Record<string, string> = {};

@@ -32,7 +32,7 @@ it('a plan of two contacts rejects the third by API with the usage, updates the 
   expect(isProblem(await ensureContact(me.companyId, { phone: '919876500004', source: 'inbound' }))).toBe(false);
 });
 
-describe('a plan of 60 contacts with a reservation of a crashed call', () => {
+describe('a plan of 30 contacts with a reservation of a crashed call', () => {
   class Death extends Error {
     override name = 'Death';
   }
@@ -62,18 +62,18 @@ describe('a plan of 60 contacts with a reservation of a crashed call', () => {
 
   it.each(['before', 'after'] as const)('is filled exactly, wherever the crash happened, %s the call', async (when) => {
     for (let nth = 1, died = true; died; nth++) {
-      const me = await company({ name: 'Sixty', plan: { name: 'sixty', limits: { ...limits, contacts: 60 } } });
-      died = await dying(nth, when, () => sync(me, 0, 120));
+      const me = await company({ name: 'Thirty', plan: { name: 'thirty', limits: { ...limits, contacts: 30 } } });
+      died = await dying(nth, when, () => sync(me, 0, 60));
       // the change stream may be late: written contacts are not counted yet when the reservation is reconciled
       if (nth % 2 === 0) await world.drain();
-      const early = await sync(me, 1_000, 120);
+      const early = await sync(me, 1_000, 60);
       expect(early.status).toBe(200);
       await world.drain();
-      expect((await countsOf(me))?.['total'] ?? 0).toBeLessThanOrEqual(60);
+      expect((await countsOf(me))?.['total'] ?? 0).toBeLessThanOrEqual(30);
       world.clock.advance(91_000);
-      await sync(me, 2_000, 120);
+      await sync(me, 2_000, 60);
       await world.drain();
-      expect(await countsOf(me)).toMatchObject({ total: 60 });
+      expect(await countsOf(me)).toMatchObject({ total: 30 });
       expect((await countsOf(me))?.['promises']).toBeUndefined();
     }
   });

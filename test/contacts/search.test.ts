@@ -146,7 +146,7 @@ describe('search by snapshot', () => {
     expect(cost.rounds).toBeLessThanOrEqual(5);
   });
 
-  const runs = runSize(3, 30);
+  const runs = runSize(1, 30);
   let audiences = 0;
   const recipientOf = (contact: EligibleContact) => [contact.id, contact.phone, exclusionReasonOf(contact, 'MARKETING', world.clock.now())];
 

@@ -33,11 +33,11 @@ beforeAll(async () => {
     new Map(pipelines.flatMap(({ stages }) => stages.map(({ id, outcome }) => [id, outcome] as const))),
     new Map(contacts.map((id, index) => [id, `${cards[index]?.name}\n${cards[index]?.phone}`] as const)),
   );
-  for (let n = 0; n < runSize(70, 120); n++) await addLead(n);
+  for (let n = 0; n < runSize(50, 120); n++) await addLead(n);
   await world.drain();
-  for (let n = 0; n < runSize(70, 140); n++) await addTask(n);
+  for (let n = 0; n < runSize(45, 140); n++) await addTask(n);
   await world.drain();
-  for (let n = 0; n < runSize(30, 60); n++) await changeSomething(n);
+  for (let n = 0; n < runSize(20, 60); n++) await changeSomething(n);
   await world.drain();
   // some tasks fall due: their leads go to the overdue ones
   await world.passTime(3 * 3_600);

@@ -5,7 +5,7 @@ import { firstSeed, runSize } from '../support/run-size.ts';
 import { startFixture } from './fixture.ts';
 import { identityFaultRuns } from './identity-fault-run.ts';
 
-const count = runSize(4, 24);
+const count = runSize(2, 24);
 const fixture = await startFixture({ shards: 4, env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
 

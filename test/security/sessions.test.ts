@@ -118,6 +118,28 @@ describe('a session', () => {
     expect(codeOf(await world.call(withSession(me, last)))).toEqual([401, 'token_revoked']);
   });
 
+  test('that lapses while its token or its user is ended stops neither', async () => {
+    const { id, users } = await newCompany({ roles: ['owner', 'member'] });
+    const ends = [
+      (token: number) => revokeToken(id, token),
+      (token: number) => rotateToken(id, token, 0),
+      () => updateUser(id, users.member, { status: 'inactive' }),
+    ];
+    for (const end of ends) {
+      const { secret, token } = unwrap(await issueToken(id, { user_id: users.member }));
+      const lapse = Date.parse(sessionIn(await signIn(secret)).expires_at) + 1_000;
+      // it was listed, and is read on its own before it is ended
+      let reads = 0;
+      using _lapse = world.onTable(({ command, input, when }) => {
+        if (command !== 'GetItem' || when !== 'before' || !(input['Key'] as { sk: string }).sk.startsWith('session#')) return;
+        reads++;
+        world.clock.moveTo(lapse);
+      });
+      unwrap<unknown>(await end(token.id));
+      expect(reads).toBe(1);
+    }
+  });
+
   test('begins and ends with an entry in the audit trail, without its secret', async () => {
     const answer = await signIn(company.tokens.viewer);
     const { id } = sessionIn(answer);

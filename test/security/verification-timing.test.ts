@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-const pairs = runSize(20, 10_000);
+const pairs = runSize(8, 10_000);
 const isTimed = pairs >= 1_000;
 const limit = 4.5;
 

@@ -4,7 +4,7 @@ import { mockClient } from 'aws-sdk-client-mock';
 import * as fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { consume } from '../../shared/queue/consume.ts';
-import { NotSent, send, slices } from '../../shared/queue/send.ts';
+import { NotSent, send, sendTogether, slices } from '../../shared/queue/send.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
@@ -50,6 +50,34 @@ describe('send, with a queue that refuses', () => {
       DelaySeconds: 900,
       MessageAttributes: { tenant: { StringValue: '7' }, request_id: { StringValue: 'req_1' } },
     });
+  });
+
+  test('callers of one moment share requests, each with its own request id; who had the message that stays unsent learns it, the others do not', async () => {
+    sqs.on(SendMessageBatchCommand).callsFake((input: { Entries: { Id: string; MessageBody: string }[] }) => ({
+      Failed: input.Entries.filter(({ MessageBody }) => MessageBody.includes('bad')).map(({ Id }) => ({
+        Id,
+        Code: 'x',
+        SenderFault: false,
+      })),
+    }));
+    const from = (request_id: string, ...texts: string[]) =>
+      withLogScope({ request_id }, () =>
+        sendTogether(
+          noteQueue,
+          texts.map((note) => ({ companyId: 1, message: { note } })),
+        ),
+      );
+    const sent = await Promise.allSettled([from('req_1', 'a', 'b'), from('req_2', 'c', 'bad'), from('req_3', 'd')]);
+    expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(sent[1]).toMatchObject({ reason: { name: 'NotSent', unsent: 1 } });
+    expect(entriesOf(0).map(({ MessageAttributes }) => MessageAttributes?.['request_id']?.StringValue)).toEqual([
+      'req_1',
+      'req_1',
+      'req_2',
+      'req_2',
+      'req_3',
+    ]);
+    expect(entriesOf(1).map(({ MessageBody }) => MessageBody)).toEqual(['{"note":"bad"}']);
   });
 
   test('nothing to send is no call', async () => {

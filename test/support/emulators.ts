@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
 import { fromWire } from '../../shared/table/wire.ts';
 import { type QueueStore, storeOf } from './queue-store.ts';
+import { dueTime } from '../../shared/table/due.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
 /** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
@@ -118,6 +119,9 @@ export const itemReader = (file: string, table: string) => {
     SELECT id, event_name AS eventName, keys_json AS keys, new_image AS newImage, old_image AS oldImage, sequence_number AS number,
       created_at AS at, user_identity AS userIdentity
     FROM _stream_records WHERE id > ? AND table_name = ? ORDER BY id LIMIT 1000`);
+  // keys are stored with their type before them
+  const due = database.prepare(`
+    SELECT EXISTS (SELECT 1 FROM "${table}::gsi::due" WHERE gsi_sk < ?) OR EXISTS (SELECT 1 FROM "${table}" WHERE pk = 'S:DUE' AND sk LIKE 'S:REPLAY#%') AS found`);
   return {
     read: (where: Where = {}): Record<string, unknown>[] => {
       const values = Object.values(where).flatMap((value) => [value].flat());
@@ -134,6 +138,8 @@ export const itemReader = (file: string, table: string) => {
     },
     /** Records of the change stream after one of them, a thousand at most: as GetRecords gives them, without a request. */
     recordsAfter: (id: number): StoredRecord[] => records.all(id, table) as unknown as StoredRecord[],
+    /** Whether something is due before a time, or is to be placed again, that the dispatcher would find. */
+    hasDueWork: (beforeMs: number): boolean => Boolean(due.get(`S:${dueTime(beforeMs)}`)?.['found']),
     close: () => database.close(),
   };
 };

@@ -120,8 +120,10 @@ test('an address makes at most 300 calls a minute, with any key, known or not', 
   const callers = await Promise.all(Array.from({ length: 9 }, () => fixture.newCaller()));
   fixture.world.clock.moveTo(Math.ceil(fixture.world.clock.now() / 60_000) * 60_000);
   let limited = 0;
-  for (let i = 0; i < 300; i++) {
-    const headers = i < 50 ? { headers: { 'x-public-key': 'pk_live_000000000000000000000000' } } : {};
+  // most of them before the stack: what a call there counts is counted by the same function
+  for (let i = 0; i < 240; i++) expect(await countLeasedAddressRequest('203.0.113.250', 'verification_ip')).toBeUndefined();
+  for (let i = 0; i < 60; i++) {
+    const headers = i < 10 ? { headers: { 'x-public-key': 'pk_live_000000000000000000000000' } } : {};
     const answer = await (callers[i % 9] as Caller).get('/config', { ip: '203.0.113.250', ...headers });
     if (answer.status === 429) limited++;
   }

@@ -5,13 +5,13 @@ import { sessionIdleMs, sessionLifeMs } from '../../../shared/access/session.ts'
 import { hasTokenPrefix, newToken, tokenHash } from '../../../shared/access/token.ts';
 import type { Principal, Scope } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { Conflict } from '../../../shared/table/conflict.ts';
 import { effectiveScopes, maxSessionsPerUser } from '../domain.ts';
 import type { Company } from '../store/company.ts';
 import { deletePointer, getCredentials, getPointer, listPointers, nextCredentialId, type Pointer } from '../store/credential.ts';
 import { getUserById, type User } from '../store/user.ts';
+import { endSession } from './end-sessions.ts';
 import { recordLogin } from './logins.ts';
-import { getLastUses, isUsableNow, newCredential, revokeCredential } from './credentials.ts';
+import { getLastUses, isUsableNow, newCredential } from './credentials.ts';
 import { commitForUser } from './tokens.ts';
 
 /** Sessions of users in browsers: a credential with an end of its own, seven days at most and twelve hours after its last use. */
@@ -155,11 +155,6 @@ export const endSessionWith = async (secret: string): Promise<void> => {
   const [credential] = await getCredentials([tokenHash(secret)]);
   if (credential?.credentialKind === 'session' && credential.status === 'active') await endSession(credential.companyId, credential.id);
 };
-
-async function endSession(companyId: number, id: number): Promise<void> {
-  const ended = await revokeCredential(companyId, 'session', id);
-  if (isProblem(ended) && ended.problem === 'conflict') throw new Conflict();
-}
 
 const listOwn = async (companyId: number, userId: number): Promise<Pointer[]> =>
   (await listPointers(companyId, 'session')).filter((pointer) => pointer.userId === userId && isUsableNow(pointer));

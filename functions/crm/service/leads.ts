@@ -11,7 +11,7 @@ import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
 import { editLead, type LeadFields, moveToStage, newLead } from '../domain/lead.ts';
 import { firstStage, type Pipeline, type Stage } from '../domain/pipeline.ts';
 import { findStage, toLeadRecord } from '../domain/record.ts';
-import { createStoredLead, getLeadKey, getStoredLead, getStoredLeads, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
+import { createStoredLead, getLeadKey, getStoredLead, getStoredLeads, listLeadIdsOfContacts, updateStoredLead } from '../store/lead.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
 import { canOwn, listAssignees, maxAttempts, notAssignableText } from './assignees.ts';
 import { getPipelinesById } from './pipelines.ts';
@@ -109,7 +109,7 @@ export const listLeadPeople = async (companyId: number, userId: number, leadId: 
 /** Updates the search text of a renamed contact's leads. */
 export const updateContactText = async (companyId: number, contactId: number): Promise<void> => {
   const [[contact], filed] = await Promise.all([contactCards(companyId, [contactId]), getFiledIds(companyId, contactId)]);
-  const ids = (await Promise.all(filed.map((id) => listLeadIdsOfContact(companyId, id)))).flat();
+  const ids = await listLeadIdsOfContacts(companyId, filed);
   if (!contact || ids.length === 0) return;
   const text = contactText(contact);
   for (const deleted of [false, true])

@@ -11,7 +11,7 @@ import { cellParts, deletedGroup, toCountedCells, type CountedCell } from '../do
 import { followUpOf, newestFirst } from '../domain/lead.ts';
 import type { Pipeline } from '../domain/pipeline.ts';
 import { toLeadListRecord } from '../domain/record.ts';
-import { getStoredLeads, listLeadIdsOfContact, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
+import { getStoredLeads, listLeadIdsOfContacts, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
 import { listLeadPages, listCells, listLeadCell } from '../store/row.ts';
 import { mergeLists, type ListSource } from '../store/ordered-list.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
@@ -83,8 +83,7 @@ const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.i
 async function findLeadsByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
     const filed = new Set([filter.contactId, ...(await getFiledIds(companyId, filter.contactId))]);
-    const lists = await Promise.all([...filed].map((id) => listLeadIdsOfContact(companyId, id)));
-    const leads = await getStoredLeads(companyId, lists.flat(), { deleted: filter.isDeleted });
+    const leads = await getStoredLeads(companyId, await listLeadIdsOfContacts(companyId, [...filed]), { deleted: filter.isDeleted });
     return pageOf(leads.filter(matching(filter)), request);
   }
   if (filter.isDeleted) {

@@ -15,7 +15,7 @@ import { type Note, noteEntityName } from '../contract/stored-note.ts';
 import { appendActivities, laterThan, newActivity } from '../domain/activity.ts';
 import { withNote, withoutNote } from '../domain/lead.ts';
 import { toReference } from '../domain/record.ts';
-import { getStoredLead, getStoredLeads, listLeadIdsOfContact } from '../store/lead.ts';
+import { getStoredLead, getStoredLeads, listLeadIdsOfContacts } from '../store/lead.ts';
 import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead, updateStoredNote } from '../store/note.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
@@ -100,8 +100,7 @@ export const listContactNotes = async (
 ): Promise<Page<NoteRecord> | Problem<'not_found' | 'invalid_cursor'>> => {
   const filed = await getFiledIds(companyId, contactId);
   if (filed.length === 0) return problem('not_found');
-  const lists = await Promise.all(filed.map((id) => listLeadIdsOfContact(companyId, id)));
-  const leads = await getStoredLeads(companyId, lists.flat());
+  const leads = await getStoredLeads(companyId, await listLeadIdsOfContacts(companyId, filed));
   const total = leads.reduce((sum, { noteCount }) => sum + noteCount, 0);
   return listNotesPage(companyId, `contact-notes:${companyId}:${contactId}`, query, total, async (belowId, count) => {
     const notes = await Promise.all(filed.map((id) => listNotesOfContact(companyId, id, belowId, count)));

@@ -147,6 +147,10 @@ export const listLeadIdsOfContact = pattern(
     (await leadOfContactEntity.collect({ pk: contactPartition(companyId, contactId), consistent: true })).map(({ leadId }) => leadId),
 );
 
+/** The same of several contacts: of one, and of those that were merged into it. */
+export const listLeadIdsOfContacts = async (companyId: number, contactIds: readonly number[]): Promise<number[]> =>
+  (await Promise.all(contactIds.map((id) => listLeadIdsOfContact(companyId, id)))).flat();
+
 export const activitiesNewestFirst = pattern(
   { question: 'the timeline of a lead, newest first, as far as it is read', entity: 'activity', by: 'Query', units: '0.5 RRU per 4 KB' },
   /** `before`: the key of an entry; from it on. */

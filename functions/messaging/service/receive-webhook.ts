@@ -5,7 +5,7 @@ import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
-import { messageBody, send } from '../../../shared/queue/send.ts';
+import { messageBody, send, sendTogether } from '../../../shared/queue/send.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import { providerStatusesQueue, providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
 import type { ProviderUpdate, StatusUpdate } from '../contract/provider-update.ts';
@@ -111,7 +111,8 @@ export const receiveWebhook = async ({
       providerUpdatesQueue,
       fitting.filter(({ update }) => update.kind !== 'status').map((message) => ({ companyId, message })),
     ),
-    send(
+    // each of the three statuses of a message mostly has a post of its own
+    sendTogether(
       providerStatusesQueue,
       statuses.map((message) => ({ companyId, message, delaySeconds: canBeDelayed(message.status) ? sentStatusDelaySeconds : 0 })),
     ),
