@@ -64,6 +64,7 @@ const entityCalls = new Map<string, string | readonly string[]>([
   ['updating', 'UpdateItem'],
   ['inserting', ['PutItem', 'PartiQLInsert']],
   ['replacing', ['UpdateItem', 'PartiQLUpdate']],
+  ['advancing', 'PartiQLUpdate'],
   ['delete', 'DeleteItem'],
   ['deleting', 'DeleteItem'],
   ['checking', 'ConditionCheckItem'],
