@@ -139,6 +139,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         break;
       case 'CallExpression':
         if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
+        if (nameOf(node['callee']) === 'replacement') add('dynamodb:PartiQLUpdate');
         if (nameOf(node['callee']) === 'getSecretValue') add('secretsmanager:GetSecretValue');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
