@@ -20,8 +20,6 @@ export default defineConfig({
     env: { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' },
     // more than cores: a test waits a third to a half of its time
     maxWorkers: Math.max(2, availableParallelism()) + 3,
-    // what a call makes is garbage with its answer: the larger its first place, the less of it is moved on before it is collected
-    execArgv: ['--max-semi-space-size=64'],
     sequence: { sequencer: LongestFirst },
     // far beyond what any test takes: they end what hangs, and say nothing about speed, which the load of the machine decides
     testTimeout: process.env['MUTATION'] ? 40_000 : 180_000,

@@ -84,6 +84,7 @@ async function compile(functions: readonly FunctionSpec[]): Promise<{ files: Com
       httpWithoutFetch,
       versionsOfClients,
       hashesOfNode,
+      callsWithoutLog,
       passkeysWithoutCertificates,
       contractsWithoutDocumentation,
     ],
@@ -231,6 +232,21 @@ export const withNodeCrypto = (source: string): string =>
   source
     .replace(/^const hasNativeCrypto = .*?^\}\)\(\);\n/ms, '')
     .replace(/hasNativeCrypto \? buildNativeClass\(\) : \w+;/, 'buildNativeClass();');
+
+/** The SDK's middleware that logs each call, if a client has a logger: none has. */
+const callsWithoutLog: Plugin = {
+  name: 'calls-without-log',
+  setup(builder) {
+    builder.onLoad({ filter: /@aws-sdk[/\\]core[/\\].*[/\\]loggerMiddleware\.js$/ }, () => ({
+      contents: [
+        'export const loggerMiddleware = () => (next) => next;',
+        'export const loggerMiddlewareOptions = {};',
+        'export const getLoggerPlugin = () => ({ applyToStack: () => {} });',
+      ].join('\n'),
+      loader: 'js',
+    }));
+  },
+};
 
 /**
  * WebAuthn without the certificates of devices, 120 KB: passkeys are taken from any device, so none has to attest itself. And the

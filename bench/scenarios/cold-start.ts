@@ -62,7 +62,7 @@ async function compare(folder: string) {
 function firstCall(spec: HttpFunction): [name: string, event: unknown][] {
   const route = Object.values(spec.routes).find(({ caller }) => caller.kind !== 'public');
   if (!route) return [];
-  const token = newToken('token');
+  const token = newToken(route.caller.kind === 'erp_token' ? 'erp_token' : 'token');
   const names = [...route.path.matchAll(/\{([a-z_]+)\}/g)].map(([, name = '']) => name);
   const params = Object.fromEntries(names.map((name) => [name, name.endsWith('token') ? newToken('webhook_token') : '1']));
   const call = { method: route.method, path: filledPath(route.path, params), token };

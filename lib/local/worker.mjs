@@ -64,10 +64,14 @@ const assertMemory = () => {
   });
 };
 let running = 0;
-// thrown here it ends the environment, as running out of heap does
-setInterval(() => {
-  if (running > 0) assertMemory();
-}, 50).unref();
+// thrown in its timer it ends the environment, as running out of heap does; a thread that waits is not woken for it
+let watch;
+const begin = () => {
+  if (running++ === 0) watch = setInterval(assertMemory, 50).unref();
+};
+const finish = () => {
+  if (--running === 0) clearInterval(watch);
+};
 
 let handler;
 try {
@@ -92,13 +96,13 @@ parentPort.on('message', async ({ id, event, timeoutMs }) => {
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, Math.round(deadline - performance.now())),
   };
-  running++;
+  begin();
   try {
     const result = await handler(JSON.parse(event), context);
     parentPort.postMessage({ kind: 'result', id, result: JSON.stringify(result) });
   } catch (error) {
     parentPort.postMessage({ kind: 'error', id, error: problemOf(error) });
   } finally {
-    running--;
+    finish();
   }
 });

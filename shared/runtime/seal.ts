@@ -9,15 +9,14 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import * as z from 'zod';
 import type { SecretSpec } from '../contract/resource.ts';
 import { variableOf } from '../contract/resource.ts';
 import { sealingKey } from '../contract/secret.ts';
-import { withTimeouts } from './aws-client.ts';
 import { now } from './clock.ts';
 import { processMap } from './memory.ts';
 import { setting } from './env.ts';
+import { getSecretValue } from './secret-value.ts';
 
 /**
  * Sealing: AES-256-GCM under the current key of the sealing secret, with the key's id in front, so that rotation leaves old values
@@ -73,7 +72,6 @@ const ringLifeMs = 5 * 60_000;
 /** An unknown key id leads to a new read this often at most. */
 const rereadMs = 2_000;
 const rings = processMap<string, { ring: Promise<KeyRing>; readAt: number }>();
-let client: SecretsManagerClient | undefined;
 
 /**
  * A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. `lifeMs`: for secrets whose
@@ -83,10 +81,7 @@ export function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeM
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
   if (held && now() - held.readAt < lifeMs) return held.ring;
-  client ??= new SecretsManagerClient(withTimeouts());
-  const ring = client
-    .send(new GetSecretValueCommand({ SecretId: secretId }))
-    .then((answer) => ringSchema.parse(JSON.parse(answer.SecretString ?? '')));
+  const ring = getSecretValue(secretId).then((text) => ringSchema.parse(JSON.parse(text)));
   rings.set(secretId, { ring, readAt: now() });
   ring.catch(() => rings.delete(secretId));
   return ring;

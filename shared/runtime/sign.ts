@@ -54,7 +54,10 @@ export const signatureHeaders = ({ service, region, credentials, path, headers, 
     'x-amz-date': stamp,
     ...(sessionToken ? { 'x-amz-security-token': sessionToken } : {}),
   };
-  const { names, list } = signedNames(Object.keys(all));
+  const names = Object.keys(all)
+    .filter((name) => !unsigned.has(name))
+    .toSorted();
+  const list = names.join(';');
   const canonical = ['POST', path, '', ...names.map((name) => `${name}:${all[name]?.trim()}`), '', list, hash('sha256', body)];
   const scope = [stamp.slice(0, 8), region, service, 'aws4_request'];
   const toSign = ['AWS4-HMAC-SHA256', stamp, scope.join('/'), hash('sha256', canonical.join('\n'))].join('\n');
@@ -66,19 +69,6 @@ export const signatureHeaders = ({ service, region, credentials, path, headers, 
 
 /** Proxies may change these: https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
 const unsigned: ReadonlySet<string> = new Set(['connection', 'user-agent', 'x-amzn-trace-id']);
-
-/** The names that are signed, in order; calls of one kind have the same ones. */
-function signedNames(all: readonly string[]): { names: readonly string[]; list: string } {
-  const key = all.join(';');
-  const known = nameLists.get(key);
-  if (known) return known;
-  const names = all.filter((name) => !unsigned.has(name)).toSorted();
-  const made = { names, list: names.join(';') };
-  if (nameLists.size < maxNameLists) nameLists.set(key, made);
-  return made;
-}
-const nameLists = new Map<string, { names: readonly string[]; list: string }>();
-const maxNameLists = 100;
 
 /** A key is good for a day, a region and a service: of each service the last one stays. */
 function signingKey(secretAccessKey: string, scope: readonly string[]): KeyObject {

@@ -44,70 +44,6 @@ const messagesOf = async (id: number, query = '') => {
     .parse(answer.body);
 };
 
-describe('a create is refused', () => {
-  test.each([
-    [{ template_id: 999 }, ['template_id']],
-    [{ audience_type: 'group' }, ['group_id']],
-    [{ group_id: 999 }, ['group_id']],
-    [{ audience_type: 'all', group_id: 1 }, ['group_id']],
-    [{ contact_id: 99_999 }, ['contact_id']],
-    [{ parammatch: undefined }, ['paramvalues']],
-    [{ parammatch: { 1: 'shoe_size' } }, ['parammatch']],
-    [{ paramvalues: '{' }, ['paramvalues']],
-    [{ send_now: false }, ['send_time']],
-    [{ send_now: false, send_time: '2020-01-01T00:00:00Z' }, ['send_time']],
-    [{ send_now: false, send_time: 'soon' }, ['send_time']],
-    [{ send_time: 'soon' }, ['send_time']],
-    [{ send_now: true, send_time: '2030-01-01T00:00:00Z' }, ['send_time']],
-    [{ name: '' }, ['name']],
-    [{ type: 'carrier_pigeon' }, ['type']],
-  ])('of %j, naming the field', async (fields, named) => {
-    expect(refusal(await stage.api(company, 'POST', '', { ...sale(), ...fields }))).toEqual([422, 'validation_failed', ...named]);
-  });
-
-  test('for a template with a picture and none given', async () => {
-    const body = { name: 'Look', template_id: stage.templateId(company, 'picture') };
-    expect(refusal(await stage.api(company, 'POST', '', body))).toEqual([422, 'validation_failed', 'media_url']);
-  });
-});
-
-describe('values of placeholders', () => {
-  test.each([
-    ['an object by part', { body: { 1: 'Ana', 2: 'A-7' } }],
-    ['JSON text', '{"1":"Ana","2":"A-7"}'],
-    ['a list', ['Ana', 'A-7']],
-    ['a flat object', { 1: 'Ana', 2: 'A-7' }],
-  ])('come as %s', async (_, paramvalues) => {
-    const before = (await stage.ledger()).length;
-    const body = { name: 'Order', template_id: stage.templateId(company, 'order'), contact_id: all[0]?.id, paramvalues };
-    await stage.create(company, body);
-    await stage.world.drain();
-    const [sent] = (await stage.ledger()).slice(before);
-    expect(JSON.stringify(sent?.payload)).toContain('Ana');
-    expect(JSON.stringify(sent?.payload)).toContain('A-7');
-  });
-
-  test('a contact without the field gets the value for all, or nothing', async () => {
-    const [recipient] = await stage.people(company, 1);
-    const body = {
-      name: 'Order',
-      template_id: stage.templateId(company, 'order'),
-      contact_id: recipient?.id,
-      parammatch: { 1: 'name', 2: 'custom.order' },
-    };
-    const id = await stage.create(company, body);
-    await stage.world.drain();
-    expect(await stage.details(company, id)).toMatchObject({
-      status: 'failed',
-      failure_reason: 'no_recipients',
-      excluded: { missing_parameter: 1 },
-    });
-    await stage.create(company, { ...body, paramvalues: { 2: 'your order' } });
-    await stage.world.drain();
-    expect(JSON.stringify((await stage.ledger(recipient?.phone)).map(({ payload }) => payload))).toContain('your order');
-  });
-});
-
 describe('consent', () => {
   test('is asked when recipients are chosen: marketing leaves out who said no, and the preview says the same', async () => {
     const people = await stage.people(company, 4, { group_id: await group('Consent') });
@@ -308,26 +244,6 @@ describe('a scheduled campaign is changed', () => {
   });
 });
 
-describe('a copy', () => {
-  test('has template, values and audience of its campaign, and is never sent without a word of when', async () => {
-    const id = await stage.create(company, { ...sale(), contact_id: all[3]?.id, send_time: inHours(9) });
-    const clone = (body: Record<string, unknown>) => stage.api(company, 'POST', `/${id}`, body);
-    for (const silent of [{}, { send_now: false }]) expect(refusal(await clone(silent))).toEqual([422, 'validation_failed', 'send_time']);
-    const before = (await toOf()).length;
-    const copy = z.looseObject({ data: z.looseObject({ id: z.int() }) }).parse((await clone({ send_now: true })).body).data;
-    expect(copy).toMatchObject({
-      name: 'Sale (copy)',
-      audience_type: 'contact',
-      contact_id: all[3]?.id,
-      parammatch: { body: { 1: 'name' } },
-    });
-    await stage.world.passTime(60);
-    expect((await toOf()).slice(before)).toEqual([all[3]?.phone]);
-    expect((await stage.details(company, id)).status).toBe('scheduled');
-    expect((await stage.api(await stage.campaigner(), 'POST', `/${id}`, { send_now: true })).status).toBe(404);
-  });
-});
-
 describe('a delete', () => {
   test('cancels what is unsent; what was sent can be read; a template that was used is free again', async () => {
     const id = await stage.create(company, { ...sale(), contact_id: all[1]?.id, send_now: false, send_time: inHours(0.2) });
@@ -399,87 +315,6 @@ describe('a retry whose process dies', () => {
     await stage.deliverAll();
     for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
-  });
-});
-
-describe('campaigns/send', () => {
-  test('sends to one contact with its own values, also when the campaign is complete; paused, it is held', async () => {
-    const id = await stage.create(company, { ...sale(), contact_id: all[2]?.id });
-    await stage.world.drain();
-    const [phone, second] = ['4915799000001', '4915799000002'];
-    const sent = await stage.api(company, 'POST', '/send', { phone: `+${phone}`, campaing_id: id, data: { 1: 'dear Ada' } }, 'one');
-    expect(sent.body).toMatchObject({ data: { message_wamid: null, campaign_id: id, queue_state: 'scheduled' } });
-    expect(sent.headers['deprecation']).toBeDefined();
-    const repeated = await stage.api(company, 'POST', '/send', { phone: `+${phone}`, campaing_id: id, data: { 1: 'dear Ada' } }, 'one');
-    expect(repeated.body).toEqual(sent.body);
-    await stage.world.drain();
-    expect(JSON.stringify((await stage.ledger(phone)).map(({ payload }) => payload))).toContain('dear Ada');
-    expect(await stage.ledger(phone)).toHaveLength(1);
-    expect((await stage.details(company, id)).statistics).toMatchObject({ total: 2, scheduled: 0 });
-    const later = await stage.create(company, { ...sale(), contact_id: all[3]?.id, send_now: false, send_time: inHours(3) });
-    await turn(later, false);
-    const held = await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] });
-    expect(held.body).toMatchObject({ data: { queue_state: 'held' } });
-    await stage.world.passTime(30);
-    expect(await stage.ledger(second)).toEqual([]);
-    await turn(later, true);
-    await stage.world.passTime(5);
-    expect(await stage.ledger(second)).toHaveLength(1);
-    await stage.api(company, 'DELETE', `/${later}`);
-    expect((await stage.api(company, 'POST', '/send', { phone: `+${second}`, campaign_id: later, data: ['you'] })).status).toBe(404);
-    expect(refusal(await stage.api(company, 'POST', '/send', { phone: 'x', campaign_id: id }))).toEqual([
-      422,
-      'validation_failed',
-      'phone',
-    ]);
-    expect(refusal(await stage.api(company, 'POST', '/send', { phone: `+${phone}` }))).toEqual([422, 'validation_failed', 'campaign_id']);
-  });
-});
-
-describe('prevent_template_duplicates', () => {
-  test('leaves out whom a campaign of the template has already, whoever constructs first', async () => {
-    const own = await stage.campaigner();
-    await stage.people(own, 8);
-    const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), paramvalues: ['you'], prevent_template_duplicates: true };
-    const ids = await Promise.all([1, 2, 3].map(() => stage.create(own, body)));
-    await stage.world.drain();
-    const counts = await Promise.all(ids.map(async (id) => (await stage.details(own, id)).audience_count));
-    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 0, 8]);
-    const preview = await stage.api(own, 'POST', '/audience-preview', { template_id: body.template_id, prevent_template_duplicates: true });
-    expect(previewOf(preview)).toMatchObject({ eligible_contacts: 0, excluded: { template_duplicate: 8 } });
-  });
-});
-
-describe('an Idempotency-Key', () => {
-  test('makes one campaign, also after a day; other parameters are a conflict', async () => {
-    const body = { ...sale(), contact_id: all[4]?.id, send_now: false, send_time: inHours(300) };
-    const first = await stage.api(company, 'POST', '', body, 'spring-1');
-    stage.world.clock.advance(26 * 3_600_000);
-    const again = await stage.api(company, 'POST', '', body, 'spring-1');
-    expect((again.body as { data: { id: number } }).data.id).toBe((first.body as { data: { id: number } }).data.id);
-    expect(refusal(await stage.api(company, 'POST', '', { ...body, name: 'Other' }, 'spring-1'))).toEqual([409, 'idempotency_key_reused']);
-  });
-});
-
-describe('the list', () => {
-  test('is newest first, by type and by a part of the name, and of this company alone', async () => {
-    const own = await stage.campaigner();
-    const [recipient] = await stage.people(own, 1);
-    const body = { template_id: stage.templateId(own, 'plain'), contact_id: recipient?.id };
-    for (const name of ['Alpha one', 'Beta', 'Alpha two'])
-      await stage.create(own, { ...body, name, type: name === 'Beta' ? 'bot' : 'api' });
-    await stage.world.drain();
-    const names = async (query: string): Promise<unknown> => {
-      const answer = await stage.api(own, 'GET', query);
-      const { data, meta } = z
-        .looseObject({ data: z.array(z.looseObject({ name: z.string() })), meta: z.looseObject({ total: z.int() }) })
-        .parse(answer.body);
-      return [data.map(({ name }) => name), meta.total];
-    };
-    expect(await names('')).toEqual([['Alpha two', 'Beta', 'Alpha one'], 3]);
-    expect(await names('?search=alpha&limit=1')).toEqual([['Alpha two'], 2]);
-    expect(await names('?search=alpha&limit=1&page=2')).toEqual([['Alpha one'], 2]);
-    expect(await names('?type=bot')).toEqual([['Beta'], 1]);
   });
 });
 

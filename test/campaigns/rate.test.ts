@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const seeds = Array.from({ length: runSize(4, 40) }, (_, index) => index + 1);
+const seeds = Array.from({ length: runSize(2, 40) }, (_, index) => index + 1);
 const seconds = 5;
 const latenessMs = 8;
 

@@ -42,7 +42,7 @@ vi.mock('../../functions/contacts/store/contact.ts', async (original) => {
  * after any call to the table, the table throttles, and the change stream, with four shards read in any order, repeats batches at once, after
  * their success was lost, and much later. Afterwards every projected row must equal a recount, and every acknowledged contact must exist.
  */
-const count = runSize(8, 40);
+const count = runSize(4, 40);
 const world = await startContacts([changesContext], { shards: 4 });
 afterAll(() => world.stop());
 const companies: Caller[] = await Promise.all(Array.from({ length: 4 }, () => world.as(newCompany())));

@@ -17,7 +17,7 @@ beforeEach(() => stage.testApp.clock.advance(60_000));
 afterAll(() => stage[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
-const runs = isFullSize() ? 100 : 3;
+const runs = isFullSize() ? 100 : 2;
 
 const withRaw = async (named: NamedRoute, body: string | Buffer, contentType = 'application/json') => {
   const call = await stage.callToRefuse(named);

@@ -4,7 +4,9 @@ import { createTask } from '../../functions/crm/service/tasks.ts';
 import { getTemplateByName, deleteTemplateRow } from '../../functions/templates/store/template.ts';
 import { unwrap, inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Scenario } from './scenarios.ts';
-import { newLead, newPhone, sendable, templateId } from './examples.ts';
+import { sendable, templateId } from './examples.ts';
+import { newLead } from './examples-crm.ts';
+import { newPhone } from './phones.ts';
 import { companyAtItsLimit } from './full-plan.ts';
 import type { ContractFixture } from './fixture.ts';
 

@@ -2,28 +2,16 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
-import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
-import type { Answer, Call } from '../support/gateway-event.ts';
-import { seeded } from '../support/random.ts';
+import { unwrap, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import type { Call } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
+import { base, inboxOf, listSchema, phoneOf } from './fixture.ts';
 
 const world = await startTestApp();
 afterAll(() => world.stop());
 const company = await newCompany();
 
-const base = 1_790_000_000_000;
-const phoneOf = (nth: number): string => String(4_930_000_000_000 + nth);
-const receive = async (target: TestCompany, nth: number, at: number, text = `From ${nth}`, name = `Person ${nth}`): Promise<void> => {
-  const answer = await world.call(inboundText(target, { from: phoneOf(nth), text, name, at }));
-  expect(answer.status).toBe(200);
-};
-const listOf = (target: TestCompany, path: string, query: NonNullable<Call['query']> = {}): Promise<Answer> =>
-  world.call({ method: 'GET', path, query, token: target.tokens.viewer });
-const list = async (target: TestCompany, query: NonNullable<Call['query']> = {}) => {
-  const answer = await listOf(target, '/api/v1/conversations', query);
-  expect(answer.status).toBe(200);
-  return listSchema.parse(answer.body);
-};
+const { receive, listOf, list } = inboxOf(world);
 const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Call['query']> = {}) => {
   const answer = await listOf(target, `/api/v1/conversations/${id}/messages`, query);
   expect(answer.status).toBe(200);
@@ -31,19 +19,6 @@ const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Ca
 };
 const wire = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ');
 
-const listSchema = z.object({
-  data: z.array(
-    z.looseObject({
-      id: z.int(),
-      contact: z.object({ id: z.int(), name: z.string().nullable(), phone: z.string() }),
-      last_message: z.looseObject({ id: z.int(), value: z.string(), is_message_by_contact: z.int(), status: z.int() }),
-      unread_count: z.int(),
-      last_message_at: z.string(),
-    }),
-  ),
-  links: z.object({ next: z.string().nullable(), prev: z.string().nullable(), first: z.string().nullable(), last: z.string().nullable() }),
-  meta: z.object({ current_page: z.int(), last_page: z.int(), per_page: z.int(), total: z.int(), next_cursor: z.string().nullable() }),
-});
 const messagesSchema = z.object({
   data: z.array(z.looseObject({ id: z.int(), value: z.string(), contact_id: z.int(), created_at: z.string() })),
   meta: z.object({ per_page: z.int(), has_more: z.boolean(), next_before_id: z.int().nullable() }),
@@ -344,158 +319,5 @@ describe('words in a conversation', async () => {
     expect(first.meta.has_more).toBe(true);
     const second = await messagesOf(other, id, { search: 'spater', limit: 1, before_id: first.meta.next_before_id ?? 0 });
     expect([second.data.map(({ value }) => value), second.meta.has_more]).toEqual([['Lieferung später'], false]);
-  });
-});
-
-describe('a conversation', async () => {
-  const other = await newCompany();
-  await receive(other, 1, base);
-  await receive(other, 2, base + 60_000);
-  await world.drain();
-  const [second, first] = (await list(other)).data.map((each) => each.id);
-  const put = (path: string, body?: Record<string, unknown>) =>
-    world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) });
-
-  test('that was read has nothing unread, again too, and what comes later counts anew', async () => {
-    for (let time = 0; time < 2; time++) {
-      const answer = await put(`${first}/read`);
-      expect([answer.status, (answer.body as { data: { unread_count: number } }).data.unread_count]).toEqual([200, 0]);
-    }
-    await world.drain({ disorder: { seed: 5, duplicate: 1 } });
-    expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([second]);
-    await receive(other, 1, base + 120_000);
-    await world.drain();
-    expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([first, second]);
-    expect((await list(other)).data[0]).toMatchObject({ unread_count: 1 });
-  });
-
-  test('read before the stream has counted its message stays read', async () => {
-    const early = await newCompany();
-    await receive(early, 1, base);
-    await world.drain();
-    await world.call(inboundText(early, { from: phoneOf(1), text: 'Quick', at: base + 1_000 }));
-    const id = (await list(early)).data[0]?.id ?? 0;
-    world.clock.advance(1_000);
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: early.tokens.member });
-    await world.drain();
-    // the message was in the queue, not in the table, when the conversation was read: it is new
-    expect((await list(early)).data[0]).toMatchObject({ unread_count: 1 });
-  });
-
-  test('is closed, given to somebody and taken back; a person who writes opens it again', async () => {
-    const user = other.users.member;
-    expect((await put(`${second}`, { status: 'closed', assigned_to: user })).body).toMatchObject({
-      data: { status: 'closed', assigned_to: user },
-    });
-    expect((await list(other, { status: 'closed' })).data.map((each) => each.id)).toEqual([second]);
-    expect((await list(other, { assigned_to: user })).meta.total).toBe(1);
-    expect((await put(`${second}`, { assigned_to: null })).body).toMatchObject({ data: { status: 'closed', assigned_to: null } });
-    await receive(other, 2, base + 600_000);
-    await world.drain();
-    expect((await list(other, { status: 'closed' })).data).toEqual([]);
-  });
-
-  test('is closed or given to a user with others at once; ids of no conversation are named, a wrong user changes none', async () => {
-    const bulk = (body: object) => world.call({ method: 'POST', path: '/api/v1/conversations/bulk', token: other.tokens.member, body });
-    const ids = [second, first, 999_999, second];
-    const closed = await bulk({ ids, status: 'closed', assigned_to: other.users.member });
-    expect([closed.status, closed.body]).toMatchObject([200, { data: { updated: [second, first], not_found: [999_999] } }]);
-    for (const row of (await list(other, { status: 'closed' })).data)
-      expect(row).toMatchObject({ assigned_to: other.users.member, assigned_by: other.users.member });
-    expect((await bulk({ ids, status: 'open', assigned_to: 999 })).status).toBe(422);
-    expect((await list(other, { status: 'closed' })).data).toHaveLength(2);
-    expect((await bulk({ ids, status: 'open', assigned_to: null })).body).toMatchObject({ data: { updated: [second, first] } });
-    expect((await list(other, { status: 'closed' })).data).toEqual([]);
-    for (const wrong of [{ ids: [] }, { ids: Array.from({ length: 101 }, (_, nth) => nth + 1) }, { status: 'closed' }])
-      expect((await bulk(wrong)).status).toBe(422);
-  });
-
-  test.each([
-    [{ assigned_to: 999 }, 'assigned_to'],
-    [{ status: 'gone' }, 'status'],
-  ])('%j is 422', async (body, field) => {
-    const answer = await put(`${second}`, body);
-    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
-  });
-
-  test('of nobody, or without a message, is 404', async () => {
-    for (const path of ['9999/read', '9999']) expect((await put(path, path === '9999' ? { status: 'open' } : undefined)).status).toBe(404);
-  });
-});
-
-describe('the inbox', async () => {
-  const other = await newCompany();
-  const { member, admin } = other.users;
-  const random = seeded(21);
-  for (let nth = 0; nth < 24; nth++) await receive(other, nth, base + nth * 60_000);
-  await world.drain();
-  const put = (id: number, body: Record<string, unknown>) =>
-    world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: other.tokens.admin, body });
-  const all = (await list(other, { limit: 100 })).data.map(({ id }) => id);
-  const pickOf = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
-  for (const id of all) {
-    if (random() < 0.5) await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
-    if (random() < 0.6) await put(id, { assigned_to: pickOf([member, admin]) });
-    if (random() < 0.3) await put(id, { status: 'closed' });
-    if (random() < 0.3) await put(id, { unread: true });
-  }
-  await world.drain({ disorder: { seed: 3, duplicate: 0.5, reorder: true } });
-  const rows = (await list(other, { limit: 100 })).data;
-  const counts = async (token: string) =>
-    (await world.call({ method: 'GET', path: '/api/v1/conversations/counts', token })).body as { data: Record<string, number> };
-
-  const isOpen = (row: Record<string, unknown>): boolean => row['status'] === 'open';
-  const isShown: Record<string, (row: Record<string, unknown>) => boolean> = {
-    open: isOpen,
-    unread: (row) => isOpen(row) && Number(row['unread_count']) > 0,
-    mine: (row) => isOpen(row) && row['assigned_to'] === member,
-    unassigned: (row) => isOpen(row) && row['assigned_to'] === null,
-    closed: (row) => row['status'] === 'closed',
-  };
-
-  test.each(Object.keys(isShown))('view %s shows and counts exactly its conversations, page by page', async (view) => {
-    const expected = rows.filter((row) => isShown[view]?.(row)).map(({ id }) => id);
-    expect(expected.length).toBeGreaterThan(1);
-    const query = { view, limit: 2 };
-    const seen: number[] = [];
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const answer = await world.call({
-        method: 'GET',
-        path: '/api/v1/conversations',
-        token: other.tokens.member,
-        query: { ...query, ...(cursor ? { cursor } : {}) },
-      });
-      const page = listSchema.parse(answer.body);
-      expect(page.meta.total).toBe(expected.length);
-      seen.push(...page.data.map(({ id }) => id));
-      cursor = page.meta.next_cursor;
-    }
-    expect(seen).toEqual(expected);
-    expect((await counts(other.tokens.member)).data[view]).toBe(expected.length);
-  });
-
-  test('shows nothing where view and filter exclude each other, and refuses the cursor of another user', async () => {
-    expect((await list(other, { view: 'unassigned', assigned_to: member })).data).toEqual([]);
-    expect((await list(other, { view: 'open', status: 'closed' })).meta.total).toBe(0);
-    const call = (token: string, query: Record<string, string | number>) =>
-      world.call({ method: 'GET', path: '/api/v1/conversations', token, query: { view: 'mine', limit: 1, ...query } });
-    const cursor = listSchema.parse((await call(other.tokens.member, {})).body).meta.next_cursor ?? '';
-    expect((await call(other.tokens.admin, { cursor })).status).toBe(400);
-  });
-
-  test('a conversation says who assigned it; marked unread it is so until it is read', async () => {
-    const [id = 0] = all;
-    const get = async () =>
-      (await listOf(other, `/api/v1/conversations/${id}`)).body as { data: { unread_count: number; assigned_by: number | null } };
-    await put(id, { assigned_to: null });
-    await put(id, { assigned_to: member });
-    expect((await get()).data).toMatchObject({ id, assigned_to: member, assigned_by: admin });
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
-    expect((await get()).data.unread_count).toBe(0);
-    await put(id, { unread: true });
-    expect((await get()).data.unread_count).toBe(1);
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
-    expect((await get()).data.unread_count).toBe(0);
-    expect((await listOf(other, '/api/v1/conversations/99999')).status).toBe(404);
   });
 });

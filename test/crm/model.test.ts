@@ -8,7 +8,7 @@ import { runSize } from '../support/run-size.ts';
 /**
  * Random sequences of operations against the plain model: the same answers. 5 sequences; 500 in `npm run test:all -- fuzz`.
  */
-const sequences = runSize(5, 500);
+const sequences = runSize(3, 500);
 
 const stage = await startFixture();
 afterAll(() => stage.stop());

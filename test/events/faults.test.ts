@@ -111,7 +111,7 @@ const runs = async (company: TestCompany, seeds: readonly number[]): Promise<str
   return wrong;
 };
 
-const count = runSize(3, 200);
+const count = runSize(2, 200);
 
 describe('the event log under faults', () => {
   test(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { storedContact, type StoredContact } from '../../functions/contacts/contract/stored.ts';
-import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { findContactId, findSender } from '../../functions/contacts/service/merge-identities.ts';
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import { providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
@@ -118,10 +118,12 @@ export const identityFaultRuns = async (
 
     /** By a user of the company, who repeats the call until it is answered. */
     const mergeSecond = async (customer: Customer, second: NonNullable<Customer['second']>): Promise<void> => {
-      const [id, contact_id] = await Promise.all([
-        findContactId(company.id, { phone: customer.phone, userId: customer.userId }),
-        findContactId(company.id, { phone: second.phone }),
+      // as they are shown, however late a read of this moment is
+      const [own, other] = await Promise.all([
+        findSender(company.id, { phone: customer.phone, userId: customer.userId }, undefined, true),
+        findSender(company.id, { phone: second.phone }, undefined, true),
       ]);
+      const [id, contact_id] = [own?.contactId, other?.contactId];
       if (id === undefined || contact_id === undefined) return;
       if (id === contact_id) return void (second.isMerged = true);
       const call: Call = { method: 'POST', path: `/api/v1/contacts/${id}/merge`, token: company.tokens.member, body: { contact_id } };

@@ -342,7 +342,7 @@ describe('templates', () => {
     expect([await fixture.ledger(stopped.phone), await fixture.ledger(unread.phone)]).toMatchObject([[], [{}]]);
   });
 
-  const optOutSeeds = runSize(5, 200);
+  const optOutSeeds = runSize(3, 200);
 
   test(`an opt-out at any step between scheduling and sending is heeded, faults on the way or not (${optOutSeeds} seeds)`, {
     timeout: 60_000 + optOutSeeds * 5_000,

@@ -64,6 +64,7 @@ const entityCalls = new Map<string, string | readonly string[]>([
   ['updating', 'UpdateItem'],
   ['inserting', ['PutItem', 'PartiQLInsert']],
   ['replacing', ['UpdateItem', 'PartiQLUpdate']],
+  ['advancing', 'PartiQLUpdate'],
   ['delete', 'DeleteItem'],
   ['deleting', 'DeleteItem'],
   ['checking', 'ConditionCheckItem'],
@@ -80,7 +81,6 @@ const adapters = ['entity', 'commit', ...rawQueries];
 const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
   ['SendMessageBatchCommand', 'sqs:SendMessage'],
-  ['GetSecretValueCommand', 'secretsmanager:GetSecretValue'],
   ['PutEventsCommand', 'events:PutEvents'],
   ['SendEmailCommand', 'ses:SendEmail'],
 ]);
@@ -139,6 +139,8 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         break;
       case 'CallExpression':
         if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
+        if (nameOf(node['callee']) === 'replacement') add('dynamodb:PartiQLUpdate');
+        if (nameOf(node['callee']) === 'getSecretValue') add('secretsmanager:GetSecretValue');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }

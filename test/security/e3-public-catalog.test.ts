@@ -11,7 +11,7 @@ import { isFullSize, runSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** E3: one call without a token reads a company's whole catalog. Every list has a cap, the public ones a small one, and a cursor. */
-const records = runSize(1_000, 200_000);
+const records = runSize(500, 200_000);
 /** Below the records are ids that were assigned and never used. */
 const lastId = Math.max(records, 20_000);
 

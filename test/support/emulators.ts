@@ -115,10 +115,11 @@ export interface StoredRecord {
 export const itemReader = (file: string, table: string) => {
   const database = new DatabaseSync(file, { readOnly: true });
   database.exec('PRAGMA busy_timeout=5000');
+  // with the plus SQLite goes by the id: by the name of the one table it would read and sort all records each time
   const records = database.prepare(`
     SELECT id, event_name AS eventName, keys_json AS keys, new_image AS newImage, old_image AS oldImage, sequence_number AS number,
       created_at AS at, user_identity AS userIdentity
-    FROM _stream_records WHERE id > ? AND table_name = ? ORDER BY id LIMIT 1000`);
+    FROM _stream_records WHERE id > ? AND +table_name = ? ORDER BY id LIMIT 1000`);
   // keys are stored with their type before them
   const due = database.prepare(`
     SELECT EXISTS (SELECT 1 FROM "${table}::gsi::due" WHERE gsi_sk < ?) OR EXISTS (SELECT 1 FROM "${table}" WHERE pk = 'S:DUE' AND sk LIKE 'S:REPLAY#%') AS found`);

@@ -6,6 +6,9 @@ import { afterAll, vi } from 'vitest';
  */
 vi.resetModules();
 
+/** Before zod is loaded: as in the bundles (lib/bundle.ts), it compiles no parsers, which each file would compile anew for a few uses. */
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
 const { Date: date, fetch } = globalThis;
 const env = { ...process.env };
 const write = process.stdout.write.bind(process.stdout);

@@ -72,7 +72,7 @@ describe('status', () => {
       ['REINSTATED', 40],
       ['PAUSED', 50],
     ] as const;
-    for (let seed = 1; seed <= runSize(5, 50); seed++) {
+    for (let seed = 1; seed <= runSize(3, 50); seed++) {
       const { moved, shown } = await synced();
       for (const [event, second] of shuffled([...events, ...events], seeded(seed))) await moved(event, second);
       expect((await shown()).status, `seed ${seed}`).toBe('PAUSED');

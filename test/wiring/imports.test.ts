@@ -130,7 +130,6 @@ describe('what a process keeps between invocations', () => {
       'functions/webhooks/service/deliver-webhooks.ts activeRuns',
       'shared/http/answer.ts compressedTexts',
       'shared/runtime/seal.ts derived',
-      'shared/runtime/sign.ts nameLists',
       'shared/runtime/sign.ts signingKeys',
       'shared/runtime/zone.ts formats',
       'shared/table/client.ts resolved',

@@ -1,17 +1,16 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import type { Profile } from '../contract.ts';
-import { countPipelines } from '../../crm/service/count-pipelines.ts';
+import { pipelineCountOf } from '../../crm/service/count-pipelines.ts';
 import { getCompanyAndUser } from '../store/me.ts';
 import { listAllNumbers } from '../store/number.ts';
 import { toNumberState } from '../domain/number-state.ts';
 
-/** The calling user and the company (A1). Three parallel reads, 2.5 RRU. */
+/** The calling user and the company (A1). Two parallel reads, 2.5 RRU. */
 export const getMe = async (companyId: number, caller: Principal): Promise<Profile | Problem<'token_invalid'>> => {
-  const [{ company, user, contactCount }, numbers, pipelines] = await Promise.all([
-    getCompanyAndUser(companyId, caller.userId),
+  const [{ company, user, contactCount, other: pipelines = 0 }, numbers] = await Promise.all([
+    getCompanyAndUser(companyId, caller.userId, pipelineCountOf(companyId)),
     listAllNumbers(companyId),
-    countPipelines(companyId),
   ]);
   if (!company || !user) return problem('token_invalid');
   return {

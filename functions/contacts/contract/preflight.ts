@@ -24,12 +24,14 @@ export const preflight = z
   .meta({ id: 'GroupPreflight' });
 export type Preflight = z.output<typeof preflight>;
 
+// apart from what the routes share: in it they would be built with every start
+const groupParams = z.object({ id: pathId.meta({ description: 'The id of the group.' }) });
+const partQuery = z.object({ cursor: text(2_000, 1).optional() });
+
 const counted = {
   caller: { kind: 'token', scope: 'contacts:read', role: 'viewer' },
   limit: 'bulk',
   effect: 'write',
-  params: z.object({ id: pathId.meta({ description: 'The id of the group.' }) }),
-  query: z.object({ cursor: text(2_000, 1).optional() }),
   answers: { 200: success(preflight) },
   errors: ['not_found', 'invalid_cursor'],
 } as const;
@@ -42,6 +44,8 @@ export const preflightRoutes = {
     description:
       'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others: invalid or duplicate phones, opt-outs, blocked marketing, phones that are not on WhatsApp. Sends nothing. A large group is counted in parts.',
     ...counted,
+    params: groupParams,
+    query: partQuery,
   }),
   checkGroupPhones: route({
     method: 'POST',
@@ -49,6 +53,8 @@ export const preflightRoutes = {
     summary: 'Count the contacts of a group that a campaign would reach (deprecated name)',
     description: 'The deprecated name of the group preflight. Sends nothing.',
     ...counted,
+    params: groupParams,
+    query: partQuery,
     deprecated: { successor: '/api/v1/groups/{id}/preflight' },
   }),
 };

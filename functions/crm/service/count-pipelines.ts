@@ -1,4 +1,5 @@
-import { getPipelineCount } from '../store/pipeline.ts';
+import type { ReadPart } from '../../../shared/table/batch-get.ts';
+import { pipelineCountPart } from '../store/pipeline.ts';
 
 /** Pipelines of a company, archived ones included, as the plan counts them. In a file of its own, for the profile. 0.5 RRU. */
-export const countPipelines = (companyId: number): Promise<number> => getPipelineCount(companyId);
+export const pipelineCountOf = (companyId: number): ReadPart<number> => pipelineCountPart(companyId);

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { any, below, equals, missing } from '../../../shared/table/condition.ts';
+import type { ReadPart } from '../../../shared/table/batch-get.ts';
 import { entity } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
@@ -53,10 +54,11 @@ export const listStoredPipelines = pattern(
     pipelineEntity.collect({ pk: partition(companyId), ...options }),
 );
 
-export const getPipelineCount = pattern(
-  { question: 'the number of pipelines of a company', entity: 'pipeline-register', by: 'GetItem', units: '0.5 RRU' },
-  async (companyId: number): Promise<number> => (await registerEntity.get({ companyId }))?.pipelineCount ?? 0,
-);
+/** The number of pipelines of a company, for who reads it with other items. */
+export const pipelineCountPart = (companyId: number): ReadPart<number> => {
+  const { key, parse } = registerEntity.getting({ companyId });
+  return { key, parse: (raw) => parse(raw)?.pipelineCount };
+};
 
 export const getStoredPipeline = pattern(
   { question: 'a pipeline by its id', entity: 'pipeline', by: 'GetItem', units: '1 RRU' },
