@@ -84,12 +84,12 @@ const runs = async (company: TestCompany, seeds: readonly number[]): Promise<str
           world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: company.tokens.owner, body }),
         );
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.2, replay: 0.3, reorder: true };
-      if (random() < 0.6) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
+      if (random() < 0.6) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false, sideBySide: true }));
       if (random() < 0.5) await poll(1 + Math.floor(random() * 10));
       await crashes.runWithCrash(crashStep(40), () => hardship.between());
     }
     for (const steps of [crashStep(40), undefined]) await crashes.runWithCrash(steps, () => world.drain({ retry: false }));
-    await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
+    await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true }, sideBySide: true });
     hardship.endLateReads();
   }
   await world.drain();

@@ -7,7 +7,7 @@ import { shardOf } from '../../shared/table/schema.ts';
 import type { TestClock } from './clock.ts';
 import type { StoredRecord } from './emulators.ts';
 import { chance, type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
-import type { Random } from './random.ts';
+import { type Random, seeded } from './random.ts';
 
 export interface StreamSource {
   tableEndpoint: string;
@@ -155,34 +155,50 @@ export async function drainStream(
 }
 
 async function workRecords(
-  { read, shards, arn }: ShardedStream,
-  { stream }: StreamSource,
+  source: ShardedStream,
+  plumbing: StreamSource,
   options: DrainOptions,
   random: Random,
   sum: Drained,
 ): Promise<boolean> {
   let worked = false;
   for (;;) {
-    await read();
-    const waiting = shards.filter(({ records, worked: done }) => done < records.length);
-    const shard = waiting.length > 1 ? waiting[Math.floor(random() * waiting.length)] : waiting[0];
-    if (!shard) return worked;
-    const shardId = shard.records[shard.worked]?.shardId ?? '';
-    // a batch is of one shard, and the shard that goes on with a partition is read once the one before it is worked
-    const batch = shard.records
-      .slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000))
-      .flatMap((each) => (each.shardId === shardId ? [each.record] : []));
-    if (stream) {
-      worked = true;
-      sum.records += batch.length;
-      await deliverRecords(stream, batch, { shardId, arn: arn() }, options, random, sum);
-    }
-    shard.worked += batch.length;
-    const began = shard.records.findIndex((each) => each.shardId === shardId);
-    if (chance(options.disorder?.replay, random)) shard.worked = began + Math.floor(random() * (shard.worked - began));
-    shard.records = shard.records.slice(Math.max(0, shard.worked - storedForReplay));
-    shard.worked = Math.min(shard.worked, storedForReplay);
+    await source.read();
+    const waiting = source.shards.filter(({ records, worked: done }) => done < records.length);
+    const chosen = options.sideBySide || waiting.length < 2 ? waiting : [waiting[Math.floor(random() * waiting.length)]];
+    // each has chance of its own: which call of several comes first must not decide what the others meet
+    const work = chosen.flatMap((shard) =>
+      shard ? [workShard(shard, source.arn(), plumbing, options, chosen.length > 1 ? seeded(random() * 2 ** 31) : random, sum)] : [],
+    );
+    if (work.length === 0) return worked;
+    const ended = await Promise.allSettled(work);
+    for (const each of ended) if (each.status === 'rejected') throw each.reason;
+    worked ||= plumbing.stream !== undefined;
   }
+}
+
+/** The next batch of a shard: the shard that goes on with a partition is read once the one before it is worked. */
+async function workShard(
+  shard: Shard,
+  arn: string,
+  { stream }: StreamSource,
+  options: DrainOptions,
+  random: Random,
+  sum: Drained,
+): Promise<void> {
+  const shardId = shard.records[shard.worked]?.shardId ?? '';
+  const batch = shard.records
+    .slice(shard.worked, shard.worked + (stream?.spec.batchSize ?? 1_000))
+    .flatMap((each) => (each.shardId === shardId ? [each.record] : []));
+  if (stream) {
+    sum.records += batch.length;
+    await deliverRecords(stream, batch, { shardId, arn }, options, random, sum);
+  }
+  shard.worked += batch.length;
+  const began = shard.records.findIndex((each) => each.shardId === shardId);
+  if (chance(options.disorder?.replay, random)) shard.worked = began + Math.floor(random() * (shard.worked - began));
+  shard.records = shard.records.slice(Math.max(0, shard.worked - storedForReplay));
+  shard.worked = Math.min(shard.worked, storedForReplay);
 }
 
 /** As the event source mapping does: in order, again from the first record that failed, nothing behind it before it succeeds. */

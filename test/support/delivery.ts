@@ -16,6 +16,8 @@ export interface Disorder {
 export interface DrainOptions {
   /** The change stream alone: queues wait. */
   only?: 'changes';
+  /** Shards of the change stream are worked at the same time, as by several instances of its function. Otherwise one after the other. */
+  sideBySide?: boolean;
   /** Delayed messages too: the clock moves to each in turn. */
   including?: 'delayed';
   /** With `including`: only those that fall due until then, epoch milliseconds. */
