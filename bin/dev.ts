@@ -1,3 +1,4 @@
+import './closed-output.ts';
 import './few-arenas.ts';
 
 await import('./dev-product.ts');

@@ -188,10 +188,10 @@ const inOneTransactionATurn = <T>(start: () => Promise<T>): Promise<T> =>
       function (this: unknown, sql: unknown): unknown {
         const statement = Reflect.apply(prepare, this, [sql]) as StatementSync;
         if (!(this instanceof DatabaseSync) || !/sqs_messages/.test(String(sql)) || /^\s*SELECT/.test(String(sql))) return statement;
-        const { run } = statement;
+        const run = statement.run.bind(statement);
         statement.run = (...values) => {
           beginTurn(this);
-          return Reflect.apply(run, statement, values);
+          return Reflect.apply(run, undefined, values);
         };
         return statement;
       },

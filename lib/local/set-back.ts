@@ -10,9 +10,9 @@ export interface SetBackOptions {
   schedules: Schedules;
   places: WorkSources;
   /** Lowers what lies after a time, epoch ms, to it: `lowerWatermarks`. */
-  lower(now: number): Promise<void>;
+  lower: (now: number) => Promise<void>;
   /** Ends the functions' environments, with what they remember, and shows again what failed and waits in a queue. */
-  renew(): Promise<void>;
+  renew: () => Promise<void>;
 }
 
 /**

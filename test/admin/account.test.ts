@@ -5,7 +5,6 @@ import {
   DynamoDBClient,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -15,6 +14,16 @@ import { inspectBacklog, inspectDeployment } from '../../bin/admin/doctor/deploy
 import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import { dynamo } from '../../shared/table/client.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
+import { startAwsStub } from '../support/aws-stub.ts';
+import { freePort } from '../support/emulators.ts';
+
+const aws = await startAwsStub(await freePort());
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: aws.endpoint,
+  AWS_ACCESS_KEY_ID: 'of this test',
+  AWS_SECRET_ACCESS_KEY: 'alone',
+});
+afterAll(() => aws.stop());
 
 /** What the aws command answers for a stack in order, by its first two words. */
 const healthy: Record<string, unknown> = {
@@ -135,8 +144,7 @@ describe('doctor on a deployed stack', () => {
   const table = mockClient(DynamoDBClient);
   const documents = mockClient(dynamo);
   const queues = mockClient(SQSClient);
-  const secrets = mockClient(SecretsManagerClient);
-  const mocks = [table, documents, queues, secrets];
+  const mocks = [table, documents, queues];
   const description: TableDescription = {
     TableStatus: 'ACTIVE',
     GlobalSecondaryIndexes: Object.keys(tableSchema.indexes).map((IndexName) => ({ IndexName })),
@@ -156,7 +164,7 @@ describe('doctor on a deployed stack', () => {
     queues
       .on(ReceiveMessageCommand)
       .resolves({ Messages: [{ Attributes: { DeadLetterQueueSourceArn: 'arn:aws:sqs:x:1:switchboard-sends' } }] });
-    secrets.on(GetSecretValueCommand).resolves({ SecretString: JSON.stringify({ id: 'k1', key: 'a key of this test alone' }) });
+    aws.secrets.set('sealing', JSON.stringify({ id: 'k1', key: 'a key of this test alone' }));
   });
   afterAll(() => {
     for (const mock of mocks) mock.restore();
@@ -263,7 +271,7 @@ describe('doctor on a laptop', () => {
 describe('doctor on a sealing secret', () => {
   test.each<[string, string | undefined]>([
     ['that is not JSON of a ring', '{}'],
-    ['that is empty', undefined],
+    ['that is missing', undefined],
   ])('%s is wrong', async (_state, SecretString) => {
     Object.assign(process.env, { TABLE_NAME: 'switchboard', SEALING_SECRET_ID: `broken ${_state}`, AWS_REGION: 'eu-central-1' });
     const table = mockClient(DynamoDBClient);
@@ -271,12 +279,11 @@ describe('doctor on a sealing secret', () => {
     table.on(DescribeTableCommand).resolves({}).on(DescribeTimeToLiveCommand).resolves({});
     table.on(DescribeContinuousBackupsCommand).resolves({});
     documents.on(GetCommand).resolves({});
-    const secrets = mockClient(SecretsManagerClient);
-    secrets.on(GetSecretValueCommand).resolves(SecretString === undefined ? {} : { SecretString });
+    if (SecretString !== undefined) aws.secrets.set(`broken ${_state}`, SecretString);
     const found = await inspectDeployment(undefined);
     expect(found.filter(({ message }) => message.includes('sealing'))).toMatchObject([{ level: 'wrong' }]);
     // of a table alone, the queues are not known
     expect(found).toContainEqual({ level: 'doubtful', message: 'The queues were not checked.', remedy: 'Use --stack instead of --table.' });
-    for (const mock of [table, documents, secrets]) mock.restore();
+    for (const mock of [table, documents]) mock.restore();
   });
 });
