@@ -91,10 +91,12 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   },
   {
     name: 'kills',
-    shows: 'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again',
+    shows:
+      'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back',
     files: [
       'test/flows/process-kill.test.ts',
       'test/flows/campaign-process-kill.test.ts',
+      'test/flows/clock.test.ts',
       'test/flows/contact-job-process-kill.test.ts',
       'test/flows/laptop.test.ts',
     ],
@@ -157,6 +159,7 @@ const longestFirst = [
   'contract',
   'messaging',
   'shards',
+  'security',
   'security-sizes',
 ];
 

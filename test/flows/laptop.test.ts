@@ -1,5 +1,4 @@
 import { afterAll, beforeAll } from 'vitest';
-import { clockOnLaptop } from './laptop/clock.ts';
 import { contactImportOnLaptop } from './laptop/contact-import.ts';
 import { doctorOnLaptop } from './laptop/doctor.ts';
 import { firstMessageOnLaptop, newCompanyOnLaptop } from './laptop/first-message.ts';
@@ -16,7 +15,6 @@ afterAll(() => product.stop());
 storeInstallationOnLaptop();
 guidesOnLaptop();
 firstMessageOnLaptop();
-clockOnLaptop();
 operatorOnLaptop();
 // takes credentials from the numbers: after what sends
 doctorOnLaptop();
