@@ -8,7 +8,7 @@ import { signatureHeaders } from './sign.ts';
 /** A call of an AWS service that reads and answers JSON. */
 export interface ServiceCall {
   service: 'secretsmanager' | 'sqs';
-  /** Where the service listens. */
+  /** Protocol, host and port of the service. */
   origin: string;
   contentType: `application/x-amz-json-1.${0 | 1}`;
   /** Protocol name and operation: `AmazonSQS.SendMessageBatch`. */
