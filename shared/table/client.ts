@@ -1,12 +1,26 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { tableVariable } from '../contract/resource.ts';
 import { withTimeouts } from '../runtime/aws-client.ts';
-import { setting } from '../runtime/env.ts';
+import { optionalSetting, setting } from '../runtime/env.ts';
 import type { SdkRequest } from '../runtime/http-handler.ts';
 import { signatureHeaders } from '../runtime/sign.ts';
 
-const client = new DynamoDBClient({ maxAttempts: 5, ...withTimeouts() });
+/**
+ * What the SDK would look for in the files of a developer's machine (~/.aws) with each start, as none of it is in a function's environment: the
+ * values that it would end with. Commands of the operator's machine read those files.
+ */
+const settingsOfFunction = (): DynamoDBClientConfig => ({
+  defaultsMode: 'standard',
+  retryMode: 'standard',
+  useDualstackEndpoint: optionalSetting('AWS_USE_DUALSTACK_ENDPOINT') === 'true',
+  useFipsEndpoint: optionalSetting('AWS_USE_FIPS_ENDPOINT') === 'true',
+  accountIdEndpointMode: 'preferred',
+  ignoreConfiguredEndpointUrls: optionalSetting('AWS_ENDPOINT_URL_DYNAMODB') === undefined,
+});
+const isFunction = optionalSetting('AWS_LAMBDA_FUNCTION_NAME') !== undefined;
+
+const client = new DynamoDBClient({ maxAttempts: 5, ...withTimeouts(), ...(isFunction ? settingsOfFunction() : {}) });
 
 /** One client per Lambda environment. The SDK repeats throttled and failed requests, five attempts in all. */
 export const dynamo = DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });

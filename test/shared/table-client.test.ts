@@ -1,5 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 
@@ -102,23 +105,33 @@ test('middleware that is added later sees the calls that follow', async () => {
   expect(seen).toMatchObject([{ Key: { pk: 'b' } }]);
 });
 
-test('without an emulator the calls go to the region, by https, and settings that are not copied are read', async () => {
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '');
-  vi.resetModules();
-  const { dynamo } = await import('../../shared/table/client.ts');
-  const sent: unknown[] = [];
-  dynamo.middlewareStack.add(
-    () => (args) => {
-      sent.push(args.request);
-      return Promise.resolve({ response: {}, output: { $metadata: {} } });
-    },
-    { step: 'deserialize', priority: 'low', name: 'unsent' },
-  );
-  await dynamo.send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } })).catch(() => undefined);
-  expect(sent).toMatchObject([{ protocol: 'https:', hostname: 'dynamodb.us-east-1.amazonaws.com' }]);
-  expect(Object.keys(dynamo.config).length).toBeLessThan(15);
-  expect([await dynamo.config.maxAttempts(), dynamo.config.apiVersion]).toEqual([5, '2012-08-10']);
-});
+test.each([
+  ["on the operator's machine, as its files say", undefined, 'dynamodb-fips.us-east-1.amazonaws.com'],
+  ['in a function, which looks for no such files', 'contacts-http', 'dynamodb.us-east-1.amazonaws.com'],
+])(
+  'without an emulator the calls go to the region, by https, and settings that are not copied are read: %s',
+  async (_where, name, hostname) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'switchboard-aws-')), 'config');
+    writeFileSync(file, '[default]\nuse_fips_endpoint = true\n');
+    vi.stubEnv('AWS_CONFIG_FILE', file);
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', '');
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', name);
+    vi.resetModules();
+    const { dynamo } = await import('../../shared/table/client.ts');
+    const sent: unknown[] = [];
+    dynamo.middlewareStack.add(
+      () => (args) => {
+        sent.push(args.request);
+        return Promise.resolve({ response: {}, output: { $metadata: {} } });
+      },
+      { step: 'deserialize', priority: 'low', name: 'unsent' },
+    );
+    await dynamo.send(new GetCommand({ TableName: 'table', Key: { pk: 'a' } })).catch(() => undefined);
+    expect(sent).toMatchObject([{ protocol: 'https:', hostname }]);
+    expect(Object.keys(dynamo.config).length).toBeLessThan(15);
+    expect([await dynamo.config.maxAttempts(), dynamo.config.apiVersion]).toEqual([5, '2012-08-10']);
+  },
+);
 
 test('the signature is the one that the SDK makes', async () => {
   const { DynamoDBClient } = await import('@aws-sdk/client-dynamodb');

@@ -1,3 +1,4 @@
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { runInThisContext } from 'node:vm';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -19,6 +20,8 @@ import { parse } from '../../lib/syntax.ts';
 import { withoutDocumentation } from '../../lib/without-documentation.ts';
 import { app } from '../../functions/app.ts';
 import { fixture } from './fixture/contexts.ts';
+import { NodeHttpHandler, SignatureV4 } from '../../lib/aws/own-transport.ts';
+import { withTimeouts } from '../../shared/runtime/aws-client.ts';
 
 const functions = app.flatMap((context) => context.functions);
 const temporary = (): string => mkdtempSync(join(tmpdir(), 'switchboard-bundles-'));
@@ -236,4 +239,41 @@ test("the phone library in a bundle, without Babel's helpers, reads the numbers 
       expect(read(bundled, given), given).toEqual(read(library, given));
     expect(read(bundled, nationalNumber, country), country).toEqual(read(library, nationalNumber, country));
   }
+});
+
+describe("the product's transport in place of the SDK's", () => {
+  test('signs a call of an SDK client as the SDK does', async () => {
+    const options = {
+      service: 'ses',
+      region: 'eu-central-1',
+      credentials: { accessKeyId: 'AKID', secretAccessKey: 'x', sessionToken: 'session' },
+    };
+    const given = { protocol: 'https:', hostname: 'email.eu-central-1.amazonaws.com', method: 'POST', path: '/v2/email/outbound-emails' };
+    const headers = { host: given.hostname, 'content-type': 'application/json', 'amz-sdk-request': 'attempt=1; max=1' };
+    const request = { ...given, query: {}, headers, body: '{"a":"ü"}' };
+    const signingDate = new Date('2026-11-22T12:34:56.789Z');
+    const theirs = new SESv2Client({ region: options.region, credentials: options.credentials });
+    const scheme = { name: 'sigv4', signingName: 'ses', signingRegion: options.region, properties: {} };
+    const signer = (await theirs.config.signer?.(scheme)) as unknown as SignatureV4;
+    const expected = await signer.sign({ ...request, headers: { ...headers } }, { signingDate });
+    // which services but S3 do not require
+    const hashed = { 'x-amz-content-sha256': expected.headers['x-amz-content-sha256'] ?? '' };
+    const ours = await new SignatureV4(options).sign({ ...request, headers: { ...headers, ...hashed } }, { signingDate });
+    expect(ours.headers['authorization']).toBe(expected.headers['authorization']);
+    expect(ours.headers['x-amz-security-token']).toBe('session');
+  });
+
+  test('signs nothing that it would sign wrongly', async () => {
+    const signer = new SignatureV4({ service: 'ses', region: 'eu-central-1', credentials: { accessKeyId: 'AKID', secretAccessKey: 'x' } });
+    const request = { protocol: 'https:', hostname: 'x', method: 'POST', path: '/', headers: {} };
+    await expect(signer.sign({ ...request, method: 'GET' })).rejects.toThrow('Only a POST');
+    await expect(signer.sign({ ...request, query: { a: '1' } })).rejects.toThrow('Only a POST');
+    await expect(signer.sign({ ...request, path: '/a%20b' })).rejects.toThrow('Only a POST');
+  });
+
+  test('refuses a client that did not bring it', () => {
+    const { requestHandler } = withTimeouts();
+    expect(NodeHttpHandler.create(requestHandler)).toBe(requestHandler);
+    expect(() => NodeHttpHandler.create(() => ({}))).toThrow('withTimeouts');
+  });
 });
