@@ -60,16 +60,37 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplateByGet.components': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.header_variables': 'test/messaging/outbound-templates.test.ts',
+  // within lists whose forms exclude each other
+  'sendTemplate.components[]/sub_type': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplate.components[]/index': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplate.components[]/parameters': 'test/messaging/outbound-templates.test.ts',
+  'createTemplate.components[]/examples': 'test/templates/create-template.test.ts',
+  'createTemplate.components[]/cards': 'test/templates/rules.test.ts',
+  'updateShopSettings.abandoned_cart/parammatch': 'test/shop/carts.test.ts',
+  'createCampaign.location': 'test/campaigns/attachments.test.ts',
 };
 
-/** Whether a field is named above as one that the walk leaves out. */
+/** Whether a path is that of a field, or lies within it. */
+const isOrHolds = (name: string, path: string): boolean => path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}[]/`);
+
+/** Whether a field, or one that holds it, is named above as one that the walk leaves out. */
 export const isNamed = (operation: string, field: string): boolean => {
-  const key = `${operation}.${field}`;
-  return key in refused || key in without || key in shownBy;
+  const isIn = (names: object): boolean => Object.keys(names).some((name) => isOrHolds(name, `${operation}.${field}`));
+  return isIn(refused) || isIn(without) || isIn(shownBy);
 };
 
 /** Every field that is named above, as `operation.field`; `*` stands for any operation. */
 export const namedFields = (): string[] => [aliases, refused, without, shownBy, companions].flatMap((each) => Object.keys(each));
+
+const withButton = (button: Json, category = 'UTILITY'): Json => ({
+  category,
+  components: [
+    { type: 'BUTTONS', buttons: [button] },
+    category === 'AUTHENTICATION' ? { type: 'BODY' } : { type: 'BODY', text: 'Hello there.' },
+  ],
+});
+const withCodeButton = (button: Json): Json => withButton({ type: 'OTP', ...button }, 'AUTHENTICATION');
+const androidApp = { package_name: 'com.example.app', signature_hash: 'K8a/AINcGX7' };
 
 /** What else a call has for the field to mean something: a time zone needs a time. */
 const companions: Readonly<Record<string, Json>> = {
@@ -85,11 +106,30 @@ const companions: Readonly<Record<string, Json>> = {
   'updateCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
   'createCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
   'cloneCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
+  'sendText.buttons[]/id': { buttons: [{ id: 'a', title: 'A' }] },
+  'sendTextByGet.buttons[]/id': { buttons: [{ id: 'a', title: 'A' }] },
+  'createTemplate.components[]/buttons': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/' }),
+  'createTemplate.components[]/buttons[]/phone_number': withButton({ type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4915112345678' }),
+  'createTemplate.components[]/buttons[]/example': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}', example: ['x'] }),
+  'createTemplate.components[]/buttons[]/examples': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}' }),
+  'createTemplate.components[]/buttons[]/otp_type': withCodeButton({ otp_type: 'COPY_CODE' }),
+  'createTemplate.components[]/buttons[]/autofill_text': withCodeButton({ otp_type: 'ONE_TAP', supported_apps: [androidApp] }),
+  'createTemplate.components[]/buttons[]/package_name': withCodeButton({ otp_type: 'ONE_TAP', ...androidApp }),
+  'createTemplate.components[]/buttons[]/signature_hash': withCodeButton({ otp_type: 'ONE_TAP', ...androidApp }),
+  'createTemplate.components[]/buttons[]/supported_apps': withCodeButton({ otp_type: 'ONE_TAP', supported_apps: [androidApp] }),
+  'createTemplate.components[]/buttons[]/zero_tap_terms_accepted': withCodeButton({
+    otp_type: 'ZERO_TAP',
+    zero_tap_terms_accepted: true,
+    supported_apps: [androidApp],
+  }),
+  'updateCompanySettings.settings/strict_fields': { settings: { strict_fields: false } },
+  'updateCompanySettings.settings/default_country': { settings: { default_country: 'DE' } },
 };
 
 export const companionsOf = (operation: string, field: string): Json => {
   const meant = aliases[`${operation}.${field}`] ?? aliases[`*.${field}`];
-  return { ...companions[`${operation}.${field}`], ...(meant === undefined ? {} : { [meant]: undefined }) };
+  const given = Object.entries(companions).filter(([name]) => isOrHolds(name, `${operation}.${field}`));
+  return { ...Object.assign({}, ...given.map(([, each]) => each)), ...(meant === undefined ? {} : { [meant]: undefined }) };
 };
 
 /** The whole input in place of the field alone, where it goes with others. */
