@@ -44,6 +44,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
   'getBoard.limit': 'test/crm/leads.test.ts',
   'exportCampaignMessages.status': 'test/campaigns/results.test.ts',
+  'exportCampaignMessages.limit': 'test/campaigns/results.test.ts',
   'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
   'getVerificationReport.profile_id': 'test/verification/requests.test.ts',
@@ -54,6 +55,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'updatePipeline.name': 'test/crm/leads.test.ts',
   'updateConversation.unread': 'test/conversations/inbox.test.ts',
   'previewAudience.prevent_template_duplicates': 'test/campaigns/create.test.ts',
+  // of a trusted server alone, which the example is not
+  'requestVerification.ip_address': 'test/verification/limits.test.ts',
   'verifyCode.ip_address': 'test/security/verification-budgets.test.ts',
   'verifyCode.code': 'test/verification/attempts.test.ts',
   // a form of sendTemplate, whose walk shows the same fields as JSON
@@ -154,6 +157,9 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'createSession.code': [whole(() => ({ request_id: '00000000-0000-4000-8000-00000000abcd', code: '123456' }))],
   'listContacts.filter_condition': [JSON.stringify(otherFilter)],
   'bulkSyncContacts.contacts': [[{ phone: '+4915799999991', name: 'zqmarker' }]],
+  // a number that is tried otherwise could be that of a contact of other examples, which would be no more
+  'mergeContacts.contact_id': [987_654],
+  'updateCompanySettings.settings/default_country': ['FR'],
   '*.filter': [otherFilter],
   'createContactJob.all': [whole((given) => ({ ...leftOut(given, 'contact_ids'), all: true }))],
   'createContactJob.segment_id': [whole((given) => ({ ...leftOut(given, 'contact_ids'), segment_id: 987_654 }))],
@@ -202,8 +208,9 @@ function generated(schema: Json): unknown[] {
   if ('const' in schema) return [schema['const']];
   const choices = schema['enum'] as unknown[] | undefined;
   if (choices) return choices;
-  const type = [schema['type']].flat()[0];
-  switch (type) {
+  const types = [schema['type']].flat();
+  if (types.length > 1) return types.flatMap((type) => generated({ ...schema, type }));
+  switch (types[0]) {
     case 'boolean':
       return [true, false];
     case 'integer':
