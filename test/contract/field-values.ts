@@ -113,7 +113,12 @@ const companions: Readonly<Record<string, Json>> = {
   'sendTextByGet.buttons[]/id': { buttons: [{ id: 'a', title: 'A' }] },
   'createTemplate.components[]/buttons': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/' }),
   'createTemplate.components[]/buttons[]/phone_number': withButton({ type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4915112345678' }),
-  'createTemplate.components[]/buttons[]/example': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}', example: ['x'] }),
+  'createTemplate.components[]/buttons[]/example': withButton({
+    type: 'URL',
+    text: 'Shop',
+    url: 'https://a.example/{{1}}',
+    example: ['x'],
+  }),
   'createTemplate.components[]/buttons[]/examples': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}' }),
   'createTemplate.components[]/buttons[]/otp_type': withCodeButton({ otp_type: 'COPY_CODE' }),
   'createTemplate.components[]/buttons[]/autofill_text': withCodeButton({ otp_type: 'ONE_TAP', supported_apps: [androidApp] }),
