@@ -37,12 +37,12 @@ export const verificationScenarios: readonly Scenario[] = [
   },
 ];
 
-/** Of one person by one key: the first to come writes the budget, and the other finds it changed. */
+/** For one identifier by one key: the first to come writes the budget, and the other finds it changed. */
 function twoCallsAtOnce(): Scenario {
   let competing: Disposable | undefined;
   return {
     route: 'requestVerification',
-    title: 'while another call for the same person is made',
+    title: 'while another call for the same identifier is made',
     example: async (stage) => {
       const { testApp: world } = stage;
       const { headers } = await keyed(stage);
@@ -82,7 +82,7 @@ async function dyingRequest(world: TestApp, headers: Call['headers'], unwritten:
   await world.call(requestCall(headers, { identifier: newPhone() }));
 }
 
-/** A company of its own, with an endpoint that hears of every request: those of the others are counted without. */
+/** A company of its own, with an endpoint subscribed to every request: those of the others are counted without. */
 let listening: Promise<string> | undefined;
 const keyOfListener = (): Promise<string> => (listening ??= prepareListener());
 async function prepareListener(): Promise<string> {
