@@ -92,11 +92,12 @@ const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'kills',
     shows:
-      'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back',
+      'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back; a campaign ends when it says',
     files: [
       'test/flows/process-kill.test.ts',
       'test/flows/campaign-process-kill.test.ts',
       'test/flows/clock.test.ts',
+      'test/flows/campaign-eta.test.ts',
       'test/flows/contact-job-process-kill.test.ts',
       'test/flows/laptop.test.ts',
     ],

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { type Product, startProduct } from '../support/product.ts';
+
+/** A campaign of 20 seconds. */
+const [recipients, ratePerSecond] = [500, 25];
+/** A time is given in whole seconds, and a look takes its time. */
+const toleranceMs = 2_000;
+
+const campaign = z.object({
+  data: z.looseObject({
+    status: z.string(),
+    eta: z.string().nullable(),
+    statistics: z.looseObject({ total: z.int(), scheduled: z.int(), processing: z.int() }),
+  }),
+});
+
+const sentCount = async (product: Product): Promise<number> =>
+  z.object({ data: z.array(z.unknown()) }).parse((await product.control('GET', 'provider/messages')).body).data.length;
+
+/** What a running campaign says of its end, each time it is looked at; and when the provider had the last message. */
+async function watched(product: Product, id: number) {
+  const looks: { at: number; share: number; eta: number }[] = [];
+  for (const giveUpAt = Date.now() + 180_000; Date.now() < giveUpAt; ) {
+    const at = Date.now();
+    const { eta, statistics } = campaign.parse((await product.asOwner({ method: 'GET', path: `/api/v1/campaigns/${id}` })).body).data;
+    const { total, scheduled, processing } = statistics;
+    if (eta !== null) looks.push({ at, share: (total - scheduled - processing) / total, eta: Date.parse(eta) });
+    if ((await sentCount(product)) >= recipients) return { looks, end: Date.now() };
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`The campaign did not send to ${recipients} in three minutes.`);
+}
+
+it('the end that a preview and a running campaign give comes true within a quarter: before, at a fifth, half and four fifths', async () => {
+  await using product = await startProduct();
+  const contacts = Array.from({ length: recipients }, (_, index) => ({
+    phone: `+4915160${String(100_000 + index)}`,
+    name: `Person ${index}`,
+  }));
+  expect((await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } })).status).toBe(200);
+  const [number] = (await product.api.listNumbers()).data;
+  await product.api.updateNumber({ params: { id: Number(number?.id) }, body: { rate: ratePerSecond } });
+  await product.idle(120);
+  const [template] = (await product.api.listTemplates({ query: { name: 'spring_sale' } })).data;
+  const template_id = Number(template?.id);
+  const { data: preview } = await product.api.previewAudience({ body: { template_id, parammatch: { 1: 'name' } } });
+  const { data: created } = await product.api.createCampaign({ body: { name: 'Spring', template_id, parammatch: { 1: 'name' } } });
+  const { looks, end } = await watched(product, created.id);
+
+  const seen = [0.2, 0.5, 0.8].map((wanted) => {
+    const look = looks.find(({ share }) => share >= wanted);
+    if (!look) throw new Error(`No look at ${wanted} of the recipients or behind it.`);
+    return { share: look.share, leftMs: end - look.at, offMs: look.eta - end };
+  });
+  // a look is taken ten times a second, so that the first is at the start of sending
+  const lastedMs = end - (looks[0]?.at ?? end);
+  expect(Math.abs(preview.eta_seconds * 1_000 - lastedMs), `of ${lastedMs} ms`).toBeLessThanOrEqual(lastedMs / 4);
+  for (const { share, leftMs, offMs } of seen)
+    expect(Math.abs(offMs), `at ${share} of the recipients, ${leftMs} ms before the end`).toBeLessThanOrEqual(
+      Math.max(leftMs / 4, toleranceMs),
+    );
+});
