@@ -69,7 +69,12 @@ export const retryFailedRecipient = (
 
 /** Calls the provider for a claimed recipient and records the result, together with others of the moment. 1 WRU. */
 export const sendToRecipient = (claimed: StoredMessage, number: SendingNumber, content: MessageContent): Promise<StoredMessage> =>
-  callAndRecord(claimed, number, { payload: content.payload, update: updateMessageTogether });
+  callAndRecord(claimed, number, {
+    payload: content.payload,
+    update: updateMessageTogether,
+    // a claim of a campaign has no check of its own, and its batch will be done
+    checkLater: () => scheduleClaimChecks([claimed]),
+  });
 
 /** For rows whose worker died after the claim: those without evidence two minutes after it become flagged failures. */
 export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): Promise<void> => {

@@ -35,6 +35,8 @@ export interface AttemptOptions {
   uploaded?: UploadedContent | undefined;
   /** How the result is written; alone unless given. */
   update?: typeof updateMessage;
+  /** Has the claim checked later, where its result could not be written; without it the change stream does. */
+  checkLater?: () => Promise<void>;
 }
 
 /** A payload that the provider can be called with, or why its file could not be uploaded. */
@@ -63,9 +65,10 @@ export const callAndRecord = async (
   const { slot } = options;
   const result: AttemptResult = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
   metric('Sends', 'Count', 1, { outcome: result.outcome });
-  return recordSendResult(claimed, result, options.update).catch((error: unknown) => {
+  return recordSendResult(claimed, result, options.update).catch(async (error: unknown) => {
     // the call was made: an error would make the caller send again; the status webhook brings the row up to date
     log.error('The result of a send could not be written', error, { message_id: claimed.id });
+    await options.checkLater?.();
     return result.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: result.wamid } : claimed;
   });
 };
