@@ -65,6 +65,14 @@ describe('the expected end', () => {
     }
   });
 
+  test('is by the sends alone: the seconds until the first of them slow no pace', () => {
+    const startMs = 1_700_000_000_000;
+    const stats = { ...emptyStats(1, 1), audience: 500, sent: 100, firstSentAt: startMs + 3_000, lastSentAt: startMs + 7_000 };
+    expect(achievedPace({ sendingSince: startMs }, stats)).toBe(25);
+    // what was sent before a pause or a retry is in sendingMs
+    expect(achievedPace({ sendingSince: startMs + 5_000, sendingMs: 2_000 }, stats)).toBe(25);
+  });
+
   test('is what the number achieved the time before, where that is less than its rate, and until the rate changes', async () => {
     const own = await stage.campaigner(1_000);
     await stage.people(own, 60);
