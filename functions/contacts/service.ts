@@ -31,6 +31,8 @@ export interface ContactRequest {
   /** The customer declined marketing: a contact that is new is not subscribed; one that is known keeps its own consent. */
   isDeclined?: boolean | undefined;
   source: 'api' | 'inbound';
+  /** The time of a message, epoch milliseconds: a phone that moved since then is still its sender's. */
+  at?: number | undefined;
 }
 
 /**
@@ -40,9 +42,9 @@ export interface ContactRequest {
  */
 export const ensureContact = async (
   companyId: number,
-  { phone, name, email, isDeclined = false, source }: ContactRequest,
+  { phone, name, email, isDeclined = false, source, at: sentAt }: ContactRequest,
 ): Promise<{ contact: Contact; created: boolean } | Problem<'plan_limit_reached'>> => {
-  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, phone, consistent);
+  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, phone, consistent, sentAt);
   const learn = (contact: Contact): Contact => ({
     ...contact,
     ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
@@ -57,6 +59,7 @@ export const ensureContact = async (
     },
     update: learn,
     isLimited: source === 'api',
+    at: sentAt,
   });
 };
 

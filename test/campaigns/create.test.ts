@@ -139,7 +139,7 @@ describe('campaigns/send', () => {
 });
 
 describe('prevent_template_duplicates', () => {
-  test('leaves out whom a campaign of the template has already, whoever constructs first', async () => {
+  test('leaves out whom a campaign of the template has already, in whichever order they are constructed', async () => {
     const own = await stage.campaigner();
     await stage.people(own, 8);
     const body = { name: 'Sale', template_id: stage.templateId(own, 'sale'), paramvalues: ['you'], prevent_template_duplicates: true };

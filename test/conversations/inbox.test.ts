@@ -44,7 +44,7 @@ describe('a conversation', async () => {
     expect((await list(early)).data[0]).toMatchObject({ unread_count: 1 });
   });
 
-  test('is closed, given to somebody and taken back; a person who writes opens it again', async () => {
+  test('is closed, assigned and unassigned; a person who writes opens it again', async () => {
     const user = other.users.member;
     expect((await put(`${second}`, { status: 'closed', assigned_to: user })).body).toMatchObject({
       data: { status: 'closed', assigned_to: user },
@@ -80,7 +80,7 @@ describe('a conversation', async () => {
     expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
   });
 
-  test('of nobody, or without a message, is 404', async () => {
+  test('of an unknown contact, or without a message, is 404', async () => {
     for (const path of ['9999/read', '9999']) expect((await put(path, path === '9999' ? { status: 'open' } : undefined)).status).toBe(404);
   });
 });

@@ -1,14 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { storedContact, type StoredContact } from '../../functions/contacts/contract/stored.ts';
+import { newContact } from '../../functions/contacts/domain/contact.ts';
+import { deleteContact, ensureContact } from '../../functions/contacts/service.ts';
 import { joinContacts } from '../../functions/contacts/service/merge-contacts.ts';
 import {
   ensureSender,
   findContactId,
+  findSender,
   joinIdentities,
   linkUserId,
   moveIdentities,
   type Sender,
 } from '../../functions/contacts/service/merge-identities.ts';
+import { createContactAndIdentities } from '../../functions/contacts/store/contact.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
 import { startFixture } from './fixture.ts';
@@ -219,4 +223,51 @@ test('a status that comes late, from a phone that moved since, joins its user id
   await delivered(2, 0, 0)(who);
   expect(await findContactId(company.id, { userId: who.userId(0) })).toBe(first?.contactId);
   expect((await contactsById()).get(first?.contactId ?? 0)?.phone).toBe(who.phone(1));
+});
+
+test('a message of before a move that was looked up before the move was stored is of the contact whose number moved, and makes no second one', async () => {
+  const who = newCustomer();
+  const moved = await message(0, { phone: 0 })(who);
+  await numberChange(5, 0, 1)(who);
+  // as a process does whose look-up found no contact
+  const at = second(3);
+  const ensured = await ensureContact(company.id, { phone: who.phone(0), source: 'inbound', at });
+  expect('contact' in ensured && [ensured.created, ensured.contact.id]).toEqual([false, moved?.contactId]);
+  const stored = await createContactAndIdentities(
+    { ...newContact(company.id, 900_001, { phone: who.phone(0), phoneCountry: undefined }, at, []) },
+    at,
+  );
+  expect(stored).toBe('taken');
+  expect(await findSender(company.id, { phone: who.phone(0) }, at)).toEqual({ contactId: moved?.contactId, mergedIds: [], isLate: true });
+});
+
+test('a number that moved belongs to a new contact in a message of after the move, and in one of before it once its contact is gone', async () => {
+  const [after, gone] = [newCustomer(), newCustomer()];
+  const first = await message(0, { phone: 0 })(after);
+  await numberChange(5, 0, 1)(after);
+  const next = await message(8, { phone: 0 })(after);
+  expect(next?.contactId).not.toBe(first?.contactId);
+  const left = await message(0, { phone: 0 })(gone);
+  await numberChange(5, 0, 1)(gone);
+  await deleteContact(company.id, left?.contactId ?? 0);
+  const late = await message(3, { phone: 0 })(gone);
+  expect(late?.contactId).not.toBe(left?.contactId);
+  expect(await findContactId(company.id, { phone: gone.phone(0) })).toBe(late?.contactId);
+});
+
+test('an unknown user id with the phone of a contact that was merged is that contact’s, and the one that took it in still gets its own phone', async () => {
+  const who = newCustomer();
+  const [other, otherId] = [9, 9];
+  const hidden = await message(0, { userId: 0 })(who);
+  const merged = await message(1, { phone: other })(who);
+  const known = await message(2, { phone: 0 })(who);
+  await joinContacts(company.id, hidden?.contactId ?? 0, merged?.contactId ?? 0);
+  await message(1, { phone: other, userId: otherId })(who);
+  await message(3, { phone: 0, userId: 0 })(who);
+  const contacts = await contactsById();
+  const id = mergedIntoOf(contacts, known?.contactId);
+  expect(mergedIntoOf(contacts, hidden?.contactId)).toBe(id);
+  expect(contacts.get(id ?? 0)).toMatchObject({ phone: who.phone(0), userId: who.userId(0) });
+  for (const identity of [{ phone: who.phone(other) }, { userId: who.userId(otherId) }])
+    expect(await findContactId(company.id, identity)).toBe(id);
 });

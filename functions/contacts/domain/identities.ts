@@ -92,18 +92,31 @@ function withSuccessor(change: PhoneChange, contact: Contact, { to }: FormerPhon
 }
 
 /** The user id is one that the contact had before, or that of one that was merged into it: what comes with it is not its own phone of now. */
-const namesMerged = ({ aliases = [] }: Contact, { userId, formerUserId }: GivenIdentities): boolean =>
-  userId !== undefined && formerUserId === undefined && aliases.includes(userAlias(userId));
+const namesMerged = (contact: Contact, given: GivenIdentities): boolean =>
+  given.userId !== undefined &&
+  given.formerUserId === undefined &&
+  (contact.aliases?.includes(userAlias(given.userId)) === true || namesLent(contact, given));
+
+/** An unknown user id with the phone of a contact that was merged into it, where it has a user id of its own: that one's. */
+const namesLent = (contact: Contact, { phone, userId, formerUserId }: GivenIdentities): boolean =>
+  phone !== undefined &&
+  userId !== undefined &&
+  formerUserId === undefined &&
+  contact.userId !== undefined &&
+  contact.userId !== userId &&
+  isSamePhone(contact.phone, phone) &&
+  !hasOwnPhone(contact);
 
 /** A user id that the contact had before comes late, and does not come back. */
-function userIdChange(contact: Contact, { userId, formerUserId, at }: GivenIdentities): { userId?: string; aliases: string[] } {
+function userIdChange(contact: Contact, given: GivenIdentities): { userId?: string; aliases: string[] } {
+  const { userId, formerUserId, at } = given;
   const before = [contact.userId, formerUserId].flatMap((id) => (id === undefined || id === userId ? [] : [userAlias(id)]));
   if (userId === undefined) return { aliases: formerUserId === undefined ? [] : before };
   const isNext = contact.userId === undefined || contact.userId === formerUserId;
   const isFormer = contact.aliases?.includes(userAlias(userId)) === true;
   const isOfAlias = formerUserId !== undefined && contact.aliases?.includes(userAlias(formerUserId)) === true;
   const isPast = formerUserId === undefined && at !== undefined && at > 0 && at <= since(contact);
-  if (!isNext && (isFormer || isOfAlias || isPast)) return { aliases: [...before, userAlias(userId)] };
+  if (!isNext && (isFormer || isOfAlias || isPast || namesLent(contact, given))) return { aliases: [...before, userAlias(userId)] };
   return userId === contact.userId ? { aliases: before } : { userId, aliases: before };
 }
 

@@ -5,7 +5,7 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact, FormerPhone } from '../contract/stored.ts';
-import { changed, hasOwnPhone, isLive, newContact, restored } from '../domain/contact.ts';
+import { changed, hasOwnPhone, isLive, isReachedBy, newContact, restored } from '../domain/contact.ts';
 import { type GivenIdentities, isSamePhone, withIdentities } from '../domain/identities.ts';
 import { ensureContact } from '../service.ts';
 import {
@@ -89,12 +89,12 @@ export const ensureSender = async (
   const pair = `${companyId} ${phone} ${userId} ${name === undefined ? '' : 'named'}`;
   const hasBoth = phone !== undefined && userId !== undefined;
   if (known && (linkedIdentities.has(pair) || (!hasBoth && (name === undefined || known.isLate)))) return known;
-  const contactId = known?.contactId ?? (await createInboundContact(companyId, { phone, userId, name }));
-  const given = { ...(known?.isLate ? {} : { phone }), userId, name, at };
-  const joined = hasBoth ? await joinIdentities(companyId, contactId, given) : undefined;
-  if (!hasBoth && known !== undefined) await learnName(companyId, contactId, name);
+  const sender = known ?? (await createInboundContact(companyId, { phone, userId, name }, at));
+  const given = { ...(sender.isLate ? {} : { phone }), userId, name, at };
+  const joined = hasBoth ? await joinIdentities(companyId, sender.contactId, given) : undefined;
+  if (!hasBoth && known !== undefined) await learnName(companyId, sender.contactId, name);
   rememberLinked(pair);
-  return joined ? { ...toSender(joined), ...(known?.isLate && { isLate: true }) } : (known ?? { contactId, mergedIds: [] });
+  return joined ? { ...toSender(joined), ...(sender.isLate && { isLate: true }) } : sender;
 };
 
 /**
@@ -152,7 +152,8 @@ export const moveIdentities = (companyId: number, former: Identities, current: I
     if (joined === 'missing') return conflict;
     const contactId = joined === undefined || joined === 'full' ? known.contactId : joined.id;
     // a later change came before this one
-    const given = { ...(is?.isLate ? { userId: current.userId } : current), formerUserId: former.userId, formerPhone, at };
+    const ofPhone = was && !is ? undefined : known;
+    const given = { ...(ofPhone?.isLate ? { userId: current.userId } : current), formerUserId: former.userId, formerPhone, at };
     const written = await joinIdentities(companyId, contactId, given, { hasMoved: true });
     if (written) return toSender(written);
     // another contact may have got one of the identities in between
@@ -218,30 +219,32 @@ function rememberLinked(pair: string): void {
   linkedIdentities.add(pair);
 }
 
+/** The phone may have become a former one of another contact since it was looked up: then the sender is that one. */
 async function createInboundContact(
   companyId: number,
   { phone, userId, name }: Identities & { name?: string | undefined },
-): Promise<number> {
+  sentAt: number | undefined,
+): Promise<Sender> {
   if (phone !== undefined) {
-    const ensured = await ensureContact(companyId, { phone, source: 'inbound', ...(name ? { name } : {}) });
+    const ensured = await ensureContact(companyId, { phone, source: 'inbound', ...(name ? { name } : {}), at: sentAt });
     if (isProblem(ensured)) throw new Error(`The contact of an inbound message was refused: ${ensured.problem}.`);
-    return ensured.contact.id;
+    return { ...toSender(ensured.contact), ...(isReachedBy(ensured.contact, phone) ? {} : { isLate: true }) };
   }
   if (userId === undefined) throw new Error('A sender without phone and user id has no identity.');
-  return retryOnConflict(maxAttempts, async () => {
+  return retryOnConflict<Sender>(maxAttempts, async () => {
     const identity = await getUserIdentity(companyId, userId, true);
     const seen = identity && (await getContactById(companyId, identity.contactId, true));
-    if (seen && seen.deletedAt === undefined) return seen.id;
+    if (seen && seen.deletedAt === undefined) return toSender(seen);
     const at = now();
     if (seen) {
       const own = await withoutLostIdentity(seen, 'phone');
       const again = changed(own, restored(own), at);
-      return again && (await updateContactAndIdentities(own, again)) === 'done' ? seen.id : conflict;
+      return again && (await updateContactAndIdentities(own, again)) === 'done' ? toSender(seen) : conflict;
     }
     const [id, fields] = await Promise.all([nextIds(companyId, contactEntityName, 1), listFieldDefinitions(companyId)]);
     const given = { phone: '', phoneCountry: undefined, ...(name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}) };
     const created = { ...newContact(companyId, id, given, at, fields), userId, isOnWhatsapp: true };
     const contact = (await isErased(companyId, { userId })) ? unsubscribed(created) : created;
-    return (await createContactAndIdentities(contact)) === 'done' ? id : conflict;
+    return (await createContactAndIdentities(contact)) === 'done' ? toSender(contact) : conflict;
   });
 }

@@ -16,6 +16,7 @@ import {
   updateContact,
 } from '../store/contact.ts';
 import { isErased, unsubscribed } from './erased-identities.ts';
+import { followMerges } from './followed-contacts.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
 
@@ -35,6 +36,8 @@ export interface UpsertChanges<P> {
   update: (contact: Contact, at: number) => Contact | P;
   /** Whether the limit of the plan applies. */
   isLimited: boolean;
+  /** The time of a message, epoch milliseconds: none is created whose phone was another live contact's then. */
+  at?: number | undefined;
 }
 
 /** Finds the contact of an identity; `consistent` after a lost race. */
@@ -45,7 +48,7 @@ export async function upsertByIdentity<P extends Problem>(
   companyId: number,
   find: FindByIdentity,
   firstRead: Contact | undefined,
-  { phone, create, update, isLimited }: UpsertChanges<P>,
+  { phone, create, update, isLimited, at: sentAt }: UpsertChanges<P>,
 ): Promise<UpsertResult | P | Problem<'plan_limit_reached'>> {
   const quota = new QuotaClaim(companyId, isLimited);
   const createNew = async (): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
@@ -58,7 +61,7 @@ export async function upsertByIdentity<P extends Problem>(
     const contact = create(reservation.firstId, now(), fields);
     if (!isContact(contact)) return contact;
     const allowed = wasErased ? unsubscribed(contact) : contact;
-    if ((await createContactAndIdentities(withReservation(allowed, reservation))) !== 'done') return conflict;
+    if ((await createContactAndIdentities(withReservation(allowed, reservation), formerAt)) !== 'done') return conflict;
     quota.isUsed = true;
     return { contact: allowed, created: true };
   };
@@ -77,10 +80,13 @@ export async function upsertByIdentity<P extends Problem>(
     return { contact, created: false };
   };
   let seen = firstRead;
+  let formerAt = sentAt;
   const result = await retryOnConflict(
     maxAttempts,
     async (attempt) => {
       if (attempt > 1) seen = await find(true);
+      // where the last refusal was for a former phone, and its contact is gone, the phone is free
+      if (attempt > 1 && seen === undefined) formerAt = undefined;
       return seen === undefined ? createNew() : updateOrRestore(seen);
     },
     () => undefined,
@@ -141,13 +147,20 @@ export async function updateLiveContact<P extends Problem>(
   });
 }
 
-/** The contact of a phone. A stale identity may point to the former contact of the phone; then both are read again consistently. */
-export async function getContactByPhone(companyId: number, phone: string, consistent: boolean): Promise<Contact | undefined> {
-  const identity = await getPhoneIdentity(companyId, phone, consistent);
+/**
+ * The contact of a phone; of the one that it was at the time `at`, if that is live. A stale identity may point to the former contact of the
+ * phone; then both are read again consistently.
+ */
+export async function getContactByPhone(companyId: number, phone: string, consistent: boolean, at?: number): Promise<Contact | undefined> {
+  const identity = await getPhoneIdentity(companyId, phone, consistent, at);
+  if (identity?.until !== undefined) {
+    const former = await followMerges(companyId, identity.contactId, consistent);
+    return isLive(former) ? former : undefined;
+  }
   const contact = identity && (await getContactById(companyId, identity.contactId, consistent));
   const hasPhone = contact !== undefined && isReachedBy(contact, phone);
   if (identity === undefined || hasPhone) return contact;
-  return consistent ? undefined : getContactByPhone(companyId, phone, true);
+  return consistent ? undefined : getContactByPhone(companyId, phone, true, at);
 }
 
 /**

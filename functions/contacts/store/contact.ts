@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, any, below, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { gathered } from '../../../shared/runtime/gather.ts';
 import { getSoon } from '../../../shared/table/batch-get.ts';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
@@ -123,13 +123,13 @@ export const getContactsByIds = pattern(
     ).map(toContact),
 );
 
-/** Creates a contact with its identities, unless another contact has one of them. */
+/** Creates a contact with its identities, unless another contact has one of them, or had its phone at the time `at`. */
 export const createContactAndIdentities = pattern(
   { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
-  async (contact: Contact): Promise<'done' | 'taken'> => {
+  async (contact: Contact, at?: number): Promise<'done' | 'taken'> => {
     const { done } = await commit({
       contact: contactEntity.putting(toItem(contact), missing()),
-      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree())),
+      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree(at))),
     });
     return done ? 'done' : 'taken';
   },
@@ -278,7 +278,7 @@ function formerIdentitiesOf(before: readonly Contact[], { companyId, id: contact
 }
 
 const isSame = (a: Identity, b: Identity): boolean => a.by === b.by && a.value === b.value;
-const isFree = () => any(missing(), exists('until'));
+const isFree = (at?: number) => any(missing(), at === undefined ? exists('until') : below('until', at));
 
 /** Short, because DynamoDB prices a page of contacts by its bytes. */
 const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
