@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { type Product, startProduct } from '../support/product.ts';
 
-/** A campaign of 20 seconds. */
-const [recipients, ratePerSecond] = [500, 25];
+/** A campaign of 40 seconds at a rate that a busy machine keeps too: there what is measured is the estimate, and not the machine. */
+const [recipients, ratePerSecond] = [200, 5];
 /** A time is given in whole seconds, and a look takes its time. */
 const toleranceMs = 2_000;
 
@@ -32,7 +32,7 @@ async function watched(product: Product, id: number) {
   throw new Error(`The campaign did not send to ${recipients} in three minutes.`);
 }
 
-it('the end that a preview and a running campaign give comes true within a quarter: before, at a fifth, half and four fifths', async () => {
+it('where a number keeps to its rate, the end that a preview and a running campaign give comes true within a quarter', async () => {
   await using product = await startProduct();
   const contacts = Array.from({ length: recipients }, (_, index) => ({
     phone: `+4915160${String(100_000 + index)}`,
