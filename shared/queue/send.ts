@@ -1,13 +1,12 @@
-import { SendMessageBatchCommand, type SendMessageBatchRequestEntry, SQSClient } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
-import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { gathered } from '../runtime/gather.ts';
 import { currentRequestId } from '../runtime/log.ts';
 import { processMap } from '../runtime/memory.ts';
 import { inParallel } from '../runtime/parallel.ts';
+import { type QueueEntry, sqs } from './sqs.ts';
 
 export interface Outgoing<S extends z.ZodType = z.ZodType> {
   /** The tenant, by which standard queues share fairly (MessageGroupId). */
@@ -43,9 +42,9 @@ export const sendTogether = async <S extends z.ZodType>(queue: Queue<S>, message
     throw failed.every(({ reason }) => reason instanceof NotSent) ? new NotSent(failed.length, queue.name) : failed[0]?.reason;
 };
 
-const senders = processMap<string, (entry: SendMessageBatchRequestEntry) => Promise<void>>();
+const senders = processMap<string, (entry: QueueEntry) => Promise<void>>();
 
-const senderTo = (queue: Queue): ((entry: SendMessageBatchRequestEntry) => Promise<void>) =>
+const senderTo = (queue: Queue): ((entry: QueueEntry) => Promise<void>) =>
   gathered({ atMost: 10, withinMs: 2 }, async (entries) => {
     const unsent = await sendEntries(
       queue,
@@ -59,10 +58,10 @@ const senderTo = (queue: Queue): ((entry: SendMessageBatchRequestEntry) => Promi
   });
 
 /** The ids of those that could not be queued. */
-const sendEntries = async (queue: Queue, entries: readonly SendMessageBatchRequestEntry[]): Promise<ReadonlySet<string | undefined>> =>
+const sendEntries = async (queue: Queue, entries: readonly QueueEntry[]): Promise<ReadonlySet<string>> =>
   new Set((await inParallel(slices(entries), 8, (slice) => sendSlice(queue, slice))).flat().map(({ Id }) => Id));
 
-function entryOf({ companyId, message, delaySeconds }: Outgoing, index: number): SendMessageBatchRequestEntry {
+function entryOf({ companyId, message, delaySeconds }: Outgoing, index: number): QueueEntry {
   const causedBy = currentRequestId();
   return {
     Id: String(index),
@@ -85,14 +84,13 @@ export const messageBody = (message: unknown): string =>
 
 const maxSliceBytes = 1_000_000;
 const maxAttempts = 4;
-let client: SQSClient | undefined;
 
 /** Groups entries into requests of at most ten entries and 1 MB. */
-export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] => {
-  const out: SendMessageBatchRequestEntry[][] = [];
+export const slices = (entries: readonly QueueEntry[]): QueueEntry[][] => {
+  const out: QueueEntry[][] = [];
   let bytes = 0;
   for (const entry of entries) {
-    const size = Buffer.byteLength(entry.MessageBody ?? '') + 200;
+    const size = Buffer.byteLength(entry.MessageBody) + 200;
     const last = out.at(-1);
     if (last && last.length < 10 && bytes + size <= maxSliceBytes) {
       last.push(entry);
@@ -105,19 +103,11 @@ export const slices = (entries: readonly SendMessageBatchRequestEntry[]): SendMe
   return out;
 };
 
-/** What the SDK resolves for a command is kept for the next one; without its logger and user agent, as the table's client. */
-function newClient(): SQSClient {
-  const made = new SQSClient({ maxAttempts: 4, cacheMiddleware: true, ...withTimeouts() });
-  for (const middleware of ['loggerMiddleware', 'getUserAgentMiddleware']) made.middlewareStack.remove(middleware);
-  return made;
-}
-
-async function sendSlice(queue: Queue, slice: SendMessageBatchRequestEntry[]): Promise<SendMessageBatchRequestEntry[]> {
-  client ??= newClient();
+async function sendSlice(queue: Queue, slice: QueueEntry[]): Promise<QueueEntry[]> {
   let left = slice;
   for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
-    const answer = await client.send(new SendMessageBatchCommand({ QueueUrl: setting(variableOf(queue)), Entries: left }));
+    const answer = await sqs.sendMessageBatch({ QueueUrl: setting(variableOf(queue)), Entries: left });
     const failed = new Set(answer.Failed?.map((entry) => entry.Id));
     left = left.filter((entry) => failed.has(entry.Id));
   }

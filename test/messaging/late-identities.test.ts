@@ -235,7 +235,7 @@ test('a message of before a move that was looked up before the move was stored i
   expect('contact' in ensured && [ensured.created, ensured.contact.id]).toEqual([false, moved?.contactId]);
   const stored = await createContactAndIdentities(
     { ...newContact(company.id, 900_001, { phone: who.phone(0), phoneCountry: undefined }, at, []) },
-    at,
+    { at },
   );
   expect(stored).toBe('taken');
   expect(await findSender(company.id, { phone: who.phone(0) }, at)).toEqual({ contactId: moved?.contactId, mergedIds: [], isLate: true });
@@ -270,4 +270,66 @@ test('an unknown user id with the phone of a contact that was merged is that con
   expect(contacts.get(id ?? 0)).toMatchObject({ phone: who.phone(0), userId: who.userId(0) });
   for (const identity of [{ phone: who.phone(other) }, { userId: who.userId(otherId) }])
     expect(await findContactId(company.id, identity)).toBe(id);
+});
+
+/** The first eventually consistent read of a contact by an identity does not know it yet; `then` runs after the next, consistent one. */
+const withLateRead = (value: string, then?: () => Promise<unknown>): Disposable => {
+  let reads = 0;
+  return fixture.world.onTable(async ({ command, input, when, output }) => {
+    const { pk } = (input['Key'] ?? {}) as { pk?: string };
+    if (command !== 'GetItem' || when !== 'after' || !pk?.endsWith(`:${value}`)) return;
+    reads++;
+    if (reads === 1 && output) delete output['Item'];
+    if (reads === 2) await then?.();
+  });
+};
+
+test('a contact that is merged while a message from its user id is received stays merged, and the message is the other one’s', async () => {
+  const who = newCustomer();
+  const hidden = await message(0, { userId: 0 })(who);
+  const known = await message(1, { phone: 0 })(who);
+  using _late = withLateRead(who.userId(0), () => joinContacts(company.id, known?.contactId ?? 0, hidden?.contactId ?? 0));
+  expect(await message(2, { userId: 0 })(who)).toEqual({ contactId: known?.contactId, mergedIds: [hidden?.contactId] });
+  expect((await contactsById()).get(hidden?.contactId ?? 0)).toMatchObject({
+    mergedInto: known?.contactId,
+    deletedAt: expect.any(Number) as number,
+  });
+});
+
+test('a late message whose phone was read before its move was stored does not take the phone for the contact of its user id', async () => {
+  const who = newCustomer();
+  const moved = await message(0, { phone: 0 })(who);
+  const hidden = await message(1, { userId: 0 })(who);
+  await numberChange(5, 0, 1)(who);
+  using _late = withLateRead(who.phone(0));
+  expect(await message(3, { phone: 0, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId });
+  expect(await message(8, { phone: 1, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId, mergedIds: [hidden?.contactId] });
+  expect(await findSender(company.id, { phone: who.phone(0) }, second(3))).toMatchObject({ contactId: moved?.contactId, isLate: true });
+});
+
+test('contacts that one message names become one also where another process merges one of them meanwhile', async () => {
+  const who = newCustomer();
+  const known = await message(0, { phone: 0 })(who);
+  const hidden = await message(1, { userId: 0 })(who);
+  const other = await message(2, { userId: 1 })(who);
+  let writes = 0;
+  // the first write is refused, the second is the merge
+  using _meanwhile = fixture.world.onTable(async ({ command, when }) => {
+    if (command !== 'TransactWriteItems' || when !== 'before' || ++writes !== 2) return;
+    await joinContacts(company.id, other?.contactId ?? 0, hidden?.contactId ?? 0);
+  });
+  await message(3, { phone: 0, userId: 0 })(who);
+  await message(4, { phone: 0, userId: 0 })(who);
+  const contacts = await contactsById();
+  for (const sender of [known, hidden, other]) expect(mergedIntoOf(contacts, sender?.contactId)).toBe(known?.contactId);
+});
+
+test('a late message from a number whose contact was deleted since is of the contact of its user id, and makes no new one', async () => {
+  const who = newCustomer();
+  const left = await message(0, { phone: 0 })(who);
+  await numberChange(5, 0, 1)(who);
+  await deleteContact(company.id, left?.contactId ?? 0);
+  const next = await message(8, { phone: 2, userId: 0 })(who);
+  expect(await message(3, { phone: 0, userId: 0 })(who)).toMatchObject({ contactId: next?.contactId });
+  expect((await contactsById()).get(next?.contactId ?? 0)?.phone).toBe(who.phone(2));
 });

@@ -80,7 +80,6 @@ const adapters = ['entity', 'commit', ...rawQueries];
 
 const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
-  ['SendMessageBatchCommand', 'sqs:SendMessage'],
   ['PutEventsCommand', 'events:PutEvents'],
   ['SendEmailCommand', 'ses:SendEmail'],
 ]);
@@ -141,6 +140,7 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
         if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
         if (nameOf(node['callee']) === 'replacement') add('dynamodb:PartiQLUpdate');
         if (nameOf(node['callee']) === 'getSecretValue') add('secretsmanager:GetSecretValue');
+        if (nameOf((node['callee'] as Node)['property']) === 'sendMessageBatch') add('sqs:SendMessage');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }

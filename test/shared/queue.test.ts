@@ -1,10 +1,9 @@
 import type { SQSRecord } from 'aws-lambda';
-import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import * as fc from 'fast-check';
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consume } from '../../shared/queue/consume.ts';
 import { NotSent, send, sendTogether, slices } from '../../shared/queue/send.ts';
+import { type QueueEntry, sqs } from '../../shared/queue/sqs.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
@@ -17,33 +16,29 @@ afterAll(() => world.stop());
 const notes = (count: number) => Array.from({ length: count }, (_, i) => ({ companyId: 1, message: { note: `n${i}` } }));
 
 describe('send, with a queue that refuses', () => {
-  const sqs = mockClient(SQSClient);
-  beforeEach(() => sqs.reset());
-  afterEach(() => sqs.reset());
-  afterAll(() => sqs.restore());
-  const entriesOf = (call: number) => sqs.commandCalls(SendMessageBatchCommand)[call]?.args[0].input.Entries ?? [];
+  const sent = vi.spyOn(sqs, 'sendMessageBatch');
+  beforeEach(() => void sent.mockReset());
+  afterAll(() => void sent.mockRestore());
+  const entriesOf = (call: number) => sent.mock.calls[call]?.[0].Entries ?? [];
+  const refuse = (isRefused: (entry: QueueEntry) => boolean) =>
+    sent.mockImplementation(({ Entries }) => Promise.resolve({ Failed: Entries.filter(isRefused).map(({ Id }) => ({ Id })) }));
 
   test('only what failed is sent again', async () => {
-    sqs
-      .on(SendMessageBatchCommand)
-      .resolvesOnce({ Failed: [{ Id: '3', Code: 'InternalError', SenderFault: false }] })
-      .resolves({});
+    sent.mockResolvedValueOnce({ Failed: [{ Id: '3' }] }).mockResolvedValue({});
     await send(noteQueue, notes(10));
-    expect(sqs.commandCalls(SendMessageBatchCommand)).toHaveLength(2);
+    expect(sent).toHaveBeenCalledTimes(2);
     expect(entriesOf(1).map((entry) => entry.Id)).toEqual(['3']);
   });
 
   test('what stays unsent after all tries is told by number, never dropped in silence', async () => {
-    sqs.on(SendMessageBatchCommand).callsFake((input: { Entries: { Id: string }[] }) => ({
-      Failed: input.Entries.filter((entry) => Number(entry.Id) % 2 === 0).map(({ Id }) => ({ Id, Code: 'x', SenderFault: false })),
-    }));
-    const sent = send(noteQueue, notes(4));
-    await expect(sent).rejects.toThrow(NotSent);
-    await expect(sent).rejects.toMatchObject({ unsent: 2 });
+    refuse(({ Id }) => Number(Id) % 2 === 0);
+    const sending = send(noteQueue, notes(4));
+    await expect(sending).rejects.toThrow(NotSent);
+    await expect(sending).rejects.toMatchObject({ unsent: 2 });
   });
 
   test('carries the tenant for fairness and the request id for the logs', async () => {
-    sqs.on(SendMessageBatchCommand).resolves({});
+    sent.mockResolvedValue({});
     await withLogScope({ request_id: 'req_1' }, () => send(noteQueue, [{ companyId: 7, message: { note: 'x' }, delaySeconds: 5_000 }]));
     expect(entriesOf(0)[0]).toMatchObject({
       MessageGroupId: '7',
@@ -53,13 +48,7 @@ describe('send, with a queue that refuses', () => {
   });
 
   test('callers of one moment share requests, each with its own request id; who had the message that stays unsent learns it, the others do not', async () => {
-    sqs.on(SendMessageBatchCommand).callsFake((input: { Entries: { Id: string; MessageBody: string }[] }) => ({
-      Failed: input.Entries.filter(({ MessageBody }) => MessageBody.includes('bad')).map(({ Id }) => ({
-        Id,
-        Code: 'x',
-        SenderFault: false,
-      })),
-    }));
+    refuse(({ MessageBody }) => MessageBody.includes('bad'));
     const from = (request_id: string, ...texts: string[]) =>
       withLogScope({ request_id }, () =>
         sendTogether(
@@ -67,9 +56,9 @@ describe('send, with a queue that refuses', () => {
           texts.map((note) => ({ companyId: 1, message: { note } })),
         ),
       );
-    const sent = await Promise.allSettled([from('req_1', 'a', 'b'), from('req_2', 'c', 'bad'), from('req_3', 'd')]);
-    expect(sent.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-    expect(sent[1]).toMatchObject({ reason: { name: 'NotSent', unsent: 1 } });
+    const results = await Promise.allSettled([from('req_1', 'a', 'b'), from('req_2', 'c', 'bad'), from('req_3', 'd')]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(results[1]).toMatchObject({ reason: { name: 'NotSent', unsent: 1 } });
     expect(entriesOf(0).map(({ MessageAttributes }) => MessageAttributes?.['request_id']?.StringValue)).toEqual([
       'req_1',
       'req_1',
@@ -82,7 +71,7 @@ describe('send, with a queue that refuses', () => {
 
   test('nothing to send is no call', async () => {
     await send(noteQueue, []);
-    expect(sqs.calls()).toHaveLength(0);
+    expect(sent).not.toHaveBeenCalled();
   });
 });
 
@@ -90,8 +79,7 @@ describe('slices', () => {
   test('hold every entry once, in order, at most ten and a mebibyte together', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 250_000 }), { maxLength: 60 }), (sizes) => {
-        const bytes = (slice: { MessageBody?: string | undefined }[]): number =>
-          slice.reduce((sum, entry) => sum + (entry.MessageBody ?? '').length, 0);
+        const bytes = (slice: readonly QueueEntry[]): number => slice.reduce((sum, entry) => sum + entry.MessageBody.length, 0);
         const entries = sizes.map((size, index) => ({ Id: String(index), MessageBody: 'x'.repeat(size) }));
         const out = slices(entries);
         expect(out.flat()).toEqual(entries);

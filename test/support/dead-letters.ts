@@ -3,14 +3,12 @@ import type { FauxqsServer } from 'fauxqs';
 import { variableOf, type QueueSpec } from '../../shared/contract/resource.ts';
 import { setting } from '../../shared/runtime/env.ts';
 import type { Random } from './random.ts';
-import { unhookedClients } from './sdk-hooks.ts';
 
 export const deadLetterQueueName = (queue: string): string => `${queue}-dead`;
 
 /** Messages that no one can read, and what the operator finds in the dead-letter queues and puts back. */
 export const deadLetters = (server: FauxqsServer, queues: readonly QueueSpec[]) => {
   const sqs = new SQSClient({ endpoint: setting('AWS_ENDPOINT_URL_SQS'), region: 'us-east-1' });
-  unhookedClients.add(sqs);
   const bodiesIn = (queue: string): string[] =>
     (server.inspectQueue(deadLetterQueueName(queue))?.messages.ready ?? []).map(({ body }) => body);
   const poisoned = {

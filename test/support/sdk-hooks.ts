@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { sqs } from '../../shared/queue/sqs.ts';
 import { dynamo } from '../../shared/table/client.ts';
 import { atCrashPoint } from './crash-points.ts';
 
@@ -137,9 +137,6 @@ export const retryWithoutDelay = async (): Promise<void> => {
   strategy.retryBackoffStrategy = backoff;
 };
 
-/** Clients of the test support itself, whose calls are neither hooked nor counted. */
-export const unhookedClients = new WeakSet<object>();
-
 interface Span {
   command: string;
   began: number;
@@ -223,31 +220,38 @@ function watchTable(): void {
   );
 }
 
-/** The product's clients of these are private to their modules, so the classes are watched. */
 function watchQueues(): void {
-  for (const kind of [SQSClient, EventBridgeClient, SESv2Client]) watchClients(kind.prototype, kind === SQSClient);
+  const send = sqs.sendMessageBatch;
+  sqs.sendMessageBatch = async (input) => {
+    for (const count of metering.getStore() ?? []) count.queueCalls++;
+    return (await hooked('SendMessageBatch', { ...input }, () => send(input))) as Awaited<ReturnType<typeof send>>;
+  };
+  // the product's clients of these are private to their modules, so the classes are watched
+  for (const kind of [EventBridgeClient, SESv2Client]) watchClients(kind.prototype);
 }
 
 type Send = (...args: unknown[]) => Promise<unknown>;
 /** The SDK's own method: classes outlive the hooks of a test file, and the next file's take their place. */
 const sdkSend = Symbol.for('switchboard.sdkSend');
 
-function watchClients(watched: object, isQueue: boolean): void {
+function watchClients(watched: object): void {
   const prototype = watched as { send: Send; [sdkSend]?: Send };
   const send = (prototype[sdkSend] ??= prototype.send);
   prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
-    if (unhookedClients.has(this)) return send.call(this, command, ...rest);
-    if (isQueue) for (const count of metering.getStore() ?? []) count.queueCalls++;
     const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
-    const call = { command: constructor.name.replace(/Command$/, ''), input };
-    for (const hook of queueHooks) {
-      const instead = await atCrashPoint('before', call.command, input, () => hook({ ...call, when: 'before' }));
-      if (instead !== undefined) return instead;
-    }
-    const result = await send.call(this, command, ...rest);
-    for (const hook of queueHooks) await atCrashPoint('after', call.command, input, () => hook({ ...call, when: 'after' }));
-    return result;
+    return hooked(constructor.name.replace(/Command$/, ''), input, () => send.call(this, command, ...rest));
   };
+}
+
+/** The call, with the hooks before it and after it. */
+async function hooked(command: string, input: Record<string, unknown>, call: () => Promise<unknown>): Promise<unknown> {
+  for (const hook of queueHooks) {
+    const instead = await atCrashPoint('before', command, input, () => hook({ command, input, when: 'before' }));
+    if (instead !== undefined) return instead;
+  }
+  const result = await call();
+  for (const hook of queueHooks) await atCrashPoint('after', command, input, () => hook({ command, input, when: 'after' }));
+  return result;
 }
 
 function commandOf(context: { commandName?: string }): string {

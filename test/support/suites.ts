@@ -53,7 +53,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   },
   {
     name: 'routes',
-    shows: 'what the HTTP stack does, at every route and for every role; the effect of every field',
+    shows: 'what the HTTP stack does, at every route and for every role; the effect of every field of every input',
     files: ['test/contract/access.test.ts', 'test/contract/answers.test.ts', 'test/contract/fields.test.ts', 'test/security/roles.test.ts'],
     injectsFaults: false,
     env: full,

@@ -20,7 +20,7 @@ import { listFieldDefinitions } from '../store/field.ts';
 import { isErased, unsubscribed } from './erased-identities.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinContacts } from './merge-contacts.ts';
-import { withoutLostIdentity } from './upsert-by-identity.ts';
+import { goneOwnerId, withoutLostIdentity } from './upsert-by-identity.ts';
 
 /**
  * Contacts as the provider identifies them: by phone, by its business-scoped user id, or by both. The phone decides; a user id is a second
@@ -52,7 +52,8 @@ export const findSender = async (
   consistent = false,
 ): Promise<Sender | undefined> => {
   const byPhone = phone === undefined ? undefined : await getPhoneIdentity(companyId, phone, consistent, at);
-  if (byPhone?.until !== undefined) return formerSender(companyId, byPhone, consistent);
+  const former = byPhone?.until === undefined ? undefined : await formerSender(companyId, byPhone, consistent);
+  if (former) return former;
   if (byPhone && byPhone.expires === undefined) return senderOf(byPhone);
   const byUserId = userId === undefined ? undefined : await getUserIdentity(companyId, userId, consistent);
   return byUserId && byUserId.expires === undefined ? senderOf(byUserId) : undefined;
@@ -101,28 +102,36 @@ export const ensureSender = async (
  * Joins what one message or status names together: a contact that has the user id alone becomes part of the contact of the phone. Undefined:
  * another one has the user id with a phone of its own, and is left, unless the provider says that it `hasMoved`. 1 RRU when all is known.
  */
-export const joinIdentities = async (
+export const joinIdentities = (
   companyId: number,
   contactId: number,
   given: GivenIdentities,
   { hasMoved = false }: { hasMoved?: boolean } = {},
-): Promise<Contact | undefined> => {
-  const written = await writeIdentities(companyId, contactId, given);
-  if (written || given.userId === undefined) return written;
-  // found by one of the identities, it may lack the other, which led elsewhere by then
-  const [ofPhone, ofUserId] = await Promise.all([
-    given.phone === undefined ? undefined : findSender(companyId, { phone: given.phone }, undefined, true),
-    findSender(companyId, { userId: given.userId }, undefined, true),
-  ]);
-  const id = ofPhone?.contactId ?? contactId;
-  const twins = [...new Set([contactId, ofUserId?.contactId ?? contactId])].filter((twinId) => twinId !== id);
-  for (const twinId of twins) {
-    const twin = await followMerges(companyId, twinId, true);
-    if (!isLive(twin) || (hasOwnPhone(twin) && !hasMoved)) return undefined;
-    if (typeof (await joinContacts(companyId, id, twin.id)) === 'string') return undefined;
-  }
-  return twins.length > 0 ? writeIdentities(companyId, id, given) : undefined;
-};
+): Promise<Contact | undefined> =>
+  retryOnConflict<Contact | undefined>(maxAttempts, async (attempt) => {
+    const written = await writeIdentities(companyId, contactId, given);
+    if (written || given.userId === undefined) return written;
+    // found by one of the identities, it may lack the other, which led elsewhere by then
+    const [ofPhone, ofUserId] = await Promise.all([
+      given.phone === undefined ? undefined : findSender(companyId, { phone: given.phone }, given.at, true),
+      findSender(companyId, { userId: given.userId }, undefined, true),
+    ]);
+    const contact = await followMerges(companyId, ofPhone?.contactId ?? contactId, true);
+    if (!isLive(contact)) return undefined;
+    const found = await Promise.all(
+      [...new Set([contactId, ofUserId?.contactId ?? contactId])].map((each) => followMerges(companyId, each, true)),
+    );
+    const twins = found.filter(isLive).filter((twin) => twin.id !== contact.id);
+    // another process may have joined them since the write was refused
+    if (twins.length === 0) return attempt < 3 ? conflict : undefined;
+    for (const twin of twins) {
+      if (hasOwnPhone(twin) && !hasMoved) return undefined;
+      const joined = await joinContacts(companyId, contact.id, twin.id);
+      if (joined === 'full') return undefined;
+      if (joined === 'missing') return conflict;
+    }
+    return (await writeIdentities(companyId, contact.id, ofPhone?.isLate ? { ...given, phone: undefined } : given)) ?? conflict;
+  });
 
 /** Joins the phone and the user id that a status names, where its contact is known; once per process. `at`: the time of the status. 1.5 RRU. */
 export const linkUserId = async (companyId: number, phone: string, userId: string, at: number): Promise<void> => {
@@ -198,17 +207,23 @@ export const updateIdentities = async (companyId: number, contactId: number, ide
   (await writeIdentities(companyId, contactId, identities)) !== undefined;
 
 /** The contact as it is then; undefined where updateIdentities is false. */
-const writeIdentities = (companyId: number, contactId: number, identities: GivenIdentities): Promise<Contact | undefined> =>
-  retryOnConflict<Contact | undefined>(maxAttempts, async () => {
+const writeIdentities = (companyId: number, contactId: number, identities: GivenIdentities): Promise<Contact | undefined> => {
+  const { phone, at: knownAt } = identities;
+  let goneId: number | undefined;
+  return retryOnConflict<Contact | undefined>(maxAttempts, async () => {
     const seen = await followMerges(companyId, contactId, true);
     if (!isLive(seen)) return undefined;
     const at = now();
     const next = changed(seen, withIdentities(seen, identities, at), at);
     if (!next) return seen;
-    const outcome = await updateContactAndIdentities(seen, next);
+    const outcome = await updateContactAndIdentities(seen, next, { at: knownAt, goneId });
     if (outcome === 'done') return next;
-    return outcome === 'taken' ? undefined : conflict;
+    if (outcome === 'changed') return conflict;
+    if (goneId !== undefined || phone === undefined) return undefined;
+    goneId = await goneOwnerId(companyId, phone, knownAt);
+    return goneId === undefined ? undefined : conflict;
   });
+};
 
 const maxAttempts = 12;
 
@@ -233,8 +248,10 @@ async function createInboundContact(
   if (userId === undefined) throw new Error('A sender without phone and user id has no identity.');
   return retryOnConflict<Sender>(maxAttempts, async () => {
     const identity = await getUserIdentity(companyId, userId, true);
-    const seen = identity && (await getContactById(companyId, identity.contactId, true));
+    const seen = identity && (await followMerges(companyId, identity.contactId, true));
     if (seen && seen.deletedAt === undefined) return toSender(seen);
+    // it was merged and deleted since its identity was read, which is another's, or none's, by now
+    if (seen && seen.id !== identity?.contactId) return conflict;
     const at = now();
     if (seen) {
       const own = await withoutLostIdentity(seen, 'phone');

@@ -12,6 +12,7 @@ import {
   getContactById,
   getPhoneIdentity,
   getUserIdentity,
+  type PhoneTime,
   updateContactAndIdentities,
   updateContact,
 } from '../store/contact.ts';
@@ -51,7 +52,7 @@ export async function upsertByIdentity<P extends Problem>(
   { phone, create, update, isLimited, at: sentAt }: UpsertChanges<P>,
 ): Promise<UpsertResult | P | Problem<'plan_limit_reached'>> {
   const quota = new QuotaClaim(companyId, isLimited);
-  const createNew = async (): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
+  const createNew = async (time: PhoneTime): Promise<UpsertResult | P | Problem<'plan_limit_reached'> | typeof conflict> => {
     const [reservation, fields, wasErased] = await Promise.all([
       quota.reserve(),
       listFieldDefinitions(companyId),
@@ -61,7 +62,7 @@ export async function upsertByIdentity<P extends Problem>(
     const contact = create(reservation.firstId, now(), fields);
     if (!isContact(contact)) return contact;
     const allowed = wasErased ? unsubscribed(contact) : contact;
-    if ((await createContactAndIdentities(withReservation(allowed, reservation), formerAt)) !== 'done') return conflict;
+    if ((await createContactAndIdentities(withReservation(allowed, reservation), time)) !== 'done') return conflict;
     quota.isUsed = true;
     return { contact: allowed, created: true };
   };
@@ -80,14 +81,12 @@ export async function upsertByIdentity<P extends Problem>(
     return { contact, created: false };
   };
   let seen = firstRead;
-  let formerAt = sentAt;
   const result = await retryOnConflict(
     maxAttempts,
     async (attempt) => {
       if (attempt > 1) seen = await find(true);
-      // where the last refusal was for a former phone, and its contact is gone, the phone is free
-      if (attempt > 1 && seen === undefined) formerAt = undefined;
-      return seen === undefined ? createNew() : updateOrRestore(seen);
+      if (seen !== undefined) return updateOrRestore(seen);
+      return createNew({ at: sentAt, goneId: attempt > 1 ? await goneOwnerId(companyId, phone, sentAt) : undefined });
     },
     () => undefined,
   );
@@ -145,6 +144,13 @@ export async function updateLiveContact<P extends Problem>(
     const outcome = await writeChange(seen, contact);
     return outcome === 'done' ? contact : outcome === 'taken' ? 'taken' : conflict;
   });
+}
+
+/** The contact whose phone it was at the time `at`, epoch milliseconds, where that is deleted since: the phone is free. 1 RRU, of a former phone 2. */
+export async function goneOwnerId(companyId: number, phone: string, at: number | undefined): Promise<number | undefined> {
+  const identity = at === undefined ? undefined : await getPhoneIdentity(companyId, phone, true, at);
+  if (identity?.until === undefined) return undefined;
+  return isLive(await followMerges(companyId, identity.contactId, true)) ? undefined : identity.contactId;
 }
 
 /**

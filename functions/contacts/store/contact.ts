@@ -123,13 +123,23 @@ export const getContactsByIds = pattern(
     ).map(toContact),
 );
 
-/** Creates a contact with its identities, unless another contact has one of them, or had its phone at the time `at`. */
+/**
+ * When a phone is known to be a contact's: one that was another contact's then stays that one's. Without `at` what was another's is free, and
+ * so is a former phone of the contact `goneId`, which is deleted.
+ */
+export interface PhoneTime {
+  /** Epoch milliseconds; 0: at an unknown time. */
+  at?: number | undefined;
+  goneId?: number | undefined;
+}
+
+/** Creates a contact with its identities, unless another contact has one of them, or had its phone at that time. */
 export const createContactAndIdentities = pattern(
   { question: 'create a contact, unless its phone is taken', entity: 'contact', by: 'TransactWriteItems', units: '5 WRU' },
-  async (contact: Contact, at?: number): Promise<'done' | 'taken'> => {
+  async (contact: Contact, time: PhoneTime = {}): Promise<'done' | 'taken'> => {
     const { done } = await commit({
       contact: contactEntity.putting(toItem(contact), missing()),
-      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, isFree(at))),
+      identities: identitiesOf(contact).map((identity) => identityEntity.putting(identity, any(missing(), isFormer(time)))),
     });
     return done ? 'done' : 'taken';
   },
@@ -148,7 +158,7 @@ export const createContactsAndIdentities = pattern(
     const identities = contacts.flatMap((contact, place) => identitiesOf(contact).map((identity) => ({ place, identity })));
     const committed = await commit({
       contacts: contacts.map((contact) => contactEntity.putting(toItem(contact), missing())),
-      identities: identities.map(({ identity }) => identityEntity.putting(identity, isFree())),
+      identities: identities.map(({ identity }) => identityEntity.putting(identity, any(missing(), isFormer()))),
     });
     if (committed.done) return committed;
     const { contacts: existing = [], identities: taken = [] } = committed.refused;
@@ -180,15 +190,15 @@ export const updateContactTogether = pattern(
 const writeContactSoon = gathered({ atMost: 25, withinMs: 2 }, writeEach<ItemOf<typeof contactEntity>>);
 
 /**
- * Updates a contact and its identities: another phone, deleted, restored. `taken`: another live contact has the new phone. `changed`: the
- * contact was written since it was read. A deleted contact loses its phone to a live one.
+ * Updates a contact and its identities: another phone, deleted, restored. `taken`: another live contact has the new phone, or had it at that
+ * time. `changed`: the contact was written since it was read. A deleted contact loses its phone to a live one.
  */
 export const updateContactAndIdentities = pattern(
   { question: 'change a contact and its identities', entity: 'contact', by: 'TransactWriteItems', units: '6-8 WRU' },
-  async (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> => {
+  async (before: Contact, after: Contact, time: PhoneTime = {}): Promise<'done' | 'changed' | 'taken'> => {
     const committed = await commit({
       contact: contactEntity.putting(toItem(after), isSuccessor(after)),
-      ...identityChanges([before], after),
+      ...identityChanges([before], after, time),
     });
     if (committed.done) return 'done';
     return committed.refused.contact ? 'changed' : 'taken';
@@ -196,14 +206,17 @@ export const updateContactAndIdentities = pattern(
 );
 
 /** Writes of the identities of contacts that become one, or of one that changes. */
-export function identityChanges(before: readonly Contact[], after: Contact) {
+export function identityChanges(before: readonly Contact[], after: Contact, time: PhoneTime = {}) {
   const wanted = identitiesOf(after);
   const former = formerIdentitiesOf(before, after).filter((each) => !wanted.some((own) => isSame(own, each)));
   const retained = [...wanted, ...former];
   const obsolete = before.flatMap(identitiesOf).filter((old) => !retained.some((each) => isSame(each, old)));
   const isOwn = before.map(({ id }) => equals('contactId', id));
+  // a former phone is not written again when its contact is merged
+  const isOfMerged = before.flatMap(({ mergedIds = [] }) => mergedIds.map((id) => equals('contactId', id)));
+  const isFree = any(missing(), all(exists('expires'), missing('until')), isFormer(time), ...isOwn, ...isOfMerged);
   return {
-    wanted: wanted.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), ...isOwn))),
+    wanted: wanted.map((identity) => identityEntity.putting(identity, isFree)),
     obsolete: obsolete.map((identity) => identityEntity.deleting(identity, any(missing(), ...isOwn))),
     former: former.map((identity) => identityEntity.putting(identity, any(missing(), exists('expires'), ...isOwn))),
   };
@@ -278,7 +291,11 @@ function formerIdentitiesOf(before: readonly Contact[], { companyId, id: contact
 }
 
 const isSame = (a: Identity, b: Identity): boolean => a.by === b.by && a.value === b.value;
-const isFree = (at?: number) => any(missing(), at === undefined ? exists('until') : below('until', at));
+/** A former phone, which is another contact's no more. */
+const isFormer = ({ at, goneId }: PhoneTime = {}) =>
+  at === undefined
+    ? exists('until')
+    : any(below('until', at), ...(goneId === undefined ? [] : [all(exists('until'), equals('contactId', goneId))]));
 
 /** Short, because DynamoDB prices a page of contacts by its bytes. */
 const placeOf = (id: number): string => String(id % contactPageSize).padStart(2, '0');
