@@ -38,7 +38,7 @@ async function newProfile(companyId: number): Promise<string> {
   return unwrap(await createProfile(companyId, { name: 'Sign-in', settings_json })).id;
 }
 
-const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, string> }> => ({
+export const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, string> }> => ({
   headers: { 'x-public-key': await publicKey(stage) },
 });
 

@@ -93,6 +93,8 @@ describe('a send that the provider takes', () => {
     expect(data.timeline.map(({ at }) => at)).toEqual(data.timeline.map(({ at }) => at).toSorted());
     const others = [await get({}), await get({ contact_id: String(sent.contact_id) }, 123), await get({ contact_id: '999999' })];
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const remedies = others.map(({ body }) => z.object({ remedy: z.string() }).parse(body).remedy);
+    expect(remedies).toEqual([expect.stringMatching(/^Name the contact too/), ...Array(2).fill(expect.stringMatching(/^Check the id/))]);
   });
 
   test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {
