@@ -5,7 +5,7 @@ import { SumReporter } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
 
 /** Minutes of a running product that is killed and restarted, or waits for its clock: `npm run test:all -- kills`. */
-const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts'];
+const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts', 'test/flows/campaign-eta.test.ts'];
 
 export default defineConfig({
   plugins: mutatedSource(import.meta.dirname),

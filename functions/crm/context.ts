@@ -56,7 +56,7 @@ export const crmContext = context({
       batchSize: 10,
       maxConcurrency: 5,
       uses: [
-        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
         reads(sealingKey),
         reads(erasureKey),
         sendsTo(crmQueue),

@@ -118,8 +118,10 @@ function resultOf<T>(reply: ProviderReply, read: (body: unknown) => T | undefine
   return value === undefined ? toFailure(reply) : { outcome: 'done', value };
 }
 
+type AnsweredCall = Extract<ProviderReply, { outcome: 'answered' }>;
+
 /** A readable error decides, whatever the HTTP status; without one only a 4xx proves that nothing was done. */
-function toFailure(reply: ProviderReply & { outcome: 'answered' }): TemplateCallResult<never> {
+function toFailure(reply: AnsweredCall): TemplateCallResult<never> {
   const refusal = parseTemplateRefusal(reply.body);
   if (refusal) {
     log.info('The provider refused a template call', { provider_code: refusal.code, status: reply.status });
@@ -144,14 +146,14 @@ const usage = z.record(z.string(), z.array(z.looseObject({ estimated_time_to_reg
 const maxWaitSeconds = 3_600;
 
 /** Seconds to wait, from the provider's usage header (in minutes) or Retry-After. */
-function retryAfterOf(headers: Headers): number | undefined {
-  const minutes = usageOf(headers.get('x-business-use-case-usage'));
-  const seconds = minutes ? minutes * 60 : Number(headers.get('retry-after') ?? Number.NaN);
+function retryAfterOf(headers: AnsweredCall['headers']): number | undefined {
+  const minutes = usageOf(headers['x-business-use-case-usage']);
+  const seconds = minutes ? minutes * 60 : Number(headers['retry-after'] ?? Number.NaN);
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(maxWaitSeconds, Math.ceil(seconds)) : undefined;
 }
 
-function usageOf(header: string | null): number {
-  if (header === null) return 0;
+function usageOf(header: string | string[] | undefined): number {
+  if (typeof header !== 'string') return 0;
   try {
     const { data } = usage.safeParse(JSON.parse(header));
     return Math.max(0, ...Object.values(data ?? {}).flatMap((each) => each.map((one) => one.estimated_time_to_regain_access ?? 0)));

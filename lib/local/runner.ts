@@ -8,7 +8,7 @@ import { controls } from './control.ts';
 import { sitesOf } from './sites.ts';
 import { demoSessions } from './demo-sessions.ts';
 import { corsOf, localCors } from './cors.ts';
-import { deliveriesWith } from './deliveries.ts';
+import { deliveriesWith, pause } from './deliveries.ts';
 import { openMailbox } from './emails.ts';
 import { FunctionProblem } from './environment.ts';
 import { tableExpiry } from './expiry.ts';
@@ -173,7 +173,7 @@ const startWork = async (
   });
 
   const upkeep = setInterval(() => {
-    for (const each of tables) trim(file, each.name, readers);
+    for (const each of tables) void trim(file, each.name, readers);
     for (const pool of functions.values()) pool.retire({ othersAfterMs: upkeepMs, lastAfterMs: unusedMs });
     // AWS, too, removes expired items late
     expiry.sweep(mostExpired).catch(() => {}); // the next round catches up
@@ -260,15 +260,22 @@ const readersOf = (
     }),
   );
 
-/** Trims a stream up to what its slowest reader is done with; a stream without a reader is emptied. */
-const trim = (file: TableFile, table: string, readers: readonly StreamReader[]): void => {
+/**
+ * Trims a stream up to what its slowest reader is done with; a stream without a reader is emptied. In parts: those of half a minute of a campaign
+ * at once would hold the thread that answers requests for most of a second, and the table with it.
+ */
+const trim = async (file: TableFile, table: string, readers: readonly StreamReader[]): Promise<void> => {
   const checkpoints = readers.filter(({ mapping }) => mapping.table === table).map((reader) => reader.doneUpTo());
+  const upTo = checkpoints.length > 0 ? Math.min(...checkpoints) : Number.MAX_SAFE_INTEGER;
   try {
-    file.trimStream(table, checkpoints.length > 0 ? Math.min(...checkpoints) : Number.MAX_SAFE_INTEGER);
+    while (file.trimStream(table, upTo, trimmedAtOnce)) await pause(10);
   } catch {
-    // the file is busy; the next round catches up
+    // the file is busy or closed; the next round catches up
   }
 };
+
+/** Some milliseconds' work. */
+const trimmedAtOnce = 200;
 
 const earliestAfter = (after: number, times: readonly (number | undefined)[]): number | undefined => {
   const later = times.filter((time): time is number => time !== undefined && time > after);

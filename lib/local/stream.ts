@@ -170,7 +170,7 @@ export class StreamReader {
   }
 }
 
-const saveDelayMs = 100;
+const saveDelayMs = 500;
 /** The thread that reads a page answers no request meanwhile: some milliseconds. */
 const pageSize = 100;
 

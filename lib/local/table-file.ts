@@ -12,8 +12,11 @@ export interface TableFile {
   streamPage(table: string, after: number, limit: number): JsonObject[];
   /** The keys of items whose time to live is over at `now` (epoch seconds), the longest expired first. Microseconds, whatever the table's size. */
   expiredKeys(table: string, now: number, limit: number): JsonObject[];
-  /** Removes stream records up to a sequence number; the newest one stays, as the next number is counted from it. */
-  trimStream(table: string, upTo: number): void;
+  /**
+   * Removes the oldest stream records up to a sequence number, `atMost` of them; the newest one stays, as the next number is counted from it.
+   * Whether more are left up to there.
+   */
+  trimStream(table: string, upTo: number, atMost: number): boolean;
   close(): void;
 }
 
@@ -38,19 +41,26 @@ export const openTableFile = (file: string, expiring: readonly ExpiringTable[]):
     `SELECT event_name, keys_json, new_image, old_image, sequence_number, created_at, user_identity FROM _stream_records
      WHERE table_name = ?1 AND CAST(sequence_number AS INTEGER) > ?2 ORDER BY CAST(sequence_number AS INTEGER) LIMIT ?3`,
   );
+  const oldest = reader.prepare('SELECT MIN(CAST(sequence_number AS INTEGER)) AS first FROM _stream_records WHERE table_name = ?');
   const trim = writer.prepare(
     `DELETE FROM _stream_records WHERE table_name = ?1 AND CAST(sequence_number AS INTEGER) <= ?2
      AND CAST(sequence_number AS INTEGER) < (SELECT MAX(CAST(sequence_number AS INTEGER)) FROM _stream_records WHERE table_name = ?1)`,
   );
   const expired = new Map(expiring.map((table) => [table.name, reader.prepare(expiredQuery(table))]));
+  const lastSequence = (table: string): number => Number(newest.get(table)?.last ?? 0);
   return {
-    lastSequence: (table) => Number(newest.get(table)?.last ?? 0),
+    lastSequence,
     streamPage: (table, after, limit) => page.all(table, after, limit).map(recordOf),
     expiredKeys: (table, now, limit) =>
       (expired.get(table)?.all(now, limit) ?? []).map((row) =>
         Object.fromEntries(Object.entries(row).map(([name, value]) => [name, parsed(value)])),
       ),
-    trimStream: (table, upTo) => void trim.run(table, upTo),
+    trimStream: (table, upTo, atMost) => {
+      const end = Math.min(upTo, lastSequence(table) - 1);
+      const partEnd = Math.min(end, Number(oldest.get(table)?.first ?? 0) + atMost - 1);
+      trim.run(table, partEnd);
+      return partEnd < end;
+    },
     close: () => {
       reader.close();
       writer.close();

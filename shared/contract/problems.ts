@@ -330,6 +330,8 @@ export type ProblemCode = keyof typeof problems;
 export interface Problem<C extends ProblemCode = ProblemCode> {
   problem: C;
   message?: string;
+  /** In place of the code's own, by what the caller sent and not by what exists. */
+  remedy?: string;
   errors?: Record<string, string[]>;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number;

@@ -52,7 +52,7 @@ const commonBody = (problem: Problem, request: RequestFacts) => ({
 
 /** How to fix the request, and the page that explains the code; a receiver's own URL serves no such page. */
 const help = (problem: Problem, { baseUrl }: RequestFacts) => ({
-  remedy: problems[problem.problem].remedy,
+  remedy: problem.remedy ?? problems[problem.problem].remedy,
   ...(baseUrl === undefined ? {} : { doc_url: `${baseUrl}/docs#section/Errors` }),
 });
 

@@ -2,6 +2,7 @@ import { optionalSetting } from '../runtime/env.ts';
 import { parseExact } from '../runtime/json.ts';
 import { log } from '../runtime/log.ts';
 import { isRequestNeverSent } from '../runtime/request-never-sent.ts';
+import { type HttpCall, type HttpReply, NeverConnected, providerHttp } from './http.ts';
 
 /** How a number's calls reach the provider: its token, API version and base URL. */
 export interface ProviderAccess {
@@ -30,7 +31,7 @@ export interface ProviderRequest {
 }
 
 export type ProviderReply =
-  | { outcome: 'answered'; status: number; headers: Headers /** Undefined: not JSON, or cut off. */; body: unknown }
+  | { outcome: 'answered'; status: number; headers: HttpReply['headers'] /** Undefined: not JSON, or cut off. */; body: unknown }
   /** Proven: the request never reached the provider. */
   | { outcome: 'unsent' }
   /** The request left, and no response came. */
@@ -38,35 +39,37 @@ export type ProviderReply =
 
 /** One call of the provider's API. Never repeated here: the caller decides by its result. */
 export const callProvider = async (access: ProviderAccess, request: ProviderRequest): Promise<ProviderReply> => {
-  if (request.path.some(climbs)) return { outcome: 'answered', status: 404, headers: new Headers(), body: undefined };
+  if (request.path.some(climbs)) return { outcome: 'answered', status: 404, headers: {}, body: undefined };
   const token = await access.accessToken().catch((error: unknown) => log.error('The access token of a number cannot be read', error));
   if (token === undefined) return { outcome: 'unsent' };
   const query = request.query ? `?${new URLSearchParams(request.query).toString()}` : '';
   const path = [access.version, ...request.path].map(encodeURIComponent).join('/');
-  const init: RequestInit = {
-    method: request.method,
-    ...contentOf(request, token),
-    signal: AbortSignal.timeout(request.timeoutMs),
-    redirect: 'error',
-  };
+  const address = `${providerRoot(access)}/${path}${query}`;
+  const { form, timeoutMs } = request;
+  const call: HttpCall = { method: request.method, ...contentOf(request, token), timeoutMs };
   try {
-    const response = await fetch(`${providerRoot(access)}/${path}${query}`, init);
-    return {
-      outcome: 'answered',
-      status: response.status,
-      headers: response.headers,
-      body: await readBody(response),
-    };
+    const { status, headers, body } = await (form ? postForm(address, form, call) : providerHttp.send(address, call));
+    // a redirect of a call that may have been accepted
+    if (redirects.has(status)) return { outcome: 'lost' };
+    return { outcome: 'answered', status, headers, body: body && parsed(body, status) };
   } catch (error) {
-    return isRequestNeverSent(error) ? { outcome: 'unsent' } : { outcome: 'lost' };
+    return error instanceof NeverConnected || isRequestNeverSent(error) ? { outcome: 'unsent' } : { outcome: 'lost' };
   }
 };
 
-function contentOf({ body, form, file }: ProviderRequest, token: string): Pick<RequestInit, 'headers' | 'body'> {
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** By `fetch`, which writes the form of a file without a second copy of it. */
+async function postForm(address: string, form: FormData, { method, headers, timeoutMs }: HttpCall): Promise<HttpReply> {
+  const answer = await fetch(address, { method, headers, body: form, signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+}
+
+function contentOf({ body, file }: ProviderRequest, token: string): Pick<HttpCall, 'headers' | 'body'> {
   const authorization = `Bearer ${token}`;
-  if (file) return { headers: { authorization: `OAuth ${token}`, file_offset: String(file.offset) }, body: new Uint8Array(file.bytes) };
+  if (file) return { headers: { authorization: `OAuth ${token}`, file_offset: String(file.offset) }, body: file.bytes };
   if (body !== undefined) return { headers: { authorization, 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  return { headers: { authorization }, ...(form ? { body: form } : {}) };
+  return { headers: { authorization } };
 }
 
 const providerRoot = (access: ProviderAccess): string =>
@@ -75,23 +78,9 @@ const providerRoot = (access: ProviderAccess): string =>
 /** Segments that an URL would resolve, and that no encoding prevents: an id of a webhook could reach another resource by them. */
 const climbs = (segment: string): boolean => segment === '' || segment === '.' || segment === '..';
 
-const maxBodyBytes = 10 * 1024 * 1024;
-
-async function readBody(response: Response): Promise<unknown> {
-  const { status } = response;
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // leaving the loop cancels the rest of the body
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) {
-      log.warn('The provider answered with a body that is too long', { status });
-      return undefined;
-    }
-    chunks.push(chunk);
-  }
+function parsed(body: Buffer, status: number): unknown {
   try {
-    return parseExact(Buffer.concat(chunks).toString('utf8'));
+    return parseExact(body.toString('utf8'));
   } catch {
     log.warn('The provider answered without a readable body', { status });
     return undefined;

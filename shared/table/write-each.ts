@@ -70,7 +70,7 @@ export const changedAttributes = (
 ): Record<string, unknown> =>
   Object.fromEntries(
     [...new Set([...Object.keys(before), ...Object.keys(after)])]
-      .filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+      .filter((field) => before[field] !== after[field] && JSON.stringify(before[field]) !== JSON.stringify(after[field]))
       .map((field) => [field, after[field]]),
   );
 

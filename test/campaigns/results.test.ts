@@ -5,6 +5,7 @@ import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { buildAudience } from '../../functions/campaigns/service/build-audience.ts';
 import { achievedPace, etaSeconds } from '../../functions/campaigns/domain/pace.ts';
 import { emptyStats } from '../../functions/campaigns/domain/stats.ts';
+import { onFetch } from '../support/fetch-hook.ts';
 import { seeded } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
@@ -65,6 +66,14 @@ describe('the expected end', () => {
     }
   });
 
+  test('is by the sends alone: the seconds until the first of them slow no pace', () => {
+    const startMs = 1_700_000_000_000;
+    const stats = { ...emptyStats(1, 1), audience: 500, sent: 100, firstSentAt: startMs + 3_000, lastSentAt: startMs + 7_000 };
+    expect(achievedPace({ sendingSince: startMs }, stats)).toBe(25);
+    // what was sent before a pause or a retry is in sendingMs
+    expect(achievedPace({ sendingSince: startMs + 5_000, sendingMs: 2_000 }, stats)).toBe(25);
+  });
+
   test('is what the number achieved the time before, where that is less than its rate, and until the rate changes', async () => {
     const own = await stage.campaigner(1_000);
     await stage.people(own, 60);
@@ -73,8 +82,14 @@ describe('the expected end', () => {
     expect(await preview()).toBe(1);
     const id = await stage.create(own, sale(own));
     await buildAudience(own.id, id);
-    stage.world.clock.advance(30_000);
-    await stage.world.drain();
+    {
+      using _slow = onFetch(async (address, call) => {
+        const answer = await call();
+        if (address.startsWith(stage.provider.url) && address.endsWith('/messages')) stage.world.clock.advance(600);
+        return answer;
+      });
+      await stage.world.drain();
+    }
     expect(await stage.details(own, id)).toMatchObject({ eta: null, statistics: { total: 60, scheduled: 0 } });
     const [took, expected] = [Math.max(...(await sentTimes(own, id))) / 1_000, await preview()];
     const [{ sendingSince } = {}] = await stage.world.dump({ kind: 'campaign', companyId: own.id, id });

@@ -16,11 +16,11 @@ import type { ContractFixture } from './fixture.ts';
 
 let users = 0;
 const newEmail = (): string => `colleague-${++users}@example.com`;
-const newUser = async ({ company }: ContractFixture): Promise<number> =>
+export const newUser = async ({ company }: ContractFixture): Promise<number> =>
   unwrap(await createUser(company.id, { name: 'A colleague', email: newEmail(), role: 'member' })).id;
 
 /** A token of the calling user, with no more than the call needs: only its user and an owner may rotate or revoke it. */
-const newToken = async ({ company, callerToken }: ContractFixture): Promise<number> => {
+export const newToken = async ({ company, callerToken }: ContractFixture): Promise<number> => {
   const caller = callerToken === undefined ? undefined : await credentialEntity.get({ hash: tokenHash(callerToken) });
   const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
   const { token } = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['tokens:manage'], life_days: 30 }));
@@ -44,7 +44,7 @@ const numberInput = () => ({
 });
 /** One more number for each company: every send reads all numbers of its own. */
 const secondNumbers = new Map<number, Promise<number>>();
-const secondNumber = ({ company }: ContractFixture): Promise<number> => {
+export const secondNumber = ({ company }: ContractFixture): Promise<number> => {
   const made = secondNumbers.get(company.id) ?? addNumber(company.id, numberInput()).then((added) => unwrap(added).number.id);
   secondNumbers.set(company.id, made);
   return made;
@@ -60,7 +60,7 @@ const callerOf = async ({ company, callerToken }: ContractFixture): Promise<{ co
   const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
   return { companyId: company.id, userId };
 };
-const party = { id: 'api.example.test', origins: ['https://api.example.test'] };
+export const party = { id: 'api.example.test', origins: ['https://api.example.test'] };
 /** What a device of the calling user has made for it. */
 const attestedBy = async (stage: ContractFixture, device: Authenticator) => {
   const caller = await callerOf(stage);
@@ -70,12 +70,18 @@ const attestedBy = async (stage: ContractFixture, device: Authenticator) => {
   return device.create(public_key);
 };
 const newPasskey = async (stage: ContractFixture, device = authenticator()): Promise<number> => {
-  const caller = { ...anyPrincipal, ...(await callerOf(stage)) };
-  const session = await startSession({ ...caller, name: 'Firefox on Linux', signedInBy: 'email_code' });
-  const credentialId = unwrap(session).session.pointer.id;
+  const session = await startSession({ ...(await callerOf(stage)), name: 'Firefox on Linux', signedInBy: 'email_code' });
+  return addPasskey(stage, device, { credentialKind: 'session', credentialId: unwrap(session).session.pointer.id });
+};
+/** By the caller's session or token: one that a token added is bound to it. */
+export const addPasskey = async (
+  stage: ContractFixture,
+  device: Authenticator,
+  credential: Pick<Principal, 'credentialKind' | 'credentialId'>,
+): Promise<number> => {
   const { id, response } = await attestedBy(stage, device);
   const input = { credential: { id, response: { ...response } } };
-  return unwrap(await createPasskey({ ...caller, credentialId }, input, party, 'Firefox')).id;
+  return unwrap(await createPasskey({ ...anyPrincipal, ...(await callerOf(stage)), ...credential }, input, party, 'Firefox')).id;
 };
 const anyPrincipal: Principal = {
   companyId: 0,

@@ -38,7 +38,7 @@ async function newProfile(companyId: number): Promise<string> {
   return unwrap(await createProfile(companyId, { name: 'Sign-in', settings_json })).id;
 }
 
-const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, string> }> => ({
+export const keyed = async (stage: ContractFixture): Promise<{ headers: Record<string, string> }> => ({
   headers: { 'x-public-key': await publicKey(stage) },
 });
 
@@ -81,7 +81,7 @@ export const verificationExamples: Readonly<Record<string, (stage: ContractFixtu
   createVerificationProfile: () => ({ body: { name: 'Checkout', settings_json: { otp: { length: 8 } } } }),
   getVerificationProfile: async (stage) => ({ params: { profile_id: await profileOf(stage) } }),
   updateVerificationProfile: async (stage) => ({
-    params: { profile_id: await profileOf(stage) },
+    params: { profile_id: await newProfile(stage.company.id) },
     body: { settings_json: { otp: { resend_cooldown_seconds: 20 } } },
   }),
   revokeTrust: async (stage) => ({ params: { profile_id: await profileOf(stage) }, body: { identifier: newPhone() } }),

@@ -43,10 +43,14 @@ let slugs = 0;
 const newSlug = (): string => `category-${++slugs}`;
 
 let templates = 0;
-const newTemplateName = (): string => `template_${++templates}`;
+export const newTemplateName = (): string => `template_${++templates}`;
 
 /** A template that is stored already: creates are limited by the hour. The provider stub has `hello_world` only, so that is the one. */
-export const templateId = async ({ company }: Pick<ContractFixture, 'company'>, name = newTemplateName()): Promise<number> => {
+export const templateId = async (
+  { company }: Pick<ContractFixture, 'company'>,
+  name = newTemplateName(),
+  more: { wabaId?: string } = {},
+): Promise<number> => {
   const id = await reserveTemplateIds(company.id, 1);
   const stored = storedTemplate.parse({
     companyId: company.id,
@@ -62,6 +66,7 @@ export const templateId = async ({ company }: Pick<ContractFixture, 'company'>, 
     rev: 1,
     createdAt: 0,
     updatedAt: 0,
+    ...more,
   });
   const added = await createTemplateRow(stored, undefined);
   return added.done ? id : (added.current?.id ?? 0);

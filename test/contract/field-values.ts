@@ -44,6 +44,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'setKeywords.start_reply': 'test/messaging/opt-out.test.ts',
   'getBoard.limit': 'test/crm/leads.test.ts',
   'exportCampaignMessages.status': 'test/campaigns/results.test.ts',
+  'exportCampaignMessages.limit': 'test/campaigns/results.test.ts',
   'updateCampaign.confirm_stale': 'test/campaigns/control.test.ts',
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
   'getVerificationReport.profile_id': 'test/verification/requests.test.ts',
@@ -54,22 +55,45 @@ export const shownBy: Readonly<Record<string, string>> = {
   'updatePipeline.name': 'test/crm/leads.test.ts',
   'updateConversation.unread': 'test/conversations/inbox.test.ts',
   'previewAudience.prevent_template_duplicates': 'test/campaigns/create.test.ts',
+  // of a trusted server alone, which the example is not
+  'requestVerification.ip_address': 'test/verification/limits.test.ts',
   'verifyCode.ip_address': 'test/security/verification-budgets.test.ts',
   'verifyCode.code': 'test/verification/attempts.test.ts',
   // a form of sendTemplate, whose walk shows the same fields as JSON
   'sendTemplateByGet.components': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.header_variables': 'test/messaging/outbound-templates.test.ts',
+  // within lists whose forms exclude each other
+  'sendTemplate.components[]/sub_type': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplate.components[]/index': 'test/messaging/outbound-templates.test.ts',
+  'sendTemplate.components[]/parameters': 'test/messaging/outbound-templates.test.ts',
+  'createTemplate.components[]/examples': 'test/templates/create-template.test.ts',
+  'createTemplate.components[]/cards': 'test/templates/rules.test.ts',
+  'updateShopSettings.abandoned_cart/parammatch': 'test/shop/carts.test.ts',
+  'createCampaign.location': 'test/campaigns/attachments.test.ts',
 };
 
-/** Whether a field is named above as one that the walk leaves out. */
+/** Whether a path is that of a field, or lies within it. */
+const isOrHolds = (name: string, path: string): boolean => path === name || path.startsWith(`${name}/`) || path.startsWith(`${name}[]/`);
+
+/** Whether a field, or one that holds it, is named above as one that the walk leaves out. */
 export const isNamed = (operation: string, field: string): boolean => {
-  const key = `${operation}.${field}`;
-  return key in refused || key in without || key in shownBy;
+  const isIn = (names: object): boolean => Object.keys(names).some((name) => isOrHolds(name, `${operation}.${field}`));
+  return isIn(refused) || isIn(without) || isIn(shownBy);
 };
 
 /** Every field that is named above, as `operation.field`; `*` stands for any operation. */
 export const namedFields = (): string[] => [aliases, refused, without, shownBy, companions].flatMap((each) => Object.keys(each));
+
+const withButton = (button: Json, category = 'UTILITY'): Json => ({
+  category,
+  components: [
+    { type: 'BUTTONS', buttons: [button] },
+    category === 'AUTHENTICATION' ? { type: 'BODY' } : { type: 'BODY', text: 'Hello there.' },
+  ],
+});
+const withCodeButton = (button: Json): Json => withButton({ type: 'OTP', ...button }, 'AUTHENTICATION');
+const androidApp = { package_name: 'com.example.app', signature_hash: 'K8a/AINcGX7' };
 
 /** What else a call has for the field to mean something: a time zone needs a time. */
 const companions: Readonly<Record<string, Json>> = {
@@ -85,11 +109,35 @@ const companions: Readonly<Record<string, Json>> = {
   'updateCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
   'createCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
   'cloneCampaign.timezone': { send_time: '2027-01-01T09:00:00' },
+  'sendText.buttons[]/id': { buttons: [{ id: 'a', title: 'A' }] },
+  'sendTextByGet.buttons[]/id': { buttons: [{ id: 'a', title: 'A' }] },
+  'createTemplate.components[]/buttons': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/' }),
+  'createTemplate.components[]/buttons[]/phone_number': withButton({ type: 'PHONE_NUMBER', text: 'Call', phone_number: '+4915112345678' }),
+  'createTemplate.components[]/buttons[]/example': withButton({
+    type: 'URL',
+    text: 'Shop',
+    url: 'https://a.example/{{1}}',
+    example: ['x'],
+  }),
+  'createTemplate.components[]/buttons[]/examples': withButton({ type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}' }),
+  'createTemplate.components[]/buttons[]/otp_type': withCodeButton({ otp_type: 'COPY_CODE' }),
+  'createTemplate.components[]/buttons[]/autofill_text': withCodeButton({ otp_type: 'ONE_TAP', supported_apps: [androidApp] }),
+  'createTemplate.components[]/buttons[]/package_name': withCodeButton({ otp_type: 'ONE_TAP', ...androidApp }),
+  'createTemplate.components[]/buttons[]/signature_hash': withCodeButton({ otp_type: 'ONE_TAP', ...androidApp }),
+  'createTemplate.components[]/buttons[]/supported_apps': withCodeButton({ otp_type: 'ONE_TAP', supported_apps: [androidApp] }),
+  'createTemplate.components[]/buttons[]/zero_tap_terms_accepted': withCodeButton({
+    otp_type: 'ZERO_TAP',
+    zero_tap_terms_accepted: true,
+    supported_apps: [androidApp],
+  }),
+  'updateCompanySettings.settings/strict_fields': { settings: { strict_fields: false } },
+  'updateCompanySettings.settings/default_country': { settings: { default_country: 'DE' } },
 };
 
 export const companionsOf = (operation: string, field: string): Json => {
   const meant = aliases[`${operation}.${field}`] ?? aliases[`*.${field}`];
-  return { ...companions[`${operation}.${field}`], ...(meant === undefined ? {} : { [meant]: undefined }) };
+  const given = Object.entries(companions).filter(([name]) => isOrHolds(name, `${operation}.${field}`));
+  return { ...Object.assign({}, ...given.map(([, each]) => each)), ...(meant === undefined ? {} : { [meant]: undefined }) };
 };
 
 /** The whole input in place of the field alone, where it goes with others. */
@@ -114,6 +162,9 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'createSession.code': [whole(() => ({ request_id: '00000000-0000-4000-8000-00000000abcd', code: '123456' }))],
   'listContacts.filter_condition': [JSON.stringify(otherFilter)],
   'bulkSyncContacts.contacts': [[{ phone: '+4915799999991', name: 'zqmarker' }]],
+  // a number that is tried otherwise could be that of a contact of other examples, which would be no more
+  'mergeContacts.contact_id': [987_654],
+  'updateCompanySettings.settings/default_country': ['FR'],
   '*.filter': [otherFilter],
   'createContactJob.all': [whole((given) => ({ ...leftOut(given, 'contact_ids'), all: true }))],
   'createContactJob.segment_id': [whole((given) => ({ ...leftOut(given, 'contact_ids'), segment_id: 987_654 }))],
@@ -162,8 +213,9 @@ function generated(schema: Json): unknown[] {
   if ('const' in schema) return [schema['const']];
   const choices = schema['enum'] as unknown[] | undefined;
   if (choices) return choices;
-  const type = [schema['type']].flat()[0];
-  switch (type) {
+  const types = [schema['type']].flat();
+  if (types.length > 1) return types.flatMap((type) => generated({ ...schema, type }));
+  switch (types[0]) {
     case 'boolean':
       return [true, false];
     case 'integer':

@@ -82,6 +82,24 @@ export const campaignScenarios: readonly Scenario[] = [
   },
   {
     route: 'sendToContact',
+    title: 'as a test, of a campaign whose file the provider does not have yet',
+    example: async (stage) => {
+      const { testApp: world, company } = stage;
+      const template = await templateId(company.id, { type: 'HEADER', format: 'DOCUMENT', example: { header_handle: ['h'] } });
+      const { send_time } = later();
+      const fields = {
+        name: 'Prices',
+        template_id: template,
+        contact_id: stage.contactId,
+        paramvalues: JSON.stringify({ 1: 'Ada' }),
+        send_time,
+      };
+      const made = await world.call({ method: 'POST', path: '/api/v1/campaigns', token: company.tokens.owner, ...formWithPdf(fields) });
+      return { body: { phone: newPhone(), campaign_id: idIn(made), is_test: true } };
+    },
+  },
+  {
+    route: 'sendToContact',
     title: 'to a new contact, in room that a dead process held',
     example: async (stage) => {
       const company = await companyAtItsLimit(stage);

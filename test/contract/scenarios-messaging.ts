@@ -1,10 +1,11 @@
-import { type MockInstance, vi } from 'vitest';
 import * as z from 'zod';
+import { providerStatusesQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
+import { send } from '../../shared/queue/send.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
 import { createTask } from '../../functions/crm/service/tasks.ts';
-import { getTemplateByName, deleteTemplateRow } from '../../functions/templates/store/template.ts';
 import { unwrap, inboundText, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Scenario } from './scenarios.ts';
-import { sendable, templateId } from './examples.ts';
+import { sendable } from './examples.ts';
 import { newLead } from './examples-crm.ts';
 import { newPhone } from './phones.ts';
 import { companyAtItsLimit } from './full-plan.ts';
@@ -68,10 +69,51 @@ const movedContact = async (stage: ContractFixture) => {
   return posted(stage, { messages: [{ id: newWamid(), from, timestamp: secondsNow(), type: 'system', system }] });
 };
 
+let userIds = 0;
+const newUserId = (): string => `US.33${String(++userIds).padStart(8, '0')}`;
+
+/** A customer who wrote with a user id. */
+const withUserId = async ({ testApp: world, company }: ContractFixture): Promise<{ phone: string; userId: string }> => {
+  const [phone, userId] = [digits(newPhone()), newUserId()];
+  const text = { id: newWamid(), from: phone, from_user_id: userId, timestamp: secondsNow(), type: 'text', text: { body: 'Hello' } };
+  await world.call(providerPost(company, providerEnvelope(company, { messages: [text] })));
+  await world.drain();
+  return { phone, userId };
+};
+
+/** Later the provider gives the customer another user id. */
+const changedUserId = async (stage: ContractFixture) => {
+  const { phone, userId } = await withUserId(stage);
+  const change = { wa_id: phone, user_id: { previous: userId, current: newUserId() } };
+  const entry = [{ id: stage.company.number.wabaId, changes: [{ field: 'user_id_update', value: { user_id_update: [change] } }] }];
+  return { params: { webhook_token: stage.company.webhookToken }, raw: stage.signed({ object: 'whatsapp_business_account', entry }) };
+};
+
+/** A status says it first. */
+const statusWithAnotherUserId = async (stage: ContractFixture) => {
+  const { phone } = await withUserId(stage);
+  const body = { phone: `+${phone}`, message: 'An offer' };
+  const sent = await stage.testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: stage.company.tokens.owner, body });
+  const { message_wamid: id } = z.object({ data: z.object({ message_wamid: z.string() }) }).parse(sent.body).data;
+  return posted(stage, {
+    statuses: [{ id, status: 'delivered', recipient_id: phone, recipient_user_id: newUserId(), timestamp: secondsNow() }],
+  });
+};
+
+/** As an operator puts them back: one of the statuses' own queue, and one among other updates. */
+async function lateStatuses({ testApp: world, company }: ContractFixture): Promise<void> {
+  const received_at = world.clock.now() - 8 * dayMs;
+  const status = { id: 'wamid.of-no-message', status: 'delivered', recipient_id: '4915112000000', timestamp: secondsNow() } as const;
+  await send(providerStatusesQueue, [{ companyId: company.id, message: { company_id: company.id, received_at, status } }]);
+  const message = { company_id: company.id, received_at, update: { kind: 'status', status } } as const;
+  await send(providerUpdatesQueue, [{ companyId: company.id, message }]);
+  await world.drain({ retry: false });
+}
+
 /** 900,000 bytes and more of four-byte characters, so that it is kept in few parts. */
 const oversized = (stage: ContractFixture) => posted(stage, { history: [{ id: newWamid(), words: '\u{1F642}'.repeat(230_000) }] });
 
-const uploadedFile = async ({ testApp: world, company }: ContractFixture): Promise<string> => {
+export const uploadedFile = async ({ testApp: world, company }: ContractFixture): Promise<string> => {
   const body = { filename: 'a.pdf', content_type: 'application/pdf', size: pdf.length };
   const answer = await world.call({ method: 'POST', path: '/api/v1/media/uploads', token: company.tokens.owner, body });
   const { media_id, upload_url, headers } = announced.parse(answer.body).data;
@@ -97,36 +139,17 @@ const laterTask = async (stage: ContractFixture) => {
   return { params: { id: leadId, task_id: await task(2) }, body: { version: 1, title: 'Write to them' } };
 };
 
-/** Time runs away from who reads the account, until the caller was answered. */
-const longSync = (): Scenario => {
-  const real = performance.now.bind(performance);
-  let passedMs = 0;
-  let clock: MockInstance<() => number> | undefined;
-  return {
-    route: 'syncTemplates',
-    title: 'of an account that takes longer than a caller can wait',
-    example: async (stage) => {
-      const row = await getTemplateByName(stage.company.id, 'hello_world', 'en_US');
-      if (row) await deleteTemplateRow(row, undefined);
-      await templateId(stage);
-      clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + passedMs);
-      stage.provider.answering(({ method, path }) => {
-        if (method !== 'GET' || !path.includes('/message_templates')) return undefined;
-        passedMs += 20_000;
-        return { status: 200, body: { data: [], paging: { cursors: { after: `page-${passedMs}` }, next: 'https://provider.test/next' } } };
-      });
-      return {};
-    },
-    next: async ({ provider }) => {
-      provider.answering(undefined);
-      clock?.mockRestore();
-    },
-  };
-};
-
 export const messagingScenarios: readonly Scenario[] = [
   earlyStatus(),
   { route: 'receiveWebhook', title: 'of a person who has another phone', example: movedContact },
+  { route: 'receiveWebhook', title: 'of a person who has another user id', example: changedUserId },
+  { route: 'receiveWebhook', title: 'of a status that names another user id', example: statusWithAnotherUserId },
+  {
+    route: 'receiveWebhook',
+    title: 'while statuses come from the dead letters a week late, whose message is not known',
+    example: (stage) => posted(stage, { statuses: [] }),
+    next: lateStatuses,
+  },
   { route: 'receiveWebhook', title: 'of an update that no queue takes', example: oversized },
   {
     route: 'sendText',
@@ -149,6 +172,5 @@ export const messagingScenarios: readonly Scenario[] = [
     title: 'with a file that was uploaded',
     example: async (stage) => ({ body: { phone: newPhone(), media_id: await uploadedFile(stage) } }),
   },
-  longSync(),
   { route: 'updateTask', title: 'of the title only, when another one is next', example: laterTask },
 ];

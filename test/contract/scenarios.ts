@@ -1,6 +1,11 @@
+import { accountScenarios } from './scenarios-account.ts';
+import { changeScenarios } from './scenarios-changes.ts';
+import { contactScenarios } from './scenarios-contacts.ts';
 import { messagingScenarios } from './scenarios-messaging.ts';
 import { campaignScenarios } from './scenarios-campaigns.ts';
 import { shopScenarios } from './scenarios-shop.ts';
+import { templateScenarios } from './scenarios-templates.ts';
+import { verificationScenarios } from './scenarios-verification.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
 
@@ -15,6 +20,17 @@ export interface Scenario {
   example: (stage: ContractFixture) => Example | Promise<Example>;
   /** What happens next, before the queues are worked: time passes, the dispatcher ticks. Its worker may crash as well. */
   next?: (stage: ContractFixture) => Promise<void>;
+  /** Why another try, or another call of `next`, leaves more than the first: what it adds is not compared then. */
+  repeatable?: string;
 }
 
-export const scenarios: readonly Scenario[] = [...messagingScenarios, ...shopScenarios, ...campaignScenarios];
+export const scenarios: readonly Scenario[] = [
+  ...accountScenarios,
+  ...contactScenarios,
+  ...messagingScenarios,
+  ...templateScenarios,
+  ...shopScenarios,
+  ...campaignScenarios,
+  ...verificationScenarios,
+  ...changeScenarios,
+];

@@ -6,7 +6,7 @@ import { crashInjection } from '../support/crash-injection.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import { injectFaults } from '../support/fault-injection.ts';
 import { removedCondition, violationsWithout } from '../support/mutations.ts';
-import { mutationMs, mutationRows } from '../support/crash-points.ts';
+import { mutationMs, mutationRows, targetedRoundsMs, targetedRounds } from '../support/crash-points.ts';
 import { seeded, seedsFrom } from '../support/random.ts';
 import { firstSeed, runSize } from '../support/run-size.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -118,8 +118,10 @@ describe('the event log under faults', () => {
     `in ${count} runs loses nothing, shows nothing twice, and keeps the order of each record`,
     async () => {
       expect(await runs(await newCompany({ roles: ['owner'] }), seedsFrom(firstSeed, count))).toEqual([]);
+      for (const round of targetedRounds())
+        expect(await runs(await newCompany({ roles: ['owner'] }), seedsFrom(50_000 + round * 8, 8))).toEqual([]);
     },
-    60_000 + count * 20_000,
+    60_000 + count * 20_000 + targetedRoundsMs,
   );
 
   test.each(

@@ -231,4 +231,20 @@ describe("the emulator's file", () => {
       .all(now, 10);
     expect(JSON.stringify(plan)).toContain('USING INDEX _local_expiry_');
   });
+
+  it('is trimmed in parts, the oldest records first; none beyond the given number, and never the newest', async () => {
+    for (let nth = 0; nth < 12; nth++) await call('PutItem', { Item: item(`trim-${nth}`) });
+    const newest = file.lastSequence(table);
+    const left = (): number[] => file.streamPage(table, 0, 100).map(({ eventID }) => newest - Number(eventID));
+    const trimWhole = (upTo: number): void => {
+      for (let more = true; more; ) more = file.trimStream(table, upTo, 5);
+    };
+    const before = left();
+    expect(file.trimStream(table, newest - 4, 5)).toBe(true);
+    expect(left()).toEqual(before.slice(5));
+    trimWhole(newest - 4);
+    expect(left()).toEqual([3, 2, 1, 0]);
+    trimWhole(Number.MAX_SAFE_INTEGER);
+    expect(left()).toEqual([0]);
+  });
 });

@@ -1,3 +1,4 @@
+import { providerHttp } from '../../shared/provider/http.ts';
 import { statusPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { crashInjection } from '../support/crash-injection.ts';
@@ -86,9 +87,11 @@ export const faultRuns = async (
   let current: Random = seeded(0);
 
   const attempts = attemptRecorder((what) => violations.push({ seed: -1, what }));
-  const realTimeout = AbortSignal.timeout.bind(AbortSignal);
+  const { send } = providerHttp;
+  using patience = new DisposableStack();
+  patience.defer(() => (providerHttp.send = send));
   // real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds
-  AbortSignal.timeout = (ms) => realTimeout(ms === 10_000 ? 300 : ms);
+  providerHttp.send = (address, call) => send(address, { ...call, timeoutMs: Math.min(call.timeoutMs, 300) });
   using _provider = onFetch(async (address, call, init) => {
     const token = address.startsWith(fixture.provider.url) && address.endsWith('/messages') ? tokenIn(init?.body) : undefined;
     if (token === undefined) return call();
@@ -142,87 +145,83 @@ export const faultRuns = async (
     }
   };
 
-  try {
-    for (const seed of seeds) {
-      const random = seeded(seed);
-      current = random;
-      await using hardship = await injectFaults(world, seed);
-      const company = companies[seed % companies.length];
-      if (!company) throw new Error('There is no company.');
-      const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
-      await fixture.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
-      const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
-      const contactOf = (): string => people[Math.floor(random() * people.length)] ?? '';
-      const ofSeed = new Map<string, Sent>();
+  for (const seed of seeds) {
+    const random = seeded(seed);
+    current = random;
+    await using hardship = await injectFaults(world, seed);
+    const company = companies[seed % companies.length];
+    if (!company) throw new Error('There is no company.');
+    const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
+    await fixture.faults({ seed, hold_statuses: true, throttle: 0.15, server_error: 0.1, reset: 0.2, timeout_after_accept: 0.03 });
+    const people = [0, 1].map((index) => String(4_920_000_000_000 + seed * 10 + index));
+    const contactOf = (): string => people[Math.floor(random() * people.length)] ?? '';
+    const ofSeed = new Map<string, Sent>();
 
-      for (let op = 0; op < opsOfSeed; op++) {
-        const isSend = random() < shares.sends;
-        const act = random();
-        if (isSend) {
-          // every kind crashes at every step in turn; later attempts at random steps
-          const nth = seed * opsOfSeed + op;
-          const kind: SendKind = sendKinds[nth % sendKinds.length] ?? 'text';
-          const first = Math.floor(nth / sendKinds.length) % (mostSteps + 1);
-          const token = `s${seed}-${op};`;
-          const at = new Date(world.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
-          const sent: Sent = {
-            seed,
-            kind,
-            company,
-            phone: contactOf(),
-            token,
-            at,
-            mediaId: company.mediaId,
-            acknowledged: false,
-            messageId: undefined,
-            wamid: null,
-            cancelled: false,
-          };
-          sends.set(token, sent);
-          ofSeed.set(token, sent);
-          await sendUntilAnswered(fixture, sent, [first === 0 ? undefined : first, crashStep(24), undefined], crashes.runWithCrash);
-        } else if (act < 0.45) {
-          const written = customerMessage(
-            company,
-            contactOf(),
-            seed,
-            op,
-            random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
-          );
-          for (const steps of [crashStep(6), crashStep(6), undefined, undefined]) {
-            const answer = await crashes.runWithCrash(steps, () => world.call(written.post));
-            if (answer?.status !== 200) continue;
-            inbounds.push(written.written);
-            break;
-          }
-          if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => world.call(written.post));
-        } else if (act < 0.65) await report(ofSeed);
-        else if (act < 0.8) await readConversation(fixture, company, contactOf(), [crashStep(12), undefined], crashes.runWithCrash);
-        else await cancelNewest(fixture, [...ofSeed.values()], [crashStep(8), undefined], crashes.runWithCrash);
-
-        if (random() < 0.35) {
-          const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
-          const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
-          await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, ...delayed, retry: false }));
+    for (let op = 0; op < opsOfSeed; op++) {
+      const isSend = random() < shares.sends;
+      const act = random();
+      if (isSend) {
+        // every kind crashes at every step in turn; later attempts at random steps
+        const nth = seed * opsOfSeed + op;
+        const kind: SendKind = sendKinds[nth % sendKinds.length] ?? 'text';
+        const first = Math.floor(nth / sendKinds.length) % (mostSteps + 1);
+        const token = `s${seed}-${op};`;
+        const at = new Date(world.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
+        const sent: Sent = {
+          seed,
+          kind,
+          company,
+          phone: contactOf(),
+          token,
+          at,
+          mediaId: company.mediaId,
+          acknowledged: false,
+          messageId: undefined,
+          wamid: null,
+          cancelled: false,
+        };
+        sends.set(token, sent);
+        ofSeed.set(token, sent);
+        await sendUntilAnswered(fixture, sent, [first === 0 ? undefined : first, crashStep(24), undefined], crashes.runWithCrash);
+      } else if (act < 0.45) {
+        const written = customerMessage(
+          company,
+          contactOf(),
+          seed,
+          op,
+          random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
+        );
+        for (const steps of [crashStep(6), crashStep(6), undefined, undefined]) {
+          const answer = await crashes.runWithCrash(steps, () => world.call(written.post));
+          if (answer?.status !== 200) continue;
+          inbounds.push(written.written);
+          break;
         }
-        if (random() < 0.15) await crashes.runWithCrash(crashStep(20), () => world.tick());
-        await crashes.runWithCrash(crashStep(60), () => hardship.between());
-        if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
+        if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => world.call(written.post));
+      } else if (act < 0.65) await report(ofSeed);
+      else if (act < 0.8) await readConversation(fixture, company, contactOf(), [crashStep(12), undefined], crashes.runWithCrash);
+      else await cancelNewest(fixture, [...ofSeed.values()], [crashStep(8), undefined], crashes.runWithCrash);
+
+      if (random() < 0.35) {
+        const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
+        const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
+        await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, ...delayed, retry: false }));
       }
-      // what a process crashed over is delivered again, and succeeds before it becomes a dead letter
-      const disorder = { seed, duplicate: shares.duplicates, reorder: true };
-      for (const steps of [crashStep(60), undefined, undefined])
-        await crashes.runWithCrash(steps, () => world.drain({ disorder, retry: false }));
-      await world.drain({ disorder });
+      if (random() < 0.15) await crashes.runWithCrash(crashStep(20), () => world.tick());
+      await crashes.runWithCrash(crashStep(60), () => hardship.between());
+      if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
     }
-    await fixture.faults({ hold_statuses: true });
-    await world.passTime(240);
-    await report(sends, 'all');
-    await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-    await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
-  } finally {
-    AbortSignal.timeout = realTimeout;
+    // what a process crashed over is delivered again, and succeeds before it becomes a dead letter
+    const disorder = { seed, duplicate: shares.duplicates, reorder: true };
+    for (const steps of [crashStep(60), undefined, undefined])
+      await crashes.runWithCrash(steps, () => world.drain({ disorder, retry: false }));
+    await world.drain({ disorder });
   }
+  await fixture.faults({ hold_statuses: true });
+  await world.passTime(240);
+  await report(sends, 'all');
+  await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
+  await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
   return [
     ...violations,
     ...(await findViolations(fixture, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf: statusesOf })),

@@ -4,6 +4,7 @@ import { formatReference } from '../../functions/messaging/contract/reference.ts
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap, inboundText, newCompany, providerEnvelope, providerPost, statusPost } from '../support/company.ts';
 import { send } from '../../shared/queue/send.ts';
+import { onFetch } from '../support/fetch-hook.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { shuffled, seeded } from '../support/random.ts';
@@ -323,14 +324,11 @@ describe('a status', () => {
     await world.call(early);
     await world.drain();
     expect(await fixture.items(other.id, 'parked-status')).toHaveLength(1);
-    const original = globalThis.fetch;
-    globalThis.fetch = (async () => Response.json({ messages: [{ id: 'wamid.early' }] })) as typeof fetch;
+    const answersEarly = onFetch(async () => Response.json({ messages: [{ id: 'wamid.early' }] }));
     const { message_id } = await fixture
       .send(other, phone, 'Hello')
       .then(resultOf)
-      .finally(() => {
-        globalThis.fetch = original;
-      });
+      .finally(() => answersEarly[Symbol.dispose]());
     await world.passTime(10);
     expect(only(await fixture.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
     expect(await fixture.items(other.id, 'parked-status')).toEqual([]);

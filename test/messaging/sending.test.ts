@@ -5,9 +5,11 @@ import { addNumber, updateNumber } from '../../functions/account/service/numbers
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
 import { formatReference } from '../../functions/messaging/contract/reference.ts';
+import { providerHttp } from '../../shared/provider/http.ts';
 import { send as queue } from '../../shared/queue/send.ts';
 import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { freePort } from '../support/emulators.ts';
+import { replyOf } from '../support/fetch-hook.ts';
 import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
 const fixture = await startFixture();
@@ -22,9 +24,14 @@ let phones = 4_915_100_000_000;
 const nextPhone = (): string => String(++phones);
 
 /** Real time is not ours to move: the provider's silence is waited for a little, in place of ten seconds. */
-const waitBriefly = (): void => {
-  const timeout = AbortSignal.timeout.bind(AbortSignal);
-  vi.spyOn(AbortSignal, 'timeout').mockImplementation(() => timeout(300));
+const waitBriefly = () => {
+  const { send } = providerHttp;
+  return vi.spyOn(providerHttp, 'send').mockImplementation((address, call) => send(address, { ...call, timeoutMs: 300 }));
+};
+
+/** The provider's answer to the next call. */
+const answerOnce = async (answer: Response): Promise<void> => {
+  vi.spyOn(providerHttp, 'send').mockResolvedValueOnce(await replyOf(answer));
 };
 
 describe('a send that the provider takes', () => {
@@ -86,6 +93,8 @@ describe('a send that the provider takes', () => {
     expect(data.timeline.map(({ at }) => at)).toEqual(data.timeline.map(({ at }) => at).toSorted());
     const others = [await get({}), await get({ contact_id: String(sent.contact_id) }, 123), await get({ contact_id: '999999' })];
     expect(others.map(({ status }) => status)).toEqual([404, 404, 404]);
+    const remedies = others.map(({ body }) => z.object({ remedy: z.string() }).parse(body).remedy);
+    expect(remedies).toEqual([expect.stringMatching(/^Name the contact too/), ...Array(2).fill(expect.stringMatching(/^Check the id/))]);
   });
 
   test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {
@@ -122,7 +131,7 @@ describe('a send that the provider takes', () => {
 
 describe('a send that the provider refuses', () => {
   test('answers 422 with the meaning of the code, and the row stays as failed', async () => {
-    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(
+    await answerOnce(
       Response.json({ error: { message: '(#131042)', code: 131042, error_data: { details: 'Zahlungsproblem' } } }, { status: 400 }),
     );
     const answer = await fixture.send(company, nextPhone(), 'Hello');
@@ -181,7 +190,7 @@ describe('a send that must wait', () => {
     'throttled with %i it answers 200 without a wamid, status 0, and goes out after its wait',
     async (code) => {
       const phone = nextPhone();
-      vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code } }, { status: 400 }));
+      await answerOnce(Response.json({ error: { code } }, { status: 400 }));
       const answer = await fixture.send(company, phone, 'Hello');
       expect(answer.status).toBe(200);
       expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
@@ -244,16 +253,15 @@ describe('a send whose fate is unknown', () => {
     ['a connection lost after the request', { reset: 1, seed: 2 }],
     ['a page of HTML with 5xx', { server_error: 1, seed: 5 }],
   ])('%s: 202, status 1, ambiguous, and never a second call', async (_, faults) => {
-    waitBriefly();
+    const calls = waitBriefly();
     const phone = nextPhone();
     await fixture.faults({ ...faults, hold_statuses: true });
-    const calls = vi.spyOn(globalThis, 'fetch');
     const answer = await fixture.send(company, phone, 'Hello');
     expect(answer.status).toBe(202);
     expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
     await fixture.faults({ hold_statuses: true });
     await world.passTime(600);
-    expect(calls.mock.calls.filter(([url]) => typeof url === 'string' && url.endsWith('/messages'))).toHaveLength(1);
+    expect(calls.mock.calls.filter(([address]) => address.endsWith('/messages'))).toHaveLength(1);
     expect((await fixture.ledger(phone)).length).toBeLessThanOrEqual(1);
     const row = (await fixture.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
     expect(row).toMatchObject({ status: messageStatuses.failed, ambiguous: true, error: { code: 'ambiguous_send' } });
@@ -335,7 +343,7 @@ describe('the same operation again', () => {
 
   test('a due message delivered ten times at once is one call', async () => {
     const phone = nextPhone();
-    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
+    await answerOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
     const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
@@ -350,7 +358,7 @@ describe('the same operation again', () => {
 
   test('a due message that comes early waits for its time', async () => {
     const phone = nextPhone();
-    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 80007 } }, { status: 400 }));
+    await answerOnce(Response.json({ error: { code: 80007 } }, { status: 400 }));
     const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
@@ -369,7 +377,7 @@ describe('the same operation again', () => {
     const simulated = { ...second, company_id: other.id, display_phone_number: '15559900001', app_secret: 'none', verify_token: 'v' };
     await fixture.provider.control('PUT', '/_local/provider/numbers', { ...simulated, webhook_url: 'http://127.0.0.1:9/none' });
     const phone = nextPhone();
-    vi.spyOn(globalThis, 'fetch').mockResolvedValueOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
+    await answerOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
     expect(resultOf(await fixture.send(other, phone, 'Hello')).status).toBe(0);
     unwrap(await updateNumber(other.id, 1, { status: 'active' }));
     await world.passTime(5);

@@ -6,6 +6,7 @@ import { jsonErrorIn } from '../../shared/http/json.ts';
 import { callProvider, type ProviderAccess } from '../../shared/provider/call.ts';
 import { guardedFetch, refusalOf } from '../../shared/runtime/fetch.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
+import { freePort } from '../support/emulators.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What leaves the product: to which ports, over what, with which ids in the path, and how much of an answer is read. */
@@ -20,6 +21,13 @@ beforeAll(async () => {
   company = await newCompany();
   provider = createServer((request, response) => {
     paths.push(request.url ?? '');
+    if (request.url?.endsWith('/elsewhere')) return void response.writeHead(302, { location: `${root}/v19.0/1` }).end();
+    if (request.url?.endsWith('/half')) {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('{', () => response.destroy());
+      return;
+    }
+    if (request.url?.endsWith('/silent')) return;
     response.writeHead(200, { 'content-type': 'application/json' });
     if (answerBytes === 0) return void response.end('{"id":"1"}');
     const chunk = Buffer.alloc(64 * 1024, ' ');
@@ -103,6 +111,21 @@ describe('H11: calls of the provider', () => {
     paths.length = 0;
     await get(id);
     expect(paths).toEqual([`/v19.0/${encodeURIComponent(id)}`]);
+  });
+  test('a redirect is not followed, and what became of the call is not known', async () => {
+    paths.length = 0;
+    expect(await get('elsewhere')).toEqual({ outcome: 'lost' });
+    expect(paths).toEqual(['/v19.0/elsewhere']);
+  });
+  test('half an answer, and none within the time, are lost', async () => {
+    expect(await get('half')).toEqual({ outcome: 'lost' });
+    expect(await callProvider(access(), { method: 'POST', path: ['silent'], body: {}, timeoutMs: 100 })).toEqual({ outcome: 'lost' });
+  });
+  test('without a connection nothing was sent', async () => {
+    const nowhere = { ...access(), baseUrl: `http://127.0.0.1:${await freePort()}` };
+    expect(await callProvider(nowhere, { method: 'POST', path: ['1'], body: {}, timeoutMs: 5_000 })).toEqual({ outcome: 'unsent' });
+    const unnamed = { ...access(), baseUrl: 'https://provider.invalid' };
+    expect(await callProvider(unnamed, { method: 'POST', path: ['1'], body: {}, timeoutMs: 5_000 })).toEqual({ outcome: 'unsent' });
   });
   test('of an answer, 10 MB are read and the rest is cut off', async () => {
     answerBytes = 9 * 1024 * 1024;

@@ -21,10 +21,9 @@ const neverMade: Readonly<Record<string, readonly string[]>> = {
   'campaign-checks': ['secretsmanager:GetSecretValue'],
   // a contact that is met by its phone keeps it, and its user id: nothing that it is found by is dropped (contacts/store/contact, moveContact)
   ...Object.fromEntries(
-    ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send'].map((name) => [
-      name,
-      ['dynamodb:DeleteItem'],
-    ]),
+    ['messaging-http', 'messaging-template-sends', 'contacts-imports', 'shop-orders', 'shop-custom', 'campaigns-send', 'crm-worker'].map(
+      (name) => [name, ['dynamodb:DeleteItem']],
+    ),
   ),
   'shop-connections': ['dynamodb:DeleteItem'],
   // who writes in is not held against the plan, whose look at quota that stopped processes hold it is (contacts/store/quota)

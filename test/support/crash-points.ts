@@ -36,12 +36,13 @@ function recordPoint(what: keyof typeof points, point: string): void {
 }
 
 /**
- * Rounds in which a process that passes a point that was never struck crashes there, until there is none left, or too many rounds were needed. They end
+ * Rounds in which a process that passes a point that was never struck crashes there, until there is none left, or three rounds struck none (another
+ * suite may strike it: only what none struck fails the run). They end
  * what is counted: what a suite does with a condition removed is not the product. No round at all unless `npm run test:all` runs it.
  */
 export function* targetedRounds(): Generator<number> {
   pointState.isVisiting = pointState.isCounting;
-  for (let round = 0, fruitless = 0; pointState.isVisiting && fruitless < 5 && pointsLeft() > 0; round++) {
+  for (let round = 0, fruitless = 0; pointState.isVisiting && fruitless < 3 && pointsLeft() > 0; round++) {
     const before = points.struck.size + points.died.size;
     yield round;
     fruitless = points.struck.size + points.died.size > before ? 0 : fruitless + 1;

@@ -31,8 +31,8 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
       const request = {
         method: incoming.method ?? 'GET',
         path: incoming.url ?? '',
-        // a file comes as a form
-        body: (incoming.headers['content-type']?.startsWith('multipart/') ? {} : JSON.parse(raw || '{}')) as Record<string, unknown>,
+        // a file comes as a form, or as it is
+        body: (incoming.headers['content-type']?.startsWith('application/json') ? JSON.parse(raw || '{}') : {}) as Record<string, unknown>,
         token: incoming.headers.authorization ?? '',
       };
       requests.push(request);

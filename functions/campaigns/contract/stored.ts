@@ -146,7 +146,8 @@ export const storedStats = z.object({
   everRead: z.int(),
   replied: z.int(),
   optedOut: z.int(),
-  /** When the latest message that is counted was accepted by the provider; those of single calls aside. */
+  /** When the first and the latest message that is counted was accepted by the provider; those of single calls aside. */
+  firstSentAt: z.int().optional(),
   lastSentAt: z.int().optional(),
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),

@@ -12,12 +12,13 @@ type Sending = Pick<StoredCampaign, 'sendingSince' | 'sendingMs'>;
 
 /**
  * Recipients a second that a campaign achieved, without its pauses; undefined where there is too little to measure. The counters follow the
- * sends by the change stream, so the time runs to the latest send among them and not to this moment.
+ * sends by the change stream, so the time runs to the latest send among them and not to this moment; from the first, since workers take a
+ * second or two to start, which is no part of the pace.
  */
 export const achievedPace = ({ sendingSince, sendingMs = 0 }: Sending, stats: StoredStats | undefined): number | undefined => {
   if (stats?.lastSentAt === undefined || sendingSince === undefined) return undefined;
   const recipients = workedRecipientCount(stats) - stats.singleRecipients;
-  const ms = sendingMs + Math.max(0, stats.lastSentAt - sendingSince);
+  const ms = sendingMs + Math.max(0, stats.lastSentAt - Math.max(sendingSince, stats.firstSentAt ?? 0));
   return recipients < leastRecipients || ms < leastMs ? undefined : (recipients * 1_000) / ms;
 };
 

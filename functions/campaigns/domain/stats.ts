@@ -62,7 +62,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
   }
-  if (!after.campaign?.isSingleRecipient) Object.assign(next, latestSent(row, after.sentAt));
+  if (!after.campaign?.isSingleRecipient) Object.assign(next, sentSpan(row, { firstSentAt: after.sentAt, lastSentAt: after.sentAt }));
   if (!before && after.campaign?.isSingleRecipient) next.singleRecipients += 1;
   if (before?.status === messageStatuses.failed && after.status === messageStatuses.scheduled) next.retried += 1;
   return next;
@@ -96,7 +96,7 @@ const isAccepted = ({ status, wamid }: StoredMessage): boolean =>
 export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefined, after: StoredStatsPart): StoredStats => {
   const next = { ...row, failures: { ...row.failures } };
   for (const counter of countersOfParts) next[counter] += after[counter] - (before?.[counter] ?? 0);
-  Object.assign(next, latestSent(row, after.lastSentAt));
+  Object.assign(next, sentSpan(row, after));
   const earlier = before?.failures ?? {};
   for (const code of new Set([...Object.keys(earlier), ...Object.keys(after.failures)])) {
     const by = (after.failures[code]?.count ?? 0) - (earlier[code]?.count ?? 0);
@@ -106,9 +106,16 @@ export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefi
   return next;
 };
 
-const latestSent = ({ lastSentAt = 0 }: StoredStats, at = 0): Pick<StoredStats, 'lastSentAt'> => {
-  const latest = Math.max(lastSentAt, at);
-  return latest === 0 ? {} : { lastSentAt: latest };
+type SentSpan = Pick<StoredStats, 'firstSentAt' | 'lastSentAt'>;
+
+/** The first and the latest send of two spans. */
+const sentSpan = (row: SentSpan, more: { [key in keyof SentSpan]: number | undefined }): SentSpan => {
+  const firsts = [row.firstSentAt, more.firstSentAt].filter((at) => at !== undefined);
+  const lasts = [row.lastSentAt, more.lastSentAt].filter((at) => at !== undefined);
+  return {
+    ...(firsts.length > 0 ? { firstSentAt: Math.min(...firsts) } : {}),
+    ...(lasts.length > 0 ? { lastSentAt: Math.max(...lasts) } : {}),
+  };
 };
 
 /** What the recipients' rows show, so that a recount finds it. */

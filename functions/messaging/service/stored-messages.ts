@@ -23,10 +23,16 @@ export const getMessage = async (
   contactId: number | undefined,
 ): Promise<StoredMessage | Problem<'not_found'>> => {
   const owner = contactId ?? (await getScheduledContactId(companyId, id));
-  if (owner === undefined) return problem('not_found');
+  if (owner === undefined) return missing(contactId);
   const [message, exists] = await Promise.all([findMessage(companyId, owner, id), contactExists(companyId, owner)]);
-  return message && exists ? message : problem('not_found');
+  return message && exists ? message : missing(contactId);
 };
+
+const missing = (contactId: number | undefined): Problem<'not_found'> =>
+  problem(
+    'not_found',
+    contactId === undefined ? { remedy: 'Name the contact too: without contact_id only scheduled messages are found.' } : {},
+  );
 
 export interface WaitingPage {
   messages: StoredMessage[];

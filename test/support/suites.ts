@@ -1,0 +1,143 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '../..');
+
+/** Test files that `npm run test:all` runs in a process of their own, under one name. */
+export interface Suite {
+  name: string;
+  /** What its run shows, for `--help`. */
+  shows: string;
+  files: readonly string[];
+  /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
+  injectsFaults: boolean;
+  /** Whether it declares mends, and is run once more without each of them. */
+  removesMends?: boolean;
+  env: Readonly<Record<string, string>>;
+}
+
+/** Files that take their full size with RUN_SIZE=full (test/support/run-size.ts). */
+const full = { RUN_SIZE: 'full' };
+
+const faultSuites = readdirSync(join(root, 'test')).filter(
+  (name) => existsSync(join(root, 'test', name, 'faults.test.ts')) && name !== 'local',
+);
+/** All of them, with the seeds of each fault suite. */
+export const suitesOf = (seeds: string): readonly Suite[] => [
+  ...faultSuites.map((name) => ({
+    name,
+    shows: name === 'contract' ? 'every route, crashed at each of its steps' : 'fault run, crashes at every point, mutations',
+    files: [`test/${name}/faults.test.ts`],
+    injectsFaults: true,
+    env: { SEEDS: seeds },
+  })),
+  {
+    name: 'shards',
+    shows: '200 fault seeds at four shards that others follow, with late indexes and stale reads; every projection recounted after each',
+    files: faultSuites.filter((name) => name !== 'contract').map((name) => `test/${name}/faults.test.ts`),
+    injectsFaults: false,
+    env: { SEEDS: String(Math.ceil(200 / (faultSuites.length - 1))) },
+  },
+  {
+    name: 'fuzz',
+    shows: '100 random bodies and queries for each route; random operations against plain models',
+    files: [
+      'test/contract/input.test.ts',
+      'test/crm/model.test.ts',
+      'test/crm/lists.test.ts',
+      'test/shop/store-platform.test.ts',
+      'test/verification/attempts.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'routes',
+    shows: 'what the HTTP stack does, at every route and for every role; the effect of every field of every input',
+    files: ['test/contract/access.test.ts', 'test/contract/answers.test.ts', 'test/contract/fields.test.ts', 'test/security/roles.test.ts'],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'sizes',
+    shows:
+      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late',
+    files: [
+      'test/campaigns/control.test.ts',
+      'test/campaigns/opt-out.test.ts',
+      'test/campaigns/rate.test.ts',
+      'test/campaigns/restrictions.test.ts',
+      'test/campaigns/results.test.ts',
+      'test/contacts/import.test.ts',
+      'test/contacts/jobs.test.ts',
+      'test/contacts/phone-input.test.ts',
+      'test/contacts/search.test.ts',
+      'test/dispatch/dispatch.test.ts',
+      'test/messaging/identity-faults.test.ts',
+      'test/messaging/late-identities.test.ts',
+      'test/messaging/media.test.ts',
+      'test/messaging/numbers.test.ts',
+      'test/messaging/outbound-templates.test.ts',
+      'test/messaging/pace.test.ts',
+      'test/messaging/receiving.test.ts',
+      'test/templates/webhook-updates.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'kills',
+    shows:
+      'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back; a campaign ends when it says',
+    files: [
+      'test/flows/process-kill.test.ts',
+      'test/flows/campaign-process-kill.test.ts',
+      'test/flows/clock.test.ts',
+      'test/flows/campaign-eta.test.ts',
+      'test/flows/contact-job-process-kill.test.ts',
+      'test/flows/laptop.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'security',
+    shows: 'every attack of docs/security.md, and that each test fails when its mend is taken out',
+    files: securityFiles(),
+    injectsFaults: false,
+    removesMends: true,
+    env: {},
+  },
+  {
+    name: 'security-sizes',
+    shows:
+      '1,000 interleavings of two callers, 200,000 records that are not public, every list of 12 MB, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures',
+    files: [
+      'test/security/e3-public-catalog.test.ts',
+      'test/security/erasure.test.ts',
+      'test/security/list-costs.test.ts',
+      'test/security/suspension.test.ts',
+      'test/security/verification-sharing.test.ts',
+      'test/security/verification-timing.test.ts',
+    ],
+    injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'figures',
+    shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
+    files: ['test/bench/figures.test.ts'],
+    injectsFaults: false,
+    env: full,
+  },
+];
+
+/** The tests of test/security, and attacks that are tested beside the context they are aimed at. */
+function securityFiles(): string[] {
+  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
+  const isAttack = (name: string): boolean => /from '[./]+\/support\/attack\.ts'/.test(readFileSync(join(root, 'test', name), 'utf8'));
+  return files
+    .filter((name) => name.startsWith('security/') || isAttack(name))
+    .map((name) => `test/${name}`)
+    .toSorted();
+}

@@ -1,0 +1,50 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { suitesOf } from '../support/suites.ts';
+import { sourceFiles } from './imports.ts';
+
+const root = join(import.meta.dirname, '../..');
+const suites = suitesOf('4');
+/** Files that some suite runs at more than the size of `npm test`. */
+const atSize = new Set(suites.filter(({ env }) => 'RUN_SIZE' in env || 'SEEDS' in env).flatMap(({ files }) => files));
+
+const runSizeFile = 'test/support/run-size.ts';
+const files = sourceFiles('test').filter(({ path }) => !path.startsWith('test/support/'));
+const isTest = (path: string): boolean => path.endsWith('.test.ts');
+
+/** What a helper exports that has a size: `whereShared` of test/contract/fixture.ts. */
+const sizedNamesIn = (text: string): string[] =>
+  text.split(/^(?=export )/m).flatMap((part) => {
+    const name = /^export (?:const|(?:async )?function\*?) (\w+)/.exec(part)?.[1];
+    return name !== undefined && /\b(runSize|isFullSize)\(/.test(part) ? [name] : [];
+  });
+const sizedHelpers = files
+  .filter(({ path, loaded }) => !isTest(path) && loaded.includes(runSizeFile))
+  .flatMap(({ path, text }) => sizedNamesIn(text).map((name) => ({ path, name })));
+
+const sizedTests = files
+  .filter(
+    ({ path, loaded, text }) =>
+      isTest(path) &&
+      (loaded.includes(runSizeFile) ||
+        sizedHelpers.some((helper) => loaded.includes(helper.path) && new RegExp(`\\b${helper.name}\\b`).test(text))),
+  )
+  .map(({ path }) => path);
+
+describe('the thorough tests', () => {
+  test('run every test file that has a full size at that size', () => {
+    expect(sizedTests.length).toBeGreaterThan(30);
+    expect(sizedTests.filter((path) => !atSize.has(path))).toEqual([]);
+  });
+
+  test('see a size that a helper gives to its test file', () => {
+    expect(sizedHelpers.map(({ name }) => name)).toContain('whereShared');
+    expect(sizedTests).toEqual(expect.arrayContaining(['test/contract/access.test.ts', 'test/flows/laptop.test.ts']));
+    expect(sizedNamesIn('export const a = 1;\nexport const b = () => runSize(1, 2);\nexport const c = 3;\n')).toEqual(['b']);
+  });
+
+  test('name only files that are there', () => {
+    expect(suites.flatMap((suite) => suite.files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
