@@ -95,7 +95,8 @@ async function run(world: TestApp, crashes: ReturnType<typeof crashInjection>, b
   for (let op = 0; op < opsOfSeed; op++) {
     const about = { userId: pickOf([...books.users], random), owned: pickOf(books.secrets, random) };
     const acts = Array.from({ length: random() < pairs ? 2 : 1 }, () => actOf(books, random, about));
-    for (const steps of [crashStep(), undefined]) {
+    // until it is answered: a visit to a point that was never struck crashes a repetition too
+    for (let steps = crashStep(), tries = 0; tries < 10; steps = undefined, tries++) {
       const done = await crashes.runWithCrash(steps, () => together(world, acts, Math.floor(random() * 6)));
       if (done) break;
     }
@@ -112,7 +113,7 @@ type Act = () => Promise<unknown>;
 
 /** One act, and another that begins when so many calls of the first came back. */
 async function together(world: TestApp, [first, second]: readonly Act[], calls: number): Promise<unknown> {
-  if (!first || !second) return first?.();
+  if (!first || !second) return [await first?.()];
   const begin = Promise.withResolvers<void>();
   let left = calls;
   using _watch = world.onTable(({ when }) => {
