@@ -46,12 +46,16 @@ export const misfits = (items: Items, books: Books): string[] => {
     if (other?.status !== half.status) wrong.push(`key ${half.id} has one half`);
   }
   const profile = of('verification-profile')[0];
-  for (const { id, credentialKind, subject, subjectStatus, status } of credentials)
-    if (status === 'active' && subject === books.profileId && (subjectStatus ?? 'active') !== profile?.['status'])
+  // a key whose overlap is over is refused whatever it holds, and no list names it any more
+  const keys = credentials.filter(
+    ({ status, subject, expiresAt }) => status === 'active' && subject === books.profileId && (expiresAt ?? Infinity) > Date.now(),
+  );
+  for (const { id, credentialKind, subjectStatus, subjectRevision } of keys) {
+    if ((subjectStatus ?? 'active') !== profile?.['status'])
       wrong.push(`${credentialKind} ${id} takes its profile for ${subjectStatus ?? 'active'}`);
-  for (const { id, credentialKind, subject, subjectRevision, status } of credentials)
-    if (status === 'active' && subject === books.profileId && (subjectRevision ?? 0) !== Number(profile?.['revision'] ?? 0))
+    if ((subjectRevision ?? 0) !== Number(profile?.['revision'] ?? 0))
       wrong.push(`${credentialKind} ${id} takes its profile for revision ${subjectRevision}`);
+  }
 
   const active = users.filter(({ status }) => status === 'active');
   if (company.userCount !== active.length) wrong.push(`${company.userCount} people are counted, ${active.length} are there`);
