@@ -18,7 +18,7 @@ const notes = (count: number) => Array.from({ length: count }, (_, i) => ({ comp
 describe('send, with a queue that refuses', () => {
   const sent = vi.spyOn(sqs, 'sendMessageBatch');
   beforeEach(() => void sent.mockReset());
-  afterAll(() => void sent.mockRestore());
+  afterAll(() => sent.mockRestore());
   const entriesOf = (call: number) => sent.mock.calls[call]?.[0].Entries ?? [];
   const refuse = (isRefused: (entry: QueueEntry) => boolean) =>
     sent.mockImplementation(({ Entries }) => Promise.resolve({ Failed: Entries.filter(isRefused).map(({ Id }) => ({ Id })) }));

@@ -7,11 +7,13 @@ import { getSecretValue } from '../../shared/runtime/secret-value.ts';
 const calls: { headers: IncomingMessage['headers']; body: unknown }[] = [];
 let answers: ((response: ServerResponse) => void)[] = [];
 /** A service that gives each answer once, in order, the last one again and again. */
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  calls.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
-  (answers.length > 1 ? answers.shift() : answers[0])?.(response);
+  request.on('data', (chunk: Buffer) => chunks.push(chunk));
+  request.on('end', () => {
+    calls.push({ headers: request.headers, body: JSON.parse(Buffer.concat(chunks).toString('utf8')) });
+    (answers.length > 1 ? answers.shift() : answers[0])?.(response);
+  });
 });
 const json =
   (status: number, body: object) =>
