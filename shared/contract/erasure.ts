@@ -30,7 +30,17 @@ export interface ErasureSubject {
   userId?: string | undefined;
   email?: string | undefined;
   name?: string | undefined;
+  /** Those that it had before, and those of contacts that were merged into it. */
+  formerPhones?: readonly string[];
+  formerUserIds?: readonly string[];
 }
+
+/** All phones by which data of the contact may be found. */
+export const phonesOf = ({ phone, formerPhones = [] }: ErasureSubject): string[] => [...defined(phone), ...formerPhones];
+/** All user ids by which data of the contact may be found. */
+export const userIdsOf = ({ userId, formerUserIds = [] }: ErasureSubject): string[] => [...defined(userId), ...formerUserIds];
+
+const defined = (value: string | undefined): string[] => (value === undefined ? [] : [value]);
 
 /** A step that finds all at once. */
 export const erasureStep = (

@@ -8,7 +8,8 @@ import { dayMs } from '../../shared/runtime/clock.ts';
 import { registry } from '../../shared/table/entity.ts';
 import { attack } from '../support/attack.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { inboundText } from '../support/company.ts';
+import { inboundText, newCompany, providerPost, unwrap } from '../support/company.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { crashInjection } from '../support/crash-injection.ts';
 import { startProviderStub, type ProviderStub } from '../support/provider-stub.ts';
 import { runSize } from '../support/run-size.ts';
@@ -185,6 +186,47 @@ attack(
     await call('POST', `/contacts/imports/${upload.id}/start`);
     await world.drain();
     expect(await again()).toMatchObject({ subscribed: false });
+  },
+);
+
+attack(
+  'W11: what a contact was known by before is erased with it, and remembered: its former phone and user id find nothing, and make no subscriber',
+  [
+    { in: 'functions/contacts/service/erase-contact.ts', replace: "formerUserIds: valuesOf('user:'),", by: '' },
+    { in: 'functions/verification/service/erase-verifications.ts', replace: 'phonesOf(subject).map', by: '[subject.phone].map' },
+  ],
+  async () => {
+    const company = await newCompany();
+    const [phone, nextPhone, userId, nextUserId] = ['4915190000001', '4915190000002', 'DE.5550001', 'DE.5550002'];
+    const post = async (field: string, value: Record<string, unknown>) => {
+      const changes = [{ field, value: { ...value, metadata: { phone_number_id: company.number.phoneNumberId } } }];
+      await world.call(providerPost(company, { object: 'whatsapp_business_account', entry: [{ id: company.number.wabaId, changes }] }));
+      await world.drain();
+      world.clock.advance(2_000);
+    };
+    const timestamp = (): string => String(Math.floor(world.clock.now() / 1_000));
+    const message = (id: string, more: Record<string, unknown>) => ({ messages: [{ id, timestamp: timestamp(), ...more }] });
+    const text = { type: 'text', text: { body: 'Hello' } };
+    await post('messages', message('wamid.former-1', { from: phone, from_user_id: userId, ...text }));
+    await post('user_id_update', { user_id_update: [{ wa_id: phone, user_id: { previous: userId, current: nextUserId } }] });
+    const { id: profile } = unwrap(await createProfile(company.id, { name: 'Sign-in' }));
+    const headers = { 'x-public-key': unwrap(await issueKey(company.id, profile, {})).public_key };
+    const verification = { method: 'POST', path: '/api/v1/verification/request', headers, body: { identifier: `+${phone}` } };
+    expect((await world.call(verification)).status).toBe(200);
+    const system = { type: 'user_changed_number', body: 'They have another number.', wa_id: nextPhone };
+    await post('messages', message('wamid.former-2', { from: phone, type: 'system', system }));
+    const contact = async (of: string) => (await world.dump({ kind: 'contact' })).find((item) => JSON.stringify(item).includes(of));
+    const held = async (): Promise<string[]> =>
+      (await dumpOf(world)).flatMap(({ place, text: found }) => (/1519000000[12]|DE\.555000[12]/.test(found) ? [place] : []));
+    expect(await held()).not.toEqual([]);
+    await eraseContact(company.id, Number((await contact(nextPhone))?.['i']), { cause: 'request' });
+    await world.drain();
+    expect(await held()).toEqual([]);
+    const body = { phone: `+${phone}`, subscribed: true };
+    const created = await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body });
+    expect(contactIn(created).subscribed).toBe(false);
+    await post('messages', message('wamid.former-3', { from_user_id: userId, ...text }));
+    expect(await contact(userId)).toMatchObject({ un: true });
   },
 );
 

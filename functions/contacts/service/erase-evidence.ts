@@ -1,4 +1,4 @@
-import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
+import { type ErasureSubject, phonesOf } from '../../../shared/contract/erasure.ts';
 import { deleteConsent, deleteConsentChange, listConsentChanges, listConsents } from '../store/consent.ts';
 import { deleteReachability, getReachability } from '../store/reachability.ts';
 
@@ -10,7 +10,9 @@ export const consentsOf = async ({ companyId, contactId }: ErasureSubject): Remo
   ...(await listConsentChanges(companyId, contactId)).map((change) => () => deleteConsentChange(change)),
 ];
 
-export const phoneCheckOf = async ({ companyId, phone }: ErasureSubject): Removals => {
-  if (phone === undefined || (await getReachability(companyId, phone, true)) === undefined) return [];
-  return [() => deleteReachability(companyId, phone)];
+export const phoneCheckOf = async (subject: ErasureSubject): Removals => {
+  const { companyId } = subject;
+  const phones = phonesOf(subject);
+  const checks = await Promise.all(phones.map((phone) => getReachability(companyId, phone, true)));
+  return phones.filter((_, place) => checks[place] !== undefined).map((phone) => () => deleteReachability(companyId, phone));
 };

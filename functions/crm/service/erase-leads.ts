@@ -1,4 +1,4 @@
-import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared/contract/erasure.ts';
+import { type ErasureSlice, type ErasureSubject, phonesOf, sliceOf } from '../../../shared/contract/erasure.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
@@ -20,9 +20,10 @@ export const leadsToErase = async ({ companyId, contactId }: ErasureSubject, cur
   return sliceOf((await hasTexts(companyId, id)) ? [() => eraseLead(companyId, id)] : [], next);
 };
 
-export const preferencesToErase = async ({ companyId, contactId, phone }: ErasureSubject): Promise<(() => Promise<unknown>)[]> => {
-  const isOfContact = (workNumber: string | undefined): boolean =>
-    workNumber !== undefined && phone !== undefined && canonicalPhone(workNumber) === canonicalPhone(phone);
+export const preferencesToErase = async (subject: ErasureSubject): Promise<(() => Promise<unknown>)[]> => {
+  const { companyId, contactId } = subject;
+  const phones = new Set(phonesOf(subject).map(canonicalPhone));
+  const isOfContact = (workNumber: string | undefined): boolean => workNumber !== undefined && phones.has(canonicalPhone(workNumber));
   const preferences = await listPreferences(companyId);
   return preferences
     .filter((preference) => preference.contactId === contactId || isOfContact(preference.workNumber))

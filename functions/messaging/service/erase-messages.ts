@@ -1,4 +1,4 @@
-import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared/contract/erasure.ts';
+import { type ErasureSlice, type ErasureSubject, phonesOf, sliceOf } from '../../../shared/contract/erasure.ts';
 import { deleteObject } from '../../../shared/objects/bucket.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
@@ -45,8 +45,9 @@ export const archivedUpdatesToErase = async (subject: ErasureSubject, cursor: st
   );
 };
 
-export const holdToErase = async ({ companyId, phone }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
-  const forms = phone === undefined ? [] : [...new Set([phone, canonicalPhone(phone)])];
+export const holdToErase = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> => {
+  const { companyId } = subject;
+  const forms = [...new Set(phonesOf(subject).flatMap((phone) => [phone, canonicalPhone(phone)]))];
   const held = await Promise.all(forms.map((form) => getRecipientHold(companyId, form, { consistent: true })));
   return forms.filter((_, place) => held[place] !== undefined).map((form) => () => deleteRecipientHold(companyId, form));
 };

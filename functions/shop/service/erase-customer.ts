@@ -1,4 +1,4 @@
-import { type ErasureSlice, type ErasureSubject, sliceOf } from '../../../shared/contract/erasure.ts';
+import { type ErasureSlice, type ErasureSubject, phonesOf, sliceOf } from '../../../shared/contract/erasure.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { mentionsContact } from '../../contacts/contract/mentions.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
@@ -20,7 +20,7 @@ interface Customer {
 /** By the contact; without one by phone or email, as the source wrote them. */
 const isOfSubject = (subject: ErasureSubject, { contactId, phone, email }: Customer): boolean => {
   if (contactId !== undefined) return contactId === subject.contactId;
-  const isSamePhone = phone !== undefined && subject.phone !== undefined && canonicalPhone(phone) === canonicalPhone(subject.phone);
+  const isSamePhone = phone !== undefined && phonesOf(subject).some((own) => canonicalPhone(own) === canonicalPhone(phone));
   const isSameEmail = email !== undefined && email.trim().toLowerCase() === subject.email?.trim().toLowerCase();
   return isSamePhone || isSameEmail;
 };
@@ -58,10 +58,11 @@ export const cartsToErase = async (subject: ErasureSubject, cursor: string | und
 };
 
 /** When the customer ordered and was reminded, by phone and email. */
-export const customerActivity = async ({ companyId, phone, email }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
-  const keys = { checkoutIds: [], phone, email };
-  const found = await listActivity(companyId, keys);
-  return found.length > 0 ? [() => deleteActivity(companyId, keys)] : [];
+export const customerActivity = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> => {
+  const { companyId, phone, email, formerPhones = [] } = subject;
+  const customers = [{ phone, email }, ...formerPhones.map((former) => ({ phone: former }))].map((of) => ({ checkoutIds: [], ...of }));
+  const found = await Promise.all(customers.map((keys) => listActivity(companyId, keys)));
+  return customers.filter((_, place) => (found[place] ?? []).length > 0).map((keys) => () => deleteActivity(companyId, keys));
 };
 
 export const testCallsToErase = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> =>

@@ -1,4 +1,4 @@
-import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
+import { type ErasureSubject, phonesOf, userIdsOf } from '../../../shared/contract/erasure.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listStoredProfiles } from '../../account/service/stored-profiles.ts';
 import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
@@ -37,8 +37,10 @@ export const whitelistEntriesToErase = async (subject: ErasureSubject): Promise<
     );
 };
 
-const identifiersOf = ({ phone, email, userId }: ErasureSubject): Identifier[] =>
-  [phone && `+${phone}`, email, userId].flatMap((given) => (given ? parseIdentifier(given) : undefined) ?? []);
+const identifiersOf = (subject: ErasureSubject): Identifier[] =>
+  [...phonesOf(subject).map((phone) => `+${phone}`), subject.email, ...userIdsOf(subject)].flatMap(
+    (given) => (given ? parseIdentifier(given) : undefined) ?? [],
+  );
 
 const requestIdsOf = ({ last, trusted }: RequestBudget): string[] => [
   ...new Set([...Object.values(last).map(({ id }) => id), ...trusted.map(({ id }) => id)]),
