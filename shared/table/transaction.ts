@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, tableName } from './client.ts';
 import { type ChangeNode, type ConditionNode, Placeholders, placeholdersOf } from './condition.ts';
@@ -81,13 +82,12 @@ const isList = (given: Parts | TransactionPart | readonly TransactionPart[]): gi
 /** The refused parts; undefined when all were written. */
 async function write(
   parts: readonly TransactionPart[],
-  token: string | undefined,
+  // one for all attempts: an attempt after one that was done, whose answer was lost, is not refused by its own items
+  token: string = randomUUID(),
 ): Promise<{ index: number; current: Record<string, unknown> | undefined }[] | undefined> {
   for (let attempt = 1; ; attempt++) {
     try {
-      await dynamo.send(
-        new TransactWriteCommand({ TransactItems: parts.map(transactItem), ...(token ? { ClientRequestToken: token } : {}) }),
-      );
+      await dynamo.send(new TransactWriteCommand({ TransactItems: parts.map(transactItem), ClientRequestToken: token }));
       return undefined;
     } catch (error) {
       const reasons = cancellationReasons(error);

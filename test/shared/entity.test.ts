@@ -250,6 +250,22 @@ describe('commit', () => {
     expect(await thing.get({ id: 22 }, { consistent: true })).toBeDefined();
   });
 
+  test('is done when it was done, though the answer was lost and another transaction clashed with the next attempt', async () => {
+    const faults: readonly ['after' | 'before', Error][] = [
+      ['after', tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } })],
+      ['before', tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] })],
+    ];
+    const left = [...faults];
+    using _faults = world.onTable(({ command, when }) => {
+      const [next] = left;
+      if (command !== 'TransactWriteItems' || next?.[0] !== when) return;
+      left.shift();
+      throw next[1];
+    });
+    expect(await commit([thing.putting({ id: 25, count: 0 }, missing())])).toEqual({ done: true });
+    expect(left).toEqual([]);
+  });
+
   test('does not try for ever', async () => {
     let tries = 0;
     using _faults = world.onTable(({ command, when }) => {
