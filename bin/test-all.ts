@@ -17,18 +17,25 @@ const root = join(import.meta.dirname, '..');
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
 /** By measurement, the longest last. */
 const longestFirst = [
+  'account',
+  'events',
   'figures',
-  'kills',
-  'sizes',
-  'shop',
-  'verification',
-  'fuzz',
-  'campaigns',
-  'contract',
+  'contacts',
   'messaging',
   'shards',
+  'routes',
+  'kills',
+  'fuzz',
+  'sizes',
   'security',
+  'contract',
+  'webhooks',
+  'verification',
+  'shop',
+  'campaigns',
   'security-sizes',
+  'conversations',
+  'crm',
 ];
 
 const { values, positionals } = parseArgs({
