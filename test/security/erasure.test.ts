@@ -4,6 +4,7 @@ import { erasureRecord } from '../../functions/erasures/contract/erasure.ts';
 import { eraseContact } from '../../functions/erasures/service/erasures.ts';
 import { runErasure } from '../../functions/erasures/service/run-erasure.ts';
 import { erasure as steps } from '../../functions/erasures/registry.generated.ts';
+import { requestEntityName } from '../../functions/verification/contract/stored.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { registry } from '../../shared/table/entity.ts';
 import { attack } from '../support/attack.ts';
@@ -218,9 +219,12 @@ attack(
     const contact = async (of: string) => (await world.dump({ kind: 'contact' })).find((item) => JSON.stringify(item).includes(of));
     const held = async (): Promise<string[]> =>
       (await dumpOf(world)).flatMap(({ place, text: found }) => (/1519000000[12]|DE\.555000[12]/.test(found) ? [place] : []));
+    const requests = () => world.dump({ kind: requestEntityName, companyId: company.id });
     expect(await held()).not.toEqual([]);
+    expect(await requests()).toHaveLength(1);
     await eraseContact(company.id, Number((await contact(nextPhone))?.['i']), { cause: 'request' });
     await world.drain();
+    expect(await requests()).toEqual([]);
     expect(await held()).toEqual([]);
     const body = { phone: `+${phone}`, subscribed: true };
     const created = await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body });

@@ -36,9 +36,9 @@ function recordPoint(what: keyof typeof points, point: string): void {
 }
 
 /**
- * Rounds in which a process that passes a point that was never struck crashes there, until there is none left, or three rounds struck none (another
- * suite may strike it: only what none struck fails the run). They end
- * what is counted: what a suite does with a condition removed is not the product. No round at all unless `npm run test:all` runs it.
+ * Rounds in which a process that passes a point that was never struck crashes there, until none is left, or three rounds struck none: only what
+ * no suite struck fails the run. They end what is counted: what a suite does with a condition removed is not the product. No round at all unless
+ * `npm run test:all` runs it.
  */
 export function* targetedRounds(): Generator<number> {
   pointState.isVisiting = pointState.isCounting;
