@@ -33,9 +33,9 @@ const longestFirst = [
   'verification',
   'shop',
   'campaigns',
-  'security-sizes',
   'conversations',
   'crm',
+  'security-sizes',
 ];
 
 const { values, positionals } = parseArgs({
@@ -55,7 +55,7 @@ const unknown = [...named].filter((name) => !all.some((suite) => suite.name === 
 const isChosen = ({ name, removesMends }: Suite): boolean =>
   (named.size === 0 || named.has(name)) && (values.mends === undefined || removesMends === true);
 if (values.help) {
-  process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time.
+  process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time, and last, alone, those that judge times.
 
   npm run test:all -- [--seeds N] [--missed] [--mends TEXT] [NAME...]
 
@@ -110,21 +110,23 @@ interface Run {
   noticed: Set<string>;
 }
 
-/** As many suites at once as there are cores, two at most: each has an emulator beside it. In the order of their names. */
+/** As many suites at once as there are cores, two at most: each has an emulator beside it. Those that judge times come last, alone. */
 async function runAll(suites: readonly Suite[]): Promise<Run[]> {
   const runs = new Map<Suite, Run>();
   // the longest first, so that none runs alone at the end
-  const left = suites.toSorted((a, b) => longestFirst.indexOf(b.name) - longestFirst.indexOf(a.name)).values();
-  const turn = async (): Promise<void> => {
+  const ordered = suites.toSorted((a, b) => longestFirst.indexOf(b.name) - longestFirst.indexOf(a.name));
+  const together = ordered.filter(({ runsAlone }) => runsAlone !== true).values();
+  const turn = async (left: Iterable<Suite>): Promise<void> => {
     for (const suite of left) {
       const run = await runSuite(suite);
       runs.set(suite, run);
       console.log(`${suite.name}: ${run.held.length} passed, ${run.failed.length} failed, ${run.seconds.toFixed(0)} seconds`);
       // at once: the whole report comes an hour later
-      for (const why of run.failed) console.log(`  failed: ${why.split('\n').slice(0, 2).join(' ').slice(0, 400)}`);
+      for (const why of run.failed) console.log(`  failed: ${why.split('\n').slice(0, 2).join(' ').slice(0, 2_000)}`);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, turn));
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, () => turn(together)));
+  await turn(ordered.filter(({ runsAlone }) => runsAlone === true));
   return suites.flatMap((suite) => runs.get(suite) ?? []);
 }
 

@@ -77,7 +77,9 @@ describe.each(routesAndScenarios)('%s', (title, way) => {
     const { added: expected } = await undisturbed(way, 'second');
     const crashStep = async (step: number | 'anew', nth: number): Promise<boolean> => {
       const { added, hasDied, hasFollowerDied } = await disturbed(way, step, nth);
-      if (!isRepeatable) expect(withoutDeaths(added, expected), `died at step ${step}`).toEqual(expected);
+      const kept = withoutDeaths(added, expected);
+      // the values in the message too: a report of test:all has no difference beside it
+      if (!isRepeatable) expect(kept, `died at step ${step}: ${JSON.stringify({ kept, expected })}`).toEqual(expected);
       return hasDied || (step === 'anew' && hasFollowerDied);
     };
     let nth = 1;

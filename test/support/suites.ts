@@ -11,6 +11,8 @@ export interface Suite {
   files: readonly string[];
   /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
   injectsFaults: boolean;
+  /** Whether it judges how long calls take: nothing else runs beside it. */
+  runsAlone?: boolean;
   /** Whether it declares mends, and is run once more without each of them. */
   removesMends?: boolean;
   env: Readonly<Record<string, string>>;
@@ -98,6 +100,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/flows/laptop.test.ts',
     ],
     injectsFaults: false,
+    runsAlone: true,
     env: full,
   },
   {
