@@ -55,7 +55,7 @@ const unknown = [...named].filter((name) => !all.some((suite) => suite.name === 
 const isChosen = ({ name, removesMends }: Suite): boolean =>
   (named.size === 0 || named.has(name)) && (values.mends === undefined || removesMends === true);
 if (values.help) {
-  process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time, and last, alone, those that judge times.
+  process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time, and last, alone, those that measure times.
 
   npm run test:all -- [--seeds N] [--missed] [--mends TEXT] [NAME...]
 
@@ -110,7 +110,7 @@ interface Run {
   noticed: Set<string>;
 }
 
-/** As many suites at once as there are cores, two at most: each has an emulator beside it. Those that judge times come last, alone. */
+/** As many suites at once as there are cores, two at most: each has an emulator beside it. Those that measure times come last, alone. */
 async function runAll(suites: readonly Suite[]): Promise<Run[]> {
   const runs = new Map<Suite, Run>();
   // the longest first, so that none runs alone at the end

@@ -77,9 +77,9 @@ describe.each(routesAndScenarios)('%s', (title, way) => {
     const { added: expected } = await undisturbed(way, 'second');
     const crashStep = async (step: number | 'anew', nth: number): Promise<boolean> => {
       const { added, hasDied, hasFollowerDied } = await disturbed(way, step, nth);
-      const kept = withoutDeaths(added, expected);
+      const found = withoutDeaths(added, expected);
       // the values in the message too: a report of test:all has no difference beside it
-      if (!isRepeatable) expect(kept, `died at step ${step}: ${JSON.stringify({ kept, expected })}`).toEqual(expected);
+      if (!isRepeatable) expect(found, `died at step ${step}: ${JSON.stringify({ found, expected })}`).toEqual(expected);
       return hasDied || (step === 'anew' && hasFollowerDied);
     };
     let nth = 1;

@@ -11,7 +11,7 @@ export interface Suite {
   files: readonly string[];
   /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
   injectsFaults: boolean;
-  /** Whether it judges how long calls take: nothing else runs beside it. */
+  /** Whether it measures how long calls take: nothing else runs beside it. */
   runsAlone?: boolean;
   /** Whether it declares mends, and is run once more without each of them. */
   removesMends?: boolean;
