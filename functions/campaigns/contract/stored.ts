@@ -149,6 +149,8 @@ export const storedStats = z.object({
   /** When the first and the latest message that is counted was accepted by the provider; those of single calls aside. */
   firstSentAt: z.int().optional(),
   lastSentAt: z.int().optional(),
+  /** How many recipients were worked at some moments of late, oldest first, for the pace of the last half minute. */
+  paceSamples: z.array(z.object({ at: z.int(), count: z.int() })).optional(),
   /** Failures by code, with their title. */
   failures: z.record(z.string(), z.object({ count: z.int(), title: z.string() })),
   rev: z.int().default(0),
@@ -160,7 +162,7 @@ export const statsTarget = projectionTarget<{ companyId: number; campaignId: num
 export const campaignStatsPartEntityName = 'campaign-stats-part';
 
 /** What some shards of the stream counted of the recipients; the sum of the parts is added to the counters. Alone it may be negative. */
-export const storedStatsPart = storedStats.extend({ part: z.int() });
+export const storedStatsPart = storedStats.omit({ paceSamples: true }).extend({ part: z.int() });
 export type StoredStatsPart = z.output<typeof storedStatsPart>;
 export const statsPartTarget = projectionTarget<{ companyId: number; campaignId: number; part: number }, StoredStatsPart>(
   campaignStatsPartEntityName,

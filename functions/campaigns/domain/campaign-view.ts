@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
 import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
-import { achievedPace, etaSeconds } from './pace.ts';
+import { expectedEndMs } from './pace.ts';
 import { emptyStats, workedRecipientCount } from './stats.ts';
 
 /** Decision A37. */
@@ -77,20 +77,10 @@ export const campaignDetailsView = (
       })
       .toSorted((a, b) => b.count - a.count),
     eta:
-      campaign.status === 'sending' && scheduled > 0 ? isoTime(expectedEndMs(campaign, stats, scheduled, { ratePerSecond, nowMs })) : null,
+      campaign.status === 'sending' && scheduled > 0
+        ? isoTime(expectedEndMs(campaign, stats, { waiting: scheduled, ratePerSecond, nowMs }))
+        : null,
   };
-};
-
-/** From the latest send that is counted on, since those after it are among the ones that seem to wait. */
-const expectedEndMs = (
-  campaign: StoredCampaign,
-  stats: StoredStats,
-  scheduled: number,
-  { ratePerSecond, nowMs }: { ratePerSecond: number; nowMs: number },
-): number => {
-  const pace = achievedPace(campaign, stats);
-  const fromMs = pace === undefined ? nowMs : (stats.lastSentAt ?? nowMs);
-  return Math.max(nowMs, fromMs + etaSeconds(scheduled, ratePerSecond, pace) * 1_000);
 };
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000);

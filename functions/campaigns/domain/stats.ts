@@ -76,6 +76,22 @@ export const openRecipientCount = (stats: StoredStats): number =>
 export const workedRecipientCount = (stats: StoredStats): number =>
   stats.processing + stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped;
 
+/** Attempts on recipients of the audience so far; unlike the states, it never falls when a retry puts failed recipients back. */
+export const attemptCount = (stats: StoredStats): number => workedRecipientCount(stats) + stats.retried - stats.singleRecipients;
+
+/** A sample is this far from the one before, in time and in attempts: the pace of a few is chance. Three of them reach back two to three steps. */
+const [sampleStepMs, sampleStepCount, maxSamples] = [10_000, 20, 3];
+
+/** Bounded, since the row is written with every batch of changes and paid for by its size. */
+const withPaceSample = (stats: StoredStats): StoredStats['paceSamples'] => {
+  const { lastSentAt: at, paceSamples: samples = [] } = stats;
+  if (at === undefined) return stats.paceSamples;
+  const count = attemptCount(stats);
+  const last = samples.at(-1);
+  if (last && (at - last.at < sampleStepMs || count - last.count < sampleStepCount)) return samples;
+  return [...samples, { at, count }].slice(-maxSamples);
+};
+
 const movableCounters = {
   processing: 0,
   sent: 0,
@@ -103,7 +119,8 @@ export const addPartChange = (row: StoredStats, before: StoredStatsPart | undefi
     // one that is taken away and not there was counted with the others
     if (by !== 0) addFailure(next.failures, { code, title: (after.failures[code] ?? earlier[code])?.title, by, isOwn: by > 0 });
   }
-  return next;
+  const paceSamples = withPaceSample(next);
+  return paceSamples ? { ...next, paceSamples } : next;
 };
 
 type SentSpan = Pick<StoredStats, 'firstSentAt' | 'lastSentAt'>;
