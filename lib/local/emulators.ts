@@ -8,6 +8,7 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
 import { writePid, runningHolder, StartProblem } from './data-folder.ts';
 import { refuseForeign } from './foreign-requests.ts';
+import { withLargeObjects } from './large-objects.ts';
 import { region } from './template.ts';
 
 export interface TableEmulator {
@@ -87,7 +88,8 @@ const launched = async (launch: { program: string; file: string; pidFile: string
 export const startQueueEmulator = async (folder: string, filePages: readonly string[] = []): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
   const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
-  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(() => startFauxqs(options))), filePages);
+  const start = (): Promise<FauxqsServer> => withLargeObjects(() => startFauxqs(options));
+  const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(start)), filePages);
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
 

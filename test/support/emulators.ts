@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { withLargeObjects } from '../../lib/local/large-objects.ts';
 import { fromWire } from '../../shared/table/wire.ts';
 import { type QueueStore, storeOf } from './queue-store.ts';
 import { dueTime } from '../../shared/table/due.ts';
@@ -61,7 +62,7 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
 
 /** SQS and S3 in this process, on loopback only. */
 export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer; store: QueueStore }> => {
-  const server = await loopbackOnly(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' }));
+  const server = await loopbackOnly(() => withLargeObjects(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' })));
   return { endpoint: `http://127.0.0.1:${server.port}`, server, store: await storeOf(server), stop: () => server.stop() };
 };
 
