@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, existsSync } from 'node:fs';
 import { createServer, Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -150,17 +151,32 @@ export const itemReader = (file: string, table: string) => {
 const bytes = (key: string, value: unknown): unknown =>
   key === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value;
 
-/** Ports are chosen once a process, because SDK clients remember the endpoint they first used: a second world takes the first one's. */
-export const portsOfThisProcess = (): Promise<readonly [number, number, number]> =>
-  (ports ??= Promise.all([freePort(), freePort(), freePort()]));
+/**
+ * Ports are chosen once a process, because SDK clients remember the endpoint they first used: the next world, of this file or another, takes the first one's.
+ * They are below those that the system gives to others while no world has them.
+ */
+export const portsOfThisProcess = (): Promise<readonly [number, number, number]> => (ofProcess[portsKey] ??= threePorts());
 
-let ports: Promise<readonly [number, number, number]> | undefined;
+const portsKey = Symbol.for('switchboard.ports');
+const ofProcess = process as typeof process & { [portsKey]?: Promise<readonly [number, number, number]> };
 
-export function freePort(): Promise<number> {
+async function threePorts(): Promise<readonly [number, number, number]> {
+  for (;;) {
+    const first = randomInt(10_000, 30_000);
+    try {
+      return [await freePort(first), await freePort(first + 1), await freePort(first + 2)];
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+}
+
+/** The port, if it is free; any free one unless given. */
+export function freePort(wanted = 0): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
+    probe.listen(wanted, '127.0.0.1', () => {
       const address = probe.address();
       const port = typeof address === 'object' && address ? address.port : 0;
       probe.close(() => resolve(port));

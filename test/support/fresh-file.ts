@@ -1,13 +1,35 @@
-import { afterAll, vi } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, vi } from 'vitest';
 
 /**
  * Test files share a worker process, because starting one and compiling the AWS SDK in it takes longer than most files. Each file still begins with modules of
- * its own (the product keeps caches in them, by ids that every table counts from 1) and leaves the globals as it found them.
+ * its own, and leaves the globals as it found them. Only the product's modules stay, which take most of the time to load: what they keep from call to call is
+ * cleared, as by a death (test/wiring/imports.test.ts holds what that is), and they import none of those that go.
  */
+const isProduct = (path: string): boolean => path.startsWith(productFolders[0]) || path.startsWith(productFolders[1]);
+const root = `${join(import.meta.dirname, '../..')}/`;
+const productFolders = [`${root}functions/`, `${root}shared/`] as const;
+
+/** A file that puts another module in a module's place, or loads one anew, gets the product anew, and so does the file after it. */
+const replacesModules = /\bvi\.(mock|doMock|resetModules)\(/.test(readFileSync(expect.getState().testPath ?? '', 'utf8'));
+const ofWorker = globalThis as typeof globalThis & { hasReplacedModules?: boolean; __vitest_worker__: Worker };
+interface Worker {
+  evaluatedModules: { idToModuleMap: ReadonlyMap<string, { promise?: unknown; exports?: unknown; evaluated: boolean }> };
+}
+const areKept = !replacesModules && !ofWorker.hasReplacedModules;
+ofWorker.hasReplacedModules = replacesModules;
+const kept = [...ofWorker.__vitest_worker__.evaluatedModules.idToModuleMap]
+  .filter(([path]) => areKept && isProduct(path))
+  .map(([, module]) => ({ module, ...module }));
 vi.resetModules();
+for (const { module, promise, exports, evaluated } of kept) Object.assign(module, { promise, exports, evaluated });
 
 /** Before zod is loaded: as in the bundles (lib/bundle.ts), it compiles no parsers, which each file would compile anew for a few uses. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
+const { clearProcessMemory } = await import('../../shared/runtime/memory.ts');
+clearProcessMemory();
 
 const { Date: date, fetch } = globalThis;
 const env = { ...process.env };

@@ -127,15 +127,20 @@ export const removeHooks = (): void => {
   hooks.clear();
   queueHooks.clear();
   refusals.clear();
+  delayRetries?.();
+  delayRetries = undefined;
 };
 
-/** The SDK repeats what failed at once from now on: how long it waits is Amazon's, and no part of what a run shows. */
+/** The SDK repeats what failed at once until the hooks are taken off: how long it waits is Amazon's, and no part of what a run shows. */
 export const retryWithoutDelay = async (): Promise<void> => {
-  const backoff = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 0 };
   const strategy = await dynamo.config.retryStrategy();
   if (!('retryBackoffStrategy' in strategy)) throw new Error('The SDK waits between its tries in another way now.');
-  strategy.retryBackoffStrategy = backoff;
+  const usual = strategy.retryBackoffStrategy;
+  strategy.retryBackoffStrategy = { setDelayBase: () => undefined, computeNextBackoffDelay: () => 0 };
+  delayRetries ??= () => (strategy.retryBackoffStrategy = usual);
 };
+
+let delayRetries: (() => void) | undefined;
 
 interface Span {
   command: string;
@@ -194,14 +199,14 @@ function watchTable(): void {
         span.ended = ++sequence;
       }
     },
-    { step: 'initialize', name: 'testMeter', priority: 'low' },
+    { step: 'initialize', name: 'testMeter', priority: 'low', override: true },
   );
   dynamo.middlewareStack.add(
     (next) => async (args) => {
       if (tableRoute !== undefined) Object.assign(args.request as object, { port: tableRoute });
       return next(args);
     },
-    { step: 'finalizeRequest', name: 'testRoute', priority: 'low' },
+    { step: 'finalizeRequest', name: 'testRoute', priority: 'low', override: true },
   );
   // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
   dynamo.middlewareStack.add(
@@ -216,12 +221,13 @@ function watchTable(): void {
         );
       return result;
     },
-    { step: 'finalizeRequest', name: 'testFaults', priority: 'low' },
+    { step: 'finalizeRequest', name: 'testFaults', priority: 'low', override: true },
   );
 }
 
 function watchQueues(): void {
-  const send = sqs.sendMessageBatch;
+  const watched = sqs as typeof sqs & { [sdkSend]?: typeof sqs.sendMessageBatch };
+  const send = (watched[sdkSend] ??= watched.sendMessageBatch);
   sqs.sendMessageBatch = async (input) => {
     for (const count of metering.getStore() ?? []) count.queueCalls++;
     return (await hooked('SendMessageBatch', { ...input }, () => send(input))) as Awaited<ReturnType<typeof send>>;
@@ -231,7 +237,7 @@ function watchQueues(): void {
 }
 
 type Send = (...args: unknown[]) => Promise<unknown>;
-/** The SDK's own method: classes outlive the hooks of a test file, and the next file's take their place. */
+/** The SDK's or the product's own method: they outlive the hooks of a test file, and the next file's take their place. */
 const sdkSend = Symbol.for('switchboard.sdkSend');
 
 function watchClients(watched: object): void {
