@@ -210,7 +210,7 @@ describe('the command line', () => {
     const list = ['companies', 'list', '--data', empty];
     expect(await runProcess(list)).toMatchObject({ code: 2, err: expect.stringContaining('npm run dev') });
     writeFileSync(join(empty, 'runtime.json'), JSON.stringify({ pid: 2 ** 22 - 3, env: {} }));
-    expect(await runProcess(list)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
+    expect(await commands.run(list)).toMatchObject({ code: 1, err: expect.stringContaining('not running') });
     rmSync(empty, { recursive: true });
   });
 
@@ -220,7 +220,7 @@ describe('the command line', () => {
     const answer = { Stacks: [{ Outputs: Object.entries(outputs).map(([OutputKey, OutputValue]) => ({ OutputKey, OutputValue })) }] };
     writeFileSync(join(bin, 'aws'), `#!/bin/sh\necho '${JSON.stringify(answer)}'\n`, { mode: 0o755 });
     const aws = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('AWS_')));
-    const ran = await runProcess([...line.split(' '), '--stack', 'demo'], { env: { PATH: `${bin}:/usr/bin:/bin`, ...aws } });
+    const ran = await commands.run([...line.split(' '), '--stack', 'demo'], { PATH: `${bin}:/usr/bin:/bin`, ...aws });
     rmSync(bin, { recursive: true });
     return ran;
   };

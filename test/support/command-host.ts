@@ -7,11 +7,11 @@ import { Readable } from 'node:stream';
 const env = { ...process.env };
 const { Date: date } = globalThis;
 
-process.on('message', (args: string[]) => void runCommand(args));
+process.on('message', (command: { args: string[]; env: Record<string, string> }) => void runCommand(command.args, command.env));
 
-async function runCommand(args: readonly string[]): Promise<void> {
+async function runCommand(args: readonly string[], more: Readonly<Record<string, string>>): Promise<void> {
   for (const name of Object.keys(process.env)) if (!(name in env)) delete process.env[name];
-  Object.assign(process.env, env);
+  Object.assign(process.env, env, more);
   globalThis.Date = date;
   process.argv = [process.execPath, 'bin/admin.ts', ...args];
   process.exitCode = 0;

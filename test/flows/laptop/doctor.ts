@@ -1,19 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { webhookFields } from '../../../functions/messaging/domain/webhook-fields.ts';
-import { type CommandHost, type Ran, runProcess, startCommandHost, words } from '../../support/command-line.ts';
-import { product } from './product.ts';
+import { type Ran, runProcess, words } from '../../support/command-line.ts';
+import { product, runAdmin } from './product.ts';
 
-let commands: CommandHost | undefined;
-const admin = (line: string, input?: string): Promise<Ran> => {
-  const args = [...words(line), '--data', product.folder];
-  return input === undefined ? (commands ??= startCommandHost()).run(args) : runProcess(args, { input });
-};
+const admin = (line: string, input?: string): Promise<Ran> =>
+  input === undefined ? runAdmin(words(line)) : runProcess([...words(line), '--data', product.folder], { input });
 
 export const doctorOnLaptop = (): void => {
-  afterAll(() => commands?.[Symbol.asyncDispose]());
-
   describe('the doctor', () => {
     test('reports a healthy demo, then each fault with its remedy', async () => {
       await product.idle();

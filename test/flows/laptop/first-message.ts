@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { functionLogName } from '../../../lib/local/runner.ts';
-import { runProcess, words } from '../../support/command-line.ts';
-import { product } from './product.ts';
+import { words } from '../../support/command-line.ts';
+import { product, runAdmin } from './product.ts';
 
 const sent = z.object({
   data: z.object({ message_id: z.number(), message_wamid: z.string().nullable(), status: z.number(), conversation_id: z.number() }),
@@ -180,7 +180,7 @@ export const newCompanyOnLaptop = (): void => {
   it('an owner sets up settings, people, tokens, a number and receivers and sends the first message, all over HTTP; every secret is shown once and none is logged', async () => {
     // the operator makes the company and its owner's first token
     const admin = async (line: string): Promise<Record<string, unknown>> => {
-      const ran = await runProcess([...words(line), '--json', '--data', product.folder]);
+      const ran = await runAdmin([...words(line), '--json']);
       expect(ran, line).toMatchObject({ code: 0 });
       return JSON.parse(ran.out) as Record<string, unknown>;
     };

@@ -1,18 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { type CommandHost, type Ran, startCommandHost } from '../../support/command-line.ts';
-import { product } from './product.ts';
+import type { Ran } from '../../support/command-line.ts';
+import { product, runAdmin } from './product.ts';
 
-let commands: CommandHost | undefined;
 /** As a shell takes the line. */
 const words = (line: string): string[] =>
   execFileSync('sh', ['-c', `printf '%s\\n' ${line}`], { encoding: 'utf8' })
     .trim()
     .split('\n');
-const admin = (line: string): Promise<Ran> => (commands ??= startCommandHost()).run([...words(line), '--data', product.folder]);
+const admin = (line: string): Promise<Ran> => runAdmin(words(line));
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/operate.md'), 'utf8');
 const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, text = '']) => text);
@@ -24,8 +23,6 @@ const lines = scripts.flatMap((script) => script.split('\n')).filter((line) => l
 
 /** test/admin/operate.test.ts looks up the others, which name a stack or need the operator's own values. */
 export const operatorOnLaptop = (): void => {
-  afterAll(() => commands?.[Symbol.asyncDispose]());
-
   describe('an operator who follows docs/operate.md', () => {
     test('gets what its scripts are for, command by command', async () => {
       expect(lines.length).toBeGreaterThan(8);
