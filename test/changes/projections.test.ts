@@ -14,6 +14,7 @@ import { messageStatuses, type StoredMessage } from '../../functions/messaging/c
 import { all, equals } from '../../shared/table/condition.ts';
 import { counterEntity, nextIds } from '../../shared/table/counter.ts';
 import { seeded } from '../support/random.ts';
+import { runSize } from '../support/run-size.ts';
 import { conversationOf, inbound, toWire, unreadOf, changesOf, type Change } from './fixture.ts';
 
 const world = await startTestApp();
@@ -23,7 +24,7 @@ const hourMs = 3_600_000;
 
 describe('projections', () => {
   test('are exact under replays and batches cut anew, over several rows', async () => {
-    for (let seed = 1; seed <= 12; seed++) {
+    for (let seed = 1; seed <= runSize(4, 12); seed++) {
       const random = seeded(seed);
       const companyId = nextCompany();
       const messages = Array.from({ length: 25 }, (_, index) => inbound(companyId, 1 + Math.floor(random() * 3), index + 1));
@@ -38,7 +39,7 @@ describe('projections', () => {
   });
 
   test('are exact from two shards at once, whose batches come again', async () => {
-    for (let seed = 1; seed <= 6; seed++) {
+    for (let seed = 1; seed <= runSize(2, 6); seed++) {
       const companyId = nextCompany();
       const shard = (offset: number): Change[] =>
         Array.from({ length: 15 }, (_, index) => change(undefined, inbound(companyId, 1, offset + index)));
@@ -280,7 +281,7 @@ describe('projections of a stream with many shards', () => {
 
   test('and the event log are exact where two deliveries of a batch overlap while other shards drop its checkpoint', async () => {
     const shards = generations(1, 6)[0] ?? [];
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < runSize(2, 6); round++) {
       const companyId = nextCompany();
       let written = 0;
       const next = () => change(undefined, inbound(companyId, 1, ++written));

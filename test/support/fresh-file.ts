@@ -11,8 +11,10 @@ const isProduct = (path: string): boolean => path.startsWith(productFolders[0]) 
 const root = `${join(import.meta.dirname, '../..')}/`;
 const productFolders = [`${root}functions/`, `${root}shared/`] as const;
 
-/** A file that puts another module in a module's place, or loads one anew, gets the product anew, and so does the file after it. */
-const replacesModules = /\b(vi\.(mock|doMock|resetModules)|mockClient)\(/.test(readFileSync(expect.getState().testPath ?? '', 'utf8'));
+/** A file that puts something in the place of a module or a client, loads a module anew or declares an entity gets the product anew, and so does the file after it. */
+const replacesModules = /\b(vi\.(mock|doMock|resetModules)|mockClient|entity|pattern)\(/.test(
+  readFileSync(expect.getState().testPath ?? '', 'utf8'),
+);
 const ofWorker = globalThis as typeof globalThis & { hasReplacedModules?: boolean; __vitest_worker__: Worker };
 interface Worker {
   evaluatedModules: { idToModuleMap: ReadonlyMap<string, { promise?: unknown; exports?: unknown; evaluated: boolean }> };

@@ -70,6 +70,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/campaigns/rate.test.ts',
       'test/campaigns/restrictions.test.ts',
       'test/campaigns/results.test.ts',
+      'test/changes/projections.test.ts',
       'test/contacts/import.test.ts',
       'test/contacts/jobs.test.ts',
       'test/contacts/phone-input.test.ts',
