@@ -116,23 +116,50 @@ describe('the law of imports', () => {
 
 describe('what a process keeps between invocations', () => {
   test('is made where the fault runs can clear it, as a death does, or follows from the code alone or lasts only while something runs', () => {
-    const emptyAtFirst = /^(?:export )?const (\w+)[^=\n]* = new (?:Map|Set)(?:<[^(\n]*>)?\(\);$/gm;
+    const emptyAtFirst = /^(?:export )?(?:let (\w+)\b.*|const (\w+)[^=\n]* = (?:new (?:Map|Set)(?:<[^(\n]*>)?\(\)|\[\]);)$/gm;
     const exported = [...functions, ...shared].flatMap(({ path, text }) =>
-      [...text.matchAll(emptyAtFirst)].map(([, name]) => `${path} ${name}`),
+      [...text.matchAll(emptyAtFirst)].map(([, variable, constant]) => `${path} ${variable ?? constant}`),
     );
     expect(exported.toSorted()).toEqual([
+      // read from the code's own data, with the first use
+      'functions/contacts/contract/country.ts byAlpha2',
+      'functions/contacts/contract/country.ts byNumber',
+      'functions/contacts/domain/imports/country-names.ts byName',
+      'functions/messaging/domain/keyword.ts defaultSets',
       // while something runs
       'functions/messaging/service/send-slots.ts slotCallers',
       'functions/messaging/service/send-slots.ts turnCallers',
       // the same in every process
       'functions/reference/service.ts texts',
       'functions/shop/domain/money.ts digits',
+      'functions/verification/domain/disposable.ts hashes',
+      // a client, made with the first call
+      'functions/verification/gateway/mail.ts mail',
+      'functions/verification/service/data-centres.ts dataCentres',
+      // while something runs
+      'functions/webhooks/service/create-deliveries.ts openWakeBatch',
       'functions/webhooks/service/deliver-webhooks.ts activeRuns',
+      // a client, made with the first call
+      'shared/events/publish.ts client',
       'shared/http/answer.ts compressedTexts',
+      // connections, and when they were last used
+      'shared/provider/http.ts calledAt',
+      'shared/provider/http.ts plain',
+      'shared/provider/http.ts secure',
+      // of a process that serves one operator
+      'shared/runtime/actor.ts ofProcess',
+      'shared/runtime/fetch.ts resolver',
+      'shared/runtime/log.ts isToStandardError',
+      'shared/runtime/memory.ts memories',
       'shared/runtime/seal.ts derived',
+      // a client, made with the first call
+      'shared/runtime/service-call.ts handler',
       'shared/runtime/sign.ts signingKeys',
       'shared/runtime/zone.ts formats',
       'shared/table/client.ts resolved',
+      // what the code declares
+      'shared/table/entity.ts registry',
+      'shared/table/pattern.ts patterns',
     ]);
   });
 
