@@ -19,13 +19,13 @@ const ofWorker = globalThis as typeof globalThis & { hasReplacedModules?: boolea
 interface Worker {
   evaluatedModules: { idToModuleMap: ReadonlyMap<string, { promise?: unknown; exports?: unknown; evaluated: boolean }> };
 }
-const areKept = !replacesModules && !ofWorker.hasReplacedModules;
+const stays = !replacesModules && !ofWorker.hasReplacedModules;
 ofWorker.hasReplacedModules = replacesModules;
-const kept = [...ofWorker.__vitest_worker__.evaluatedModules.idToModuleMap]
-  .filter(([path]) => areKept && isProduct(path))
+const staying = [...ofWorker.__vitest_worker__.evaluatedModules.idToModuleMap]
+  .filter(([path]) => stays && isProduct(path))
   .map(([, module]) => ({ module, ...module }));
 vi.resetModules();
-for (const { module, promise, exports, evaluated } of kept) Object.assign(module, { promise, exports, evaluated });
+for (const { module, promise, exports, evaluated } of staying) Object.assign(module, { promise, exports, evaluated });
 
 /** Before zod is loaded: as in the bundles (lib/bundle.ts), it compiles no parsers, which each file would compile anew for a few uses. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
