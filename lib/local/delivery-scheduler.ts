@@ -1,27 +1,53 @@
 /**
- * Requests go before deliveries, because a caller waits for a request and two cores serve both. While a request runs, each queue or stream
- * function works on one delivery at a time. In the cloud every function has machines of its own.
+ * Whose turn it is on two cores. First the requests of the API, because a caller waits for each. Then what providers and stores post: they
+ * wait too, but longer, and those of one moment can share a post. Then deliveries to queue and stream functions. In the cloud every function
+ * has machines of its own.
  */
 export interface DeliveryScheduler {
   runRequest<T>(work: () => Promise<T>): Promise<T>;
-  /** `to`: the function's name. A function never waits for the deliveries of another: a code would wait for a campaign. */
+  /** Two at a time while a request runs. */
+  runPost<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * To each function one at a time while a request runs, two while a post does.
+   * @param to the function's name; a function never waits for the deliveries of another: a code would wait for a campaign
+   */
   runDelivery<T>(to: string, work: () => Promise<T>): Promise<T>;
 }
 
 /** Work that takes longer waits for the provider or for its send slot, not for a core, so it no longer holds back other work. */
 const yieldForMs = 1_000;
 
+/** Work of one kind that has to share: a function's deliveries, or all posts. */
+interface Lane {
+  working: number;
+  readonly waiting: (() => void)[];
+  readonly atMost: () => number;
+}
+
 export const createDeliveryScheduler = (): DeliveryScheduler => {
   let requests = 0;
-  const functions = new Map<string, { working: number; waiting: (() => void)[] }>();
-  const canStart = (working: number): boolean => requests === 0 || working === 0;
+  const posts: Lane = { working: 0, waiting: [], atMost: () => (requests > 0 ? 2 : Infinity) };
+  const deliveriesAtMost = (): number => {
+    if (requests > 0) return 1;
+    return posts.working > 0 ? 2 : Infinity;
+  };
+  const functions = new Map<string, Lane>();
+  const canStart = ({ working, atMost }: Lane): boolean => working < atMost();
   const startWaiting = (): void => {
-    for (const each of functions.values()) {
-      while (each.waiting.length > 0 && canStart(each.working)) {
-        each.working++;
-        each.waiting.shift()?.();
+    for (const lane of [posts, ...functions.values()]) {
+      while (lane.waiting.length > 0 && canStart(lane)) {
+        lane.working++;
+        lane.waiting.shift()?.();
       }
     }
+  };
+  const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
+    if (lane.waiting.length === 0 && canStart(lane)) lane.working++;
+    else await new Promise<void>((resolve) => lane.waiting.push(resolve));
+    return whileCounted(work, () => {
+      lane.working--;
+      startWaiting();
+    });
   };
   return {
     runRequest: (work) => {
@@ -31,15 +57,11 @@ export const createDeliveryScheduler = (): DeliveryScheduler => {
         startWaiting();
       });
     },
-    runDelivery: async (to, work) => {
-      const mine = functions.get(to) ?? { working: 0, waiting: [] };
-      functions.set(to, mine);
-      if (mine.waiting.length === 0 && canStart(mine.working)) mine.working++;
-      else await new Promise<void>((resolve) => mine.waiting.push(resolve));
-      return whileCounted(work, () => {
-        mine.working--;
-        startWaiting();
-      });
+    runPost: (work) => inLane(posts, work),
+    runDelivery: (to, work) => {
+      const lane = functions.get(to) ?? { working: 0, waiting: [], atMost: deliveriesAtMost };
+      functions.set(to, lane);
+      return inLane(lane, work);
     },
   };
 };

@@ -24,7 +24,7 @@ export interface GatewayOptions {
   targets: readonly HttpTarget[];
   cors: Cors | undefined;
   sites?: Sites;
-  scheduler: Pick<DeliveryScheduler, 'runRequest'>;
+  scheduler: Pick<DeliveryScheduler, 'runRequest' | 'runPost'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
 }
 
@@ -90,7 +90,8 @@ const serving = ({ targets, cors, sites, scheduler, control }: GatewayOptions): 
       viaUrl(find(method, path.replace(/^\/+/, '/'))) ??
       (fallback && { route: fallback, parameters: undefined, rawParameters: {} });
     if (!match) return { response: gatewayResponse(404, 'Not Found'), masked: [] };
-    const response = await scheduler.runRequest(() => invoked(request, match));
+    const inTurn = match.route.via === 'api' ? scheduler.runRequest : scheduler.runPost;
+    const response = await inTurn(() => invoked(request, match));
     if (match.route.via === 'api') Object.assign(response.headers, cors?.headersFor(headers));
     const masked = Object.entries(match.rawParameters).flatMap(([name, value]) => (/token|secret|key/i.test(name) ? [value] : []));
     return { response, masked };

@@ -24,7 +24,7 @@ test('an event of more than 6 MB is refused before the function, base64 and esca
   gateway.open({
     targets: ['api', 'url'].map((via) => ({ key: `POST /${via}`, via, pool })) as never,
     cors: undefined,
-    scheduler: { runRequest: (work) => work() },
+    scheduler: { runRequest: (work) => work(), runPost: (work) => work() },
     control: () => Promise.resolve({ status: 404, body: {} }),
   });
   const post = async (path: string, body: Buffer | string, type: string): Promise<[number, string]> => {
@@ -51,6 +51,28 @@ test('an event of more than 6 MB is refused before the function, base64 and esca
   }
 });
 
+test('a call of the API takes its turn as a request, what is posted to a function URL as a post', async () => {
+  const port = await freePort();
+  const gateway = await startGateway(port);
+  const turns: string[] = [];
+  const pool = { name: 'f', invoke: (): Promise<unknown> => Promise.resolve({ statusCode: 200, body: '' }) };
+  gateway.open({
+    targets: ['api', 'url'].map((via) => ({ key: `POST /${via}`, via, pool })) as never,
+    cors: undefined,
+    scheduler: {
+      runRequest: (work) => (turns.push('request'), work()),
+      runPost: (work) => (turns.push('post'), work()),
+    },
+    control: () => Promise.resolve({ status: 404, body: {} }),
+  });
+  try {
+    for (const path of ['url', 'api']) await fetch(`http://127.0.0.1:${port}/${path}`, { method: 'POST' });
+    expect(turns).toEqual(['post', 'request']);
+  } finally {
+    gateway.stop();
+  }
+});
+
 test('one click signs in as a demo user: the control passes the cookie on, and knows no other company', async () => {
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
@@ -68,7 +90,7 @@ test('one click signs in as a demo user: the control passes the cookie on, and k
   gateway.open({
     targets: [{ key: 'POST /api/v1/sessions', via: 'api', pool }] as never,
     cors: undefined,
-    scheduler: { runRequest: (work) => work() },
+    scheduler: { runRequest: (work) => work(), runPost: (work) => work() },
     control: (method, _path, _query, body) => (method === 'GET' ? Promise.resolve(demoUsers()) : signIn(body)),
   });
   const post = (body: object) =>
@@ -124,7 +146,7 @@ test('a site is served from its folder with its headers, pages by any path, noth
     targets: [],
     cors: undefined,
     sites: sitesOf([JSON.parse(JSON.stringify(consoleSite)) as Json], folder, 'http://127.0.0.1:9'),
-    scheduler: { runRequest: (work) => work() },
+    scheduler: { runRequest: (work) => work(), runPost: (work) => work() },
     control: () => Promise.resolve({ status: 404, body: {} }),
   });
   const get = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, { redirect: 'manual', ...init });

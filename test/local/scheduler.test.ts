@@ -49,6 +49,32 @@ describe('the way to the cores of a laptop', () => {
     await Promise.all(all);
   });
 
+  test('posts of a provider leave room for two deliveries to each function, and two of them at a time run beside a request', async () => {
+    const scheduler = createDeliveryScheduler();
+    const request = held();
+    const answered = scheduler.runRequest(request.work);
+    const posts = [held(), held(), held()];
+    let posted = 0;
+    const allPosts = posts.map(({ work }) => scheduler.runPost(() => (posted++, work())));
+    await turn();
+    expect(posted).toBe(2);
+    request.end();
+    await answered;
+    await turn();
+    expect(posted).toBe(3);
+    const works = [held(), held(), held()];
+    let begun = 0;
+    const all = works.map(({ work }) => scheduler.runDelivery('a', () => (begun++, work())));
+    await turn();
+    expect(begun).toBe(2);
+    for (const { end } of posts) end();
+    await Promise.all(allPosts);
+    await turn();
+    expect(begun).toBe(3);
+    for (const { end } of works) end();
+    await Promise.all(all);
+  });
+
   test('a delivery that fails gives way, and what waits for somebody else keeps nobody back', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const scheduler = createDeliveryScheduler();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   gateway.open({
     targets: [],
     cors: undefined,
-    scheduler: { runRequest: (work) => work() },
+    scheduler: { runRequest: (work) => work(), runPost: (work) => work() },
     control: (method, path) => {
       calls.push(`${method} ${path}`);
       return Promise.resolve({ status: 200, body: { data: [] } });
