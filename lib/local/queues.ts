@@ -78,11 +78,13 @@ export class QueueConsumer {
   }
 
   async #work(): Promise<void> {
-    const { concurrency } = this.mapping;
+    const { concurrency, batchSize } = this.mapping;
+    let wasFull = false;
     while (!this.#stopping.signal.aborted) {
       if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
-      if (this.#working > 0) await pause(gatherMs);
+      if (this.#working > 0 && !wasFull) await pause(gatherMs);
       const messages = await this.#receiveBatch().catch(() => undefined);
+      wasFull = messages?.length === batchSize;
       if (!messages) await pause(200);
       if (!messages || messages.length === 0) continue;
       this.#working++;
@@ -157,7 +159,10 @@ export class QueueConsumer {
   }
 }
 
-/** While a batch is worked on, the next one may become larger: each costs two calls of the emulator and an invocation. */
+/**
+ * While a batch is worked on, the next one may become larger: each costs two calls of the emulator and an invocation. After a full one more
+ * are waiting, mostly: pauses between them would keep a campaign's statuses to four hundred a second.
+ */
 const gatherMs = 20;
 
 type InspectedMessages = NonNullable<ReturnType<QueueEmulator['server']['inspectQueue']>>['messages'];
