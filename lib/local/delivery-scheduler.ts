@@ -24,7 +24,8 @@ interface Lane {
   readonly atMost: () => number;
 }
 
-export const createDeliveryScheduler = (): DeliveryScheduler => {
+/** @param onRequests told how many requests run whenever that changes */
+export const createDeliveryScheduler = (onRequests: (running: number) => void = () => {}): DeliveryScheduler => {
   let requests = 0;
   const posts: Lane = { working: 0, waiting: [], atMost: () => (requests > 0 ? 2 : Infinity) };
   const deliveriesAtMost = (): number => {
@@ -51,9 +52,9 @@ export const createDeliveryScheduler = (): DeliveryScheduler => {
   };
   return {
     runRequest: (work) => {
-      requests++;
+      onRequests(++requests);
       return whileCounted(work, () => {
-        requests--;
+        onRequests(--requests);
         startWaiting();
       });
     },

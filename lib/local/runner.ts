@@ -105,7 +105,7 @@ const startWork = async (
   limitPools(sources);
 
   const plan = await startFaults(foundation, cleanup);
-  const scheduler = createDeliveryScheduler();
+  const scheduler = createDeliveryScheduler((running) => (foundation.switches.requests = running));
   const deliveries = deliveriesWith(plan, scheduler, print);
   const events = await asyncInvocations(queues, deliveries, functions.values());
   cleanup.add(() => events.stop());

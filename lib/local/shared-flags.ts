@@ -1,6 +1,6 @@
 /**
- * The two numbers every function environment reads at each use, without a message: how far the product's time is ahead, and
- * through which port requests for the table go while faults are on.
+ * The numbers every function environment reads at each use, without a message: how far the product's time is ahead, through which port
+ * requests for the table go while faults are on, and how many callers wait.
  */
 export interface SharedFlags {
   readonly buffer: SharedArrayBuffer;
@@ -8,10 +8,12 @@ export interface SharedFlags {
   clockOffset: number;
   /** Port of the fault proxy, 0 while table faults are off. */
   faultPort: number;
+  /** Requests of the API that run. */
+  requests: number;
 }
 
 export const sharedFlags = (): SharedFlags => {
-  const buffer = new SharedArrayBuffer(16);
+  const buffer = new SharedArrayBuffer(24);
   const cells = new Float64Array(buffer);
   return {
     buffer,
@@ -26,6 +28,12 @@ export const sharedFlags = (): SharedFlags => {
     },
     set faultPort(port: number) {
       cells[1] = port;
+    },
+    get requests() {
+      return cells[2] ?? 0;
+    },
+    set requests(count: number) {
+      cells[2] = count;
     },
   };
 };

@@ -6,9 +6,10 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
+import { SparingAgent } from './sparing-agent.mjs';
 
 const { file, handlerName, functionName, functionArn, memoryMb, memories, dynamodbPort, shared, niceness } = workerData;
-const switches = new Float64Array(shared); // [0] clock offset in ms, [1] port of the fault proxy or 0: see shared-switches.ts
+const switches = new Float64Array(shared); // [0] clock offset in ms, [1] port of the fault proxy or 0, [2] requests: see shared-flags.ts
 
 // on Linux 0 is this thread alone; elsewhere it would be the whole product
 if (process.platform === 'linux' && niceness > 0) setPriority(0, Math.min(19, getPriority() + niceness));
@@ -16,9 +17,9 @@ if (process.platform === 'linux' && niceness > 0) setPriority(0, Math.min(19, ge
 replaceDate(() => switches[0]);
 
 // While table faults are on, requests for the table take the way through the fault proxy; otherwise they go straight. The emulator works on one
-// after the other: those of background work come two at a time, or a caller's would stand behind all that a batch writes.
+// after the other: those of background work come two at a time, and one while a request runs, or a caller's would stand behind all that batches write.
 const { request } = http;
-const tableAgent = niceness > 0 ? new http.Agent({ keepAlive: true, maxSockets: 2 }) : undefined;
+const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2)) : undefined;
 http.request = (...parts) => {
   const [options, ...others] = parts;
   if (!options || typeof options !== 'object' || Number(options.port) !== dynamodbPort) return request(...parts);
