@@ -163,7 +163,7 @@ const onLoopbackOnly = <T>(start: () => Promise<T>, filePages: readonly string[]
 
 /**
  * fauxqs waits for the disk at every change of a message, in the process that answers requests, which halves what it takes. Written to
- * the operating system, a change outlives `kill -9` all the same; DynamoDB's emulator does so too.
+ * the operating system, a change outlives `kill -9` all the same.
  */
 const withoutWaitingForTheDisk = <T>(start: () => Promise<T>): Promise<T> =>
   withMethod(

@@ -6,6 +6,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
+import { inOneTransaction } from './one-transaction.mjs';
 import { SparingAgent } from './sparing-agent.mjs';
 
 const { file, handlerName, functionName, functionArn, memoryMb, memories, dynamodbPort, shared, niceness } = workerData;
@@ -20,10 +21,12 @@ replaceDate(() => switches[0]);
 // after the other: those of background work come two at a time, and one while a request runs, or a caller's would stand behind all that batches write.
 const { request } = http;
 const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2)) : undefined;
+const straight = inOneTransaction(request);
 http.request = (...parts) => {
   const [options, ...others] = parts;
   if (!options || typeof options !== 'object' || Number(options.port) !== dynamodbPort) return request(...parts);
-  return request({ ...options, ...(tableAgent && { agent: tableAgent }), ...(switches[1] > 0 && { port: switches[1] }) }, ...others);
+  const toTable = { ...options, ...(tableAgent && { agent: tableAgent }) };
+  return switches[1] > 0 ? request({ ...toTable, port: switches[1] }, ...others) : straight(toTable, ...others);
 };
 syncBuiltinESMExports();
 

@@ -1,0 +1,5 @@
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+
+type Request = (options: RequestOptions, onAnswer: (answer: IncomingMessage) => void) => ClientRequest;
+
+export declare const inOneTransaction: (request: Request) => Request;
