@@ -18,35 +18,35 @@ export interface DeliveryScheduler {
 const yieldForMs = 1_000;
 
 /** Work of one kind that has to share: a function's deliveries, or all posts. */
-interface Lane {
+interface WorkKind {
   working: number;
   readonly waiting: (() => void)[];
   readonly atMost: () => number;
 }
 
-/** @param onRequests told how many requests run whenever that changes */
+/** @param onRequests called with the number of requests that run, whenever it changes */
 export const createDeliveryScheduler = (onRequests: (running: number) => void = () => {}): DeliveryScheduler => {
   let requests = 0;
-  const posts: Lane = { working: 0, waiting: [], atMost: () => (requests > 0 ? 2 : Infinity) };
+  const posts: WorkKind = { working: 0, waiting: [], atMost: () => (requests > 0 ? 2 : Infinity) };
   const deliveriesAtMost = (): number => {
     if (requests > 0) return 1;
     return posts.working > 0 ? 2 : Infinity;
   };
-  const functions = new Map<string, Lane>();
-  const canStart = ({ working, atMost }: Lane): boolean => working < atMost();
+  const functions = new Map<string, WorkKind>();
+  const canStart = ({ working, atMost }: WorkKind): boolean => working < atMost();
   const startWaiting = (): void => {
-    for (const lane of [posts, ...functions.values()]) {
-      while (lane.waiting.length > 0 && canStart(lane)) {
-        lane.working++;
-        lane.waiting.shift()?.();
+    for (const kind of [posts, ...functions.values()]) {
+      while (kind.waiting.length > 0 && canStart(kind)) {
+        kind.working++;
+        kind.waiting.shift()?.();
       }
     }
   };
-  const inLane = async <T>(lane: Lane, work: () => Promise<T>): Promise<T> => {
-    if (lane.waiting.length === 0 && canStart(lane)) lane.working++;
-    else await new Promise<void>((resolve) => lane.waiting.push(resolve));
+  const inTurn = async <T>(kind: WorkKind, work: () => Promise<T>): Promise<T> => {
+    if (kind.waiting.length === 0 && canStart(kind)) kind.working++;
+    else await new Promise<void>((resolve) => kind.waiting.push(resolve));
     return whileCounted(work, () => {
-      lane.working--;
+      kind.working--;
       startWaiting();
     });
   };
@@ -58,11 +58,11 @@ export const createDeliveryScheduler = (onRequests: (running: number) => void = 
         startWaiting();
       });
     },
-    runPost: (work) => inLane(posts, work),
+    runPost: (work) => inTurn(posts, work),
     runDelivery: (to, work) => {
-      const lane = functions.get(to) ?? { working: 0, waiting: [], atMost: deliveriesAtMost };
-      functions.set(to, lane);
-      return inLane(lane, work);
+      const kind = functions.get(to) ?? { working: 0, waiting: [], atMost: deliveriesAtMost };
+      functions.set(to, kind);
+      return inTurn(kind, work);
     },
   };
 };

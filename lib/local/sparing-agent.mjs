@@ -23,7 +23,7 @@ export class SparingAgent extends Agent {
     while (this.#waiting.length > 0 && this.#running < this.#most()) {
       const call = this.#waiting.shift();
       this.#running++;
-      // its connection is free for the next one only after those who listen have heard
+      // its connection is free for the next call only after all that follows from its end
       call[0].once('close', () => process.nextTick(() => this.#next()));
       super.addRequest(...call);
     }

@@ -41,8 +41,8 @@ const change = (pk: string, seen: number) => ({
 });
 const read = (pk: string) => ({ Statement: `SELECT * FROM "rows" WHERE "pk"=?`, Parameters: [{ S: pk }] });
 
-/** The codes of what failed, or `ok`, of each statement; and how it was asked for. */
-const batch = async (...Statements: unknown[]): Promise<{ results: string[]; asked: string[] }> => {
+/** The codes of what failed, or `ok`, of each statement; and the operations that were called. */
+const batch = async (...Statements: unknown[]): Promise<{ results: string[]; operations: string[] }> => {
   targets.length = 0;
   const { hostname, port } = new URL(table.url);
   const body = JSON.stringify({ Statements });
@@ -63,15 +63,15 @@ const batch = async (...Statements: unknown[]): Promise<{ results: string[]; ask
     made.end(Buffer.from(body).toString('latin1'), 'latin1');
   });
   const { Responses } = JSON.parse(text) as { Responses: { Error?: { Code: string } }[] };
-  return { results: Responses.map(({ Error: error }) => error?.Code ?? 'ok'), asked: [...targets] };
+  return { results: Responses.map(({ Error: error }) => error?.Code ?? 'ok'), operations: [...targets] };
 };
 
 test('writes of a batch that all succeed are one transaction; the stream has each of them', async () => {
   expect(await batch(insertion('a'), insertion('é'), insertion('c'))).toEqual({
     results: ['ok', 'ok', 'ok'],
-    asked: ['ExecuteTransaction'],
+    operations: ['ExecuteTransaction'],
   });
-  expect(await batch(change('a', 1), change('é', 1))).toEqual({ results: ['ok', 'ok'], asked: ['ExecuteTransaction'] });
+  expect(await batch(change('a', 1), change('é', 1))).toEqual({ results: ['ok', 'ok'], operations: ['ExecuteTransaction'] });
   const file = new DatabaseSync(table.file, { readOnly: true });
   const rows = file
     .prepare('SELECT event_name AS event, keys_json AS keys FROM _stream_records ORDER BY CAST(sequence_number AS INTEGER)')
@@ -83,16 +83,16 @@ test('writes of a batch that all succeed are one transaction; the stream has eac
 
 test('where one is refused, each has its own result, as without a transaction', async () => {
   await batch(insertion('x'), insertion('y'));
-  const asked = ['ExecuteTransaction', 'BatchExecuteStatement'];
+  const operations = ['ExecuteTransaction', 'BatchExecuteStatement'];
   expect(await batch(change('x', 1), change('y', 7), insertion('z'))).toEqual({
     results: ['ok', 'ConditionalCheckFailed', 'ok'],
-    asked,
+    operations,
   });
-  expect(await batch(insertion('z'), change('x', 2))).toEqual({ results: ['DuplicateItem', 'ok'], asked });
+  expect(await batch(insertion('z'), change('x', 2))).toEqual({ results: ['DuplicateItem', 'ok'], operations });
 });
 
 test('a batch that reads is not touched', async () => {
-  expect(await batch(read('a'), read('c'))).toEqual({ results: ['ok', 'ok'], asked: ['BatchExecuteStatement'] });
+  expect(await batch(read('a'), read('c'))).toEqual({ results: ['ok', 'ok'], operations: ['BatchExecuteStatement'] });
 });
 
 test('the caller hears of a connection that is lost at the transaction, or after it was refused', async () => {

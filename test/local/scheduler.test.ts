@@ -49,17 +49,17 @@ describe('the way to the cores of a laptop', () => {
     await Promise.all(all);
   });
 
-  test('how many requests run is told as they begin and end', async () => {
-    const told: number[] = [];
-    const scheduler = createDeliveryScheduler((running) => told.push(running));
+  test('how many requests run is passed on as they begin and end', async () => {
+    const counts: number[] = [];
+    const scheduler = createDeliveryScheduler((running) => counts.push(running));
     const [a, b] = [held(), held()];
     const both = [a, b].map(({ work }) => scheduler.runRequest(work));
     await scheduler.runPost(() => Promise.resolve());
-    expect(told).toEqual([1, 2]);
+    expect(counts).toEqual([1, 2]);
     a.end();
     b.end();
     await Promise.all(both);
-    expect(told).toEqual([1, 2, 1, 0]);
+    expect(counts).toEqual([1, 2, 1, 0]);
   });
 
   test('posts of a provider leave room for two deliveries to each function, and two of them at a time run beside a request', async () => {
