@@ -2,12 +2,13 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { contactJob, type ContactJobRecord } from '../../functions/contacts/contract/job.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { isFullSize, runSize } from '../support/run-size.ts';
+import { runSize } from '../support/run-size.ts';
 
+/** SEEDS gives another number of them by hand. */
 const contacts = runSize(3_000, 100_000);
 
-/** What other calls may take while a job runs, at the 95th percentile; a small run is beside other suites. */
-const othersMs = isFullSize() ? 100 : 2_000;
+/** What other calls may take while a job runs, at the 95th percentile; where the machine is so busy that they do without a job, twice that. */
+const othersMs = 100;
 
 const jobOf = async (product: Product, method: string, path: string, body?: unknown): Promise<ContactJobRecord> => {
   const answer = await product.asOwner({ method, path: `/api/v1/contact-jobs${path}`, ...(body === undefined ? {} : { body }) });
@@ -27,10 +28,16 @@ async function reached(product: Product, id: number, processed: number, seconds:
       moves++;
       await product.control('POST', 'clock', { advance_seconds: 400 });
     }
-    // with the user's calls beside it, less than a token may make in a minute
-    await new Promise((resolve) => setTimeout(resolve, isFullSize() ? 250 : 50));
+    // with the calls meanwhile half of what a token may have in a minute
+    await new Promise((resolve) => setTimeout(resolve, 250));
   }
 }
+
+/** How long calls are timed without a job. */
+const idleMs = 10_000;
+
+/** Of an export: functions/contacts/service/jobs/run-job-slice.ts. */
+const exportedPerSlice = 10_000;
 
 /** After a start the code of each function is compiled by its first calls, job or none. */
 const firstCalls = 6;
@@ -44,9 +51,9 @@ async function callsMeanwhile(product: Product, work: Promise<unknown>): Promise
     const started = performance.now();
     const path = ['/api/v1/contacts?limit=25', '/api/v1/conversations', '/api/v1/groups'][nth % 3] ?? '';
     const { status } = await product.asOwner({ method: 'GET', path });
-    if (status !== 200 && status !== 429) throw new Error(`${path} was answered with ${status} while a job ran.`);
+    // a refusal is fast: it would count as a good time
+    if (status !== 200) throw new Error(`${path} was answered with ${status} while a job ran.`);
     times.push(performance.now() - started);
-    // a rate that a token may have
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   return times.slice(firstCalls);
@@ -74,11 +81,14 @@ it(
       expect(status).toBe(200);
     }
     await product.idle(900);
+    const idle = await callsMeanwhile(product, new Promise((resolve) => setTimeout(resolve, idleMs)));
     const seconds = 240 + contacts / 100;
     const change = await jobOf(product, 'POST', '', { all: true, change: { add_groups: ['Everyone of a job'] } });
     const { total } = change.progress;
     expect(total).toBeGreaterThanOrEqual(contacts);
-    const times = await callsMeanwhile(product, reached(product, change.id, total * 0.3, seconds));
+    const begun = reached(product, change.id, total * 0.3, seconds);
+    const times = await callsMeanwhile(product, begun);
+    expect((await begun).status, 'the job at the kill').toBe('running');
     await product.kill();
     await product.restart();
     await product.control('POST', 'clock', { advance_seconds: 400 });
@@ -91,6 +101,8 @@ it(
     });
 
     const exportJob = await jobOf(product, 'POST', '', { all: true, export: 'json' });
+    // amid its parts, where it has several; otherwise before its only one
+    if (total > 3 * exportedPerSlice) expect((await reached(product, exportJob.id, total * 0.3, seconds)).status).toBe('running');
     await product.kill();
     await product.restart();
     await product.control('POST', 'clock', { advance_seconds: 400 });
@@ -106,7 +118,8 @@ it(
     expect(rows).toHaveLength(total);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
     expect(rows.every(({ groups }) => groups.some(({ name }) => name === 'Everyone of a job'))).toBe(true);
-    expect(percentile(times, 0.95), `${times.length} calls`).toBeLessThan(othersMs);
+    const allowed = Math.max(othersMs, 2 * percentile(idle, 0.95));
+    expect(percentile(times, 0.95), `${times.length} calls`).toBeLessThan(allowed);
   },
   600_000 + contacts * 30,
 );
