@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { resolve } from 'node:path';
 import { build } from 'vite';
 import { consoleConfig } from '../lib/console/config.ts';

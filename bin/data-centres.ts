@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

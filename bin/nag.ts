@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import { checkWithNag } from '../lib/aws/nag.ts';

@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { existsSync } from 'node:fs';
 import { type Level, runSamples } from '../test/samples/run.ts';
 import { summary } from '../test/support/failures.ts';

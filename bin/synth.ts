@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './help.ts';
 import { buildApp } from '../lib/aws/synth.ts';
 import { app as contexts } from '../functions/app.ts';
 
