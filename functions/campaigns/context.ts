@@ -16,8 +16,8 @@ import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
 
 /**
- * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in blocks of a
- * hundred, and chains of blocks are worked at the pace of the number. A recipient's claim is a row that only one can write.
+ * Campaigns: one template to many contacts, each exactly once. A create commits one row; from it the recipients are written in batches of a
+ * hundred, and chains of batches are worked at the pace of the number. A recipient's claim is a row that only one can write.
  */
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 

@@ -112,7 +112,7 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
     ({ before, after }) => {
       if (!after) return [];
       const { companyId, campaignId } = after;
-      // a recipient of its own call (campaigns/send): its block is its order
+      // a recipient of its own call (campaigns/send): its batch is its order
       if (!before && after.isSingleRecipient)
         return [
           message(campaignBatchesQueue, companyId, {

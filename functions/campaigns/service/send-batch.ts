@@ -5,6 +5,7 @@ import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
+import { mayContinue } from '../domain/recipient-batch.ts';
 import { getCampaignNumber } from './campaign-number.ts';
 import { getCampaign } from '../store/campaign.ts';
 import { getRecipientBatch, updateRecipientBatch } from '../store/recipient-batch.ts';
@@ -13,7 +14,7 @@ import type { BatchResult, BatchWork } from './batch-work.ts';
 import { continueChain, enqueueBatch, type SendBatchCommand } from './chain.ts';
 import { pauseCampaign, pauseStoredCampaign } from './pause-campaign.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
-import { mayContinue, sendToRecipients } from './send-to-recipients.ts';
+import { sendToRecipients } from './send-to-recipients.ts';
 
 /** Longer than a worker can live on one delivery: the queue gives it 60 seconds. */
 const leaseMs = 65_000;

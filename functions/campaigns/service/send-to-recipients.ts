@@ -13,13 +13,12 @@ import {
   sendToRecipient,
 } from '../../messaging/service/campaign-recipients.ts';
 import { campaignSlotsAtOnce, claimTimes, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
-import type { StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
+import type { StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents } from '../domain/parameters.ts';
-import { isSingleRecipientBatch } from '../domain/recipient-batch.ts';
+import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
 import { getCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
 import { parametersOf } from './campaign-input.ts';
-import type { SendBatchCommand } from './chain.ts';
 import { contactFieldReader, exclusionReasonOf } from './eligibility.ts';
 import { pauseCampaign, pauseReasonForError } from './pause-campaign.ts';
 
@@ -203,9 +202,5 @@ async function isStillActive({ command }: BatchWork): Promise<boolean> {
   const campaign = await getCampaign(command.companyId, command.campaignId);
   return campaign !== undefined && mayContinue(campaign, command);
 }
-
-/** A batch of a single recipient is sent in any state but paused and deleted; others only in the run that enqueued them. */
-export const mayContinue = ({ status, runNumber }: StoredCampaign, command: SendBatchCommand): boolean =>
-  isSingleRecipientBatch(command.batch) ? !['paused', 'deleted'].includes(status) : status === 'sending' && runNumber === command.runNumber;
 
 const referenceOf = ({ campaignId, batch }: StoredRecipientBatch): { id: number; batch: number } => ({ id: campaignId, batch });
