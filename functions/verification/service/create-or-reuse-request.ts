@@ -41,12 +41,12 @@ const requestGraceMs = 3_000;
 
 /**
  * Stores a new request or reuses the pending one, first in the identifier's budget, then in the request. A concurrent call makes the
- * conditional write fail; the decision is then taken again from the budget as it is now. `isWhitelisted`: 0.5 RRU, read at most once.
+ * conditional write fail; the decision is then taken again from the budget as it is now. `isOnWhitelist`: 0.5 RRU, read at most once.
  */
 export const createOrReuseRequest = async (
   request: VerificationRequest,
   read: { budget: RequestBudget | undefined; prefix?: PrefixCounts | undefined },
-  isWhitelisted: () => Promise<boolean>,
+  isOnWhitelist: () => Promise<boolean>,
 ): Promise<RequestInProgress | CreateRequestProblem> => {
   const { profile, purpose, identifierHash, at } = request;
   const budgetId = { companyId: profile.companyId, profileId: profile.id, identifierHash };
@@ -70,7 +70,7 @@ export const createOrReuseRequest = async (
       getPrevious(budget, purpose, attempt === 0),
       attempt === 0 ? checkFraudBreakers(request, read.prefix) : undefined,
     ]);
-    if (isProblem(fraud) && !(await isWhitelisted())) return fraud;
+    if (isProblem(fraud) && !(await isOnWhitelist())) return fraud;
     if (!before && latest && latest.createdAt > at - requestGraceMs && attempt < maxTries - 1) {
       // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
       await pause(25 * (attempt + 1));

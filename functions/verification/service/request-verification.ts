@@ -3,9 +3,8 @@ import { invalid, isProblem, problem, type Problem } from '../../../shared/contr
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import type { RequestInput } from '../contract/routes.ts';
-import { findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
+import { countryOf, findViolatedRule, isWhitelisted, type RequestOrigin, type RuleCode } from '../domain/eligibility-rules.ts';
 import type { Identifier } from '../domain/identifier.ts';
-import { countryOf } from '../domain/eligibility-rules.ts';
 import { countedWithin, prefixOf } from '../domain/prefix.ts';
 import { recentSends } from '../domain/request-budget.ts';
 import { type Risk, riskOf } from '../domain/risk.ts';
@@ -225,12 +224,12 @@ async function checkAndCreateRequest(
   const { profile, identifier } = request;
   const { limits, read } = given;
   const { budget } = read;
-  const isListed = whitelistLookup(profile, { identifier, ip: requester.ip }, request.at);
-  if (requester.testCode !== undefined) return createOrReuseRequest(request, read, isListed);
-  if (limits.velocity && !(await isListed())) return limits.velocity;
+  const isOnWhitelist = whitelistLookup(profile, { identifier, ip: requester.ip }, request.at);
+  if (requester.testCode !== undefined) return createOrReuseRequest(request, read, isOnWhitelist);
+  if (limits.velocity && !(await isOnWhitelist())) return limits.velocity;
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
-  if (rule && !(await isListed())) return recordRefusedRequest(request, rule);
-  const risk = await assessRisk(request, requester, { limits, read, isListed });
+  if (rule && !(await isOnWhitelist())) return recordRefusedRequest(request, rule);
+  const risk = await assessRisk(request, requester, { limits, read, isOnWhitelist });
   // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
   const isSprayed = await isProfileSprayed(profile);
   const isCaptchaForced = isSprayed && !request.isTrusted && profile.settings.captcha.secret_key !== '';
@@ -238,7 +237,7 @@ async function checkAndCreateRequest(
     isCaptchaForced || isCaptchaDue(profile.settings, risk, budget, request.at)
       ? await checkCaptcha(profile, given.captchaToken, requester.ip)
       : undefined;
-  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, read, isListed);
+  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, read, isOnWhitelist);
 }
 
 /** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */
@@ -264,7 +263,7 @@ async function recordRefusedRequest(request: VerificationRequest, rule: RuleCode
 async function assessRisk(
   { profile, identifier, asn, at }: VerificationRequest,
   { isVelocityExempt }: Requester,
-  { limits, read, isListed }: { limits: RequestLimits; read: ReadState; isListed: () => Promise<boolean> },
+  { limits, read, isOnWhitelist }: { limits: RequestLimits; read: ReadState; isOnWhitelist: () => Promise<boolean> },
 ): Promise<Risk> {
   const { budget } = read;
   const isByRisk = profile.settings.captcha.mode === 'risk_based';
@@ -276,7 +275,7 @@ async function assessRisk(
       isByRisk && identifier.kind === 'phone'
         ? { requested: countedWithin(read.prefix, at), proven: await countProofs(profile, prefixOf(identifier.value), at) }
         : undefined,
-    isFromDataCentre: isByRisk && asn !== undefined && !isVelocityExempt && !(await isListed()),
+    isFromDataCentre: isByRisk && asn !== undefined && !isVelocityExempt && !(await isOnWhitelist()),
   });
 }
 
