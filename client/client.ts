@@ -75,8 +75,11 @@ export class SwitchboardProblem extends Error {
     super(textIn(problem, 'message') ?? textIn(problem, 'error') ?? `Answered ${status}`);
     this.status = status;
     this.code = textIn(problem, 'code') ?? 'unknown';
-    this.errors = (isRecord(problem['errors']) ? problem['errors'] : {}) as Record<string, string[]>;
     this.details = isRecord(problem['details']) ? problem['details'] : {};
+    // the operations of verification name the reasons in `details`
+    const areReasons = 'error' in problem && Object.values(this.details).every(Array.isArray);
+    const reasons = areReasons ? this.details : problem['errors'];
+    this.errors = (isRecord(reasons) ? reasons : {}) as Record<string, string[]>;
     this.remedy = textIn(problem, 'remedy');
     this.docUrl = textIn(problem, 'doc_url');
     this.requestId = requestId;

@@ -1909,7 +1909,7 @@ export interface Number {
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
   name_status: string | null;
   restrictions: NumberRestrictions;
-  /** Whether sends that name no number leave from it. */
+  /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
   has_app_secret: boolean;
@@ -1990,7 +1990,7 @@ export interface NumberWithVerifyToken {
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
   name_status: string | null;
   restrictions: NumberRestrictions;
-  /** Whether sends that name no number leave from it. */
+  /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
   has_app_secret: boolean;
@@ -2827,6 +2827,8 @@ export interface SetPresenceRequest {
   state: "viewing" | "typing" | "left";
 }
 
+export type ShopFieldsByPlaceholder = Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">;
+
 /** What the shop sends and checks on its own. */
 export interface ShopSettings {
   /** Reminders of abandoned carts. */
@@ -3144,6 +3146,8 @@ export interface TestReceiverResult {
   received_at: string;
 }
 
+export type TextsByPlaceholder = Record<string, string>;
+
 /** A token without its secret. */
 export interface Token {
   /** The id of the token. */
@@ -3422,11 +3426,11 @@ export interface UpdateProductRequest {
 
 export interface UpdateShopSettingsRequest {
   /** Reminders of abandoned carts. */
-  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch3 | ShopSettingsParammatch | ShopSettingsParammatch2 };
+  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch2 | ShopSettingsParammatch | ShopFieldsByPlaceholder };
   /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. Null removes one. */
-  order_notifications?: Record<string, { template_id: number; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch3 | ShopSettingsParammatch | ShopSettingsParammatch2 } | null>;
+  order_notifications?: Record<string, { template_id: number; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch2 | ShopSettingsParammatch | ShopFieldsByPlaceholder } | null>;
   /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions?: boolean | 1 | 0;
   /** Currency of products of a connected store, whose webhooks name none. */
@@ -4010,18 +4014,6 @@ export interface ReceiveCustomItems {
   image?: string | null;
 }
 
-export interface ShopSettingsParammatch {
-  /** For the body. */
-  body?: Record<string, ShopSettingsBody2>;
-  /** For the header. */
-  header?: Record<string, ShopSettingsBody2>;
-  /** For the buttons, by their position from 0. */
-  buttons?: Record<string, ShopSettingsBody2>;
-}
-
-/** Fixed values: an array in the order of the placeholders, or an object by placeholder. */
-export type ShopSettingsParamvalues = (string)[] | { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> } | Record<string, string>;
-
 /** Outbound messages that have an outcome; verification codes are not among them. */
 export type UsageMessages = ({ category: "marketing" | "marketing_lite" | "utility" | "authentication" | "authentication_international" | "service" | "referral_conversion" | "other" | "unknown"; status: "delivered" | "failed" | "ambiguous"; billable: boolean | null; count: number })[];
 
@@ -4047,6 +4039,9 @@ export interface ContactFilterOutputRules {
 
 /** The file of the message; null without one. */
 export type MessageMedia = { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
+
+/** Fixed values: an array in the order of the placeholders, or an object by placeholder. */
+export type ShopSettingsParamvalues = (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder;
 
 /** Fields of the contact for the placeholders, by part of the template. */
 export interface CampaignParammatch {
@@ -4120,6 +4115,15 @@ export type LeadNextAction = { task_id: number; title: string; due_at: string } 
 /** What the provider does not let the number do. */
 export type NumberRestrictions = ({ type: string; expires_at: string | null })[];
 
+export interface ShopSettingsParammatch {
+  /** For the body. */
+  body?: ShopFieldsByPlaceholder;
+  /** For the header. */
+  header?: ShopFieldsByPlaceholder;
+  /** For the buttons, by their position from 0. */
+  buttons?: ShopFieldsByPlaceholder;
+}
+
 /** A change of category that the provider announced; null otherwise. */
 export type TemplateUpcomingCategory = { category: string; at: string | null } | null;
 
@@ -4167,8 +4171,6 @@ export type ShopSettingsHeader = Record<string, ShopSettingsBody2>;
 /** For the body. */
 export type ShopSettingsBody = Record<string, ShopSettingsBody2>;
 
-export type ShopSettingsParammatch2 = Record<string, ShopSettingsBody2>;
-
 /** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
 export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
 
@@ -4214,7 +4216,7 @@ export type LeadOwner = { id: number; name: string } | null;
 /** With `validation_failed`: the reasons by field; nested fields are written with dots. */
 export type ErpProblemErrors = Record<string, (string)[]>;
 
-export type ShopSettingsParammatch3 = (ShopSettingsBody2)[];
+export type ShopSettingsParammatch2 = (ShopSettingsBody2)[];
 
 /** Whether an unassigned conversation is assigned to the user who answers its contact: of no answer, of those from a browser, or of all, by token too. */
 export type CompanyAssignOnReply = "none" | "sessions" | "all";

@@ -120,8 +120,7 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Signature',
-    description:
-      'HMAC-SHA256 of `<X-Timestamp>.<raw body>` under the secret key, in hexadecimal. Needs `X-Timestamp`. A profile can require it.',
+    description: 'Base64 of the HMAC-SHA256 of `<X-Timestamp>.<METHOD>.<path>.<raw body>` under the secret key.',
   },
   signatureTimestamp: {
     type: 'apiKey',
@@ -132,8 +131,7 @@ const securitySchemes = {
   pathToken: {
     type: 'http',
     scheme: 'path-token',
-    description:
-      'The last segment of the URL is the credential: a webhook token (`whk_...`) or an ERP token. OpenAPI has no scheme for a credential in the path; the path parameter carries it.',
+    description: 'The last segment of the URL is the credential: a webhook token or an ERP token.',
   },
 } as const;
 type Credential = keyof typeof securitySchemes;

@@ -227,9 +227,9 @@ export const problems = {
   unknown_field: {
     status: 422,
     title: 'The body has fields that the operation does not know.',
-    remedy: 'errors names them; check their spelling. This operation takes no others, or the company takes none (settings.strict_input).',
+    remedy: 'Check the spelling of the listed fields. This operation takes no others, or the company takes none (settings.strict_input).',
   },
-  validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'errors lists the reasons by field.' },
+  validation_failed: { status: 422, title: 'Some fields are not valid.', remedy: 'The reasons are listed by field.' },
   captcha_required: { status: 422, title: 'A CAPTCHA is required.', remedy: 'Solve the CAPTCHA and send captcha_token.' },
   captcha_failed: { status: 422, title: 'The CAPTCHA was not solved.', remedy: 'Solve a new CAPTCHA.' },
   disposable_email: { status: 422, title: 'Disposable email addresses are not allowed.', remedy: 'Use a permanent email address.' },

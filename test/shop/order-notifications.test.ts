@@ -94,6 +94,22 @@ describe('order notifications', () => {
     expect(merchant.sentTo(phone)).toHaveLength(3);
   });
 
+  it('updateShopSettings names the fields and statuses there are when one is given that there is not', async () => {
+    const merchant = await newMerchant(stage);
+    const wrongField = { template_id: merchant.templates.moved, parammatch: { '1': 'first_name' } };
+    const byStatus = (status: string) => merchant.settings({ order_notifications: { [status]: wrongField } });
+    expect((await byStatus('Shipped')).body).toMatchObject({
+      errors: {
+        'order_notifications.Shipped.parammatch': [expect.stringMatching(/of these fields: customer_name, .*cart_url, items\.$/)],
+      },
+    });
+    expect((await byStatus('Sent')).body).toMatchObject({
+      errors: {
+        order_notifications: ['Must be an object by status: Pending, Processing, Shipped, Fulfilled, Delivered, Cancelled, Refunded.'],
+      },
+    });
+  });
+
   it('updateShopSettings is 422 for a template that cannot be sent, naming the field', async () => {
     const merchant = await newMerchant(stage);
     const choose = async (template: unknown) => problemOf(await merchant.settings({ order_notifications: { Shipped: template } }));

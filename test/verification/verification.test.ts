@@ -1,5 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { switchboard } from '../../client/client.ts';
 import { deactivateKey, listKeys } from '../../functions/account/service/verification-profiles.ts';
 import { unwrap } from '../support/company.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
@@ -260,9 +263,43 @@ describe('credentials', () => {
     };
     const forms = ['/api/v1/verification/resend', '/v1/verification/resend', '/resend'];
     for (const form of forms.flatMap((each) => [each, each.slice(1)])) expect((await post(form)).body).toMatchObject({ code: 'not_found' });
-    expect(await post('/api/v1/verification/verify')).toMatchObject({ status: 401, body: { code: 'invalid_signature' } });
+    expect(await post('/api/v1/verification/verify')).toMatchObject({
+      status: 401,
+      body: { code: 'invalid_signature', remedy: expect.stringContaining('<X-Timestamp>.<METHOD>.<path>.<raw body>') },
+    });
     expect((await post('/resend', { 'x-timestamp': '' })).body).toMatchObject({ code: 'signature_timestamp_required' });
     expect((await post('/resend', { 'x-timestamp': '1' })).body).toMatchObject({ code: 'timestamp_out_of_range' });
+  });
+
+  test('the reference describes the signature that is valid', async () => {
+    const document = z
+      .object({ components: z.object({ securitySchemes: z.object({ signature: z.object({ description: z.string() }) }) }) })
+      .parse(JSON.parse(readFileSync('openapi.json', 'utf8')));
+    const described = /^Base64 of the HMAC-SHA256 of `(.+)` under the secret key/.exec(
+      document.components.securitySchemes.signature.description,
+    );
+    const caller = await fixture.newCaller();
+    const timestamp = String(Math.floor(fixture.world.clock.now() / 1_000));
+    const parts = { 'X-Timestamp': timestamp, METHOD: 'GET', path: '/api/v1/verification/config', 'raw body': '' };
+    const signed = Object.entries(parts).reduce((text, [name, value]) => text.replace(`<${name}>`, value), described?.[1] ?? '');
+    const signature = createHmac('sha256', caller.secretKey).update(signed).digest('base64');
+    const headers = { 'x-public-key': caller.publicKey, 'x-timestamp': timestamp, 'x-signature': signature };
+    expect((await caller.get('/config', { headers })).status).toBe(200);
+  });
+
+  test('a refusal names its reasons by field, to the typed client too', async () => {
+    const caller = await fixture.newCaller();
+    const api = switchboard({
+      baseUrl: 'https://api.example.test',
+      publicKey: caller.publicKey,
+      fetch: async (url, init) => {
+        const headers = Object.fromEntries(new Headers(init.headers));
+        const answer = await fixture.world.call({ method: 'POST', path: new URL(url).pathname, headers, body: init.body });
+        return new Response(answer.raw, { status: answer.status, headers: answer.headers });
+      },
+    });
+    const refused = await api.requestVerification({ body: { identifier: '12' } }).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ code: 'validation_failed', errors: { identifier: [expect.stringContaining('country code')] } });
   });
 
   test("another company's request is not found", async () => {

@@ -11,13 +11,19 @@ import { templateFields, type templateParts, settingsRecord } from './settings.t
  * Values by placeholder: an array holds the body's values in order; an object maps the body's placeholders by number or name, or holds one
  * object for each part.
  */
-const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
-  const flat = z.record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value);
-  const nested = z.strictObject({
-    body: flat.optional().describe('For the body.'),
-    header: flat.optional().describe('For the header.'),
-    buttons: flat.optional().describe('For the buttons, by their position from 0.'),
-  });
+const byPlaceholder = <V extends string>(value: z.ZodType<V>, id: string, error: string) => {
+  const flat = z
+    .record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value)
+    .meta({ id: `${id}ByPlaceholder` });
+  const nested = z.strictObject(
+    {
+      body: flat.optional().describe('For the body.'),
+      header: flat.optional().describe('For the header.'),
+      buttons: flat.optional().describe('For the buttons, by their position from 0.'),
+    },
+    // without it, a wrong value of a flat object is answered with its placeholders, which are no parts of a template
+    { error },
+  );
   return z.union(
     [
       z
@@ -27,7 +33,7 @@ const byPlaceholder = <V extends string>(value: z.ZodType<V>) => {
       nested.transform(byPart),
       flat.transform((body) => byPart({ body })),
     ],
-    { error: 'Must be an array, or an object by placeholder.' },
+    { error },
   );
 };
 const byPart = <V extends string>({
@@ -35,8 +41,13 @@ const byPart = <V extends string>({
   header = {},
   buttons = {},
 }: Partial<Record<(typeof templateParts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
-const values = byPlaceholder(text(1_000));
-const matches = byPlaceholder(z.enum(templateFields, { error: `Must be one of ${templateFields.join(', ')}.` }));
+const values = byPlaceholder(text(1_000), 'Texts', 'Must be an array of texts, or an object of texts by placeholder.');
+const knownFields = templateFields.join(', ');
+const matches = byPlaceholder(
+  z.enum(templateFields, { error: `Must be one of ${knownFields}.` }),
+  'ShopFields',
+  `Must be an array, or an object by placeholder, of these fields: ${knownFields}.`,
+);
 const template = z.object({
   template_id: id.describe('Id of an approved template.'),
   paramvalues: values.optional().describe('Fixed values: an array in the order of the placeholders, or an object by placeholder.'),
@@ -69,7 +80,7 @@ export const settingsBody = z.object({
     .nullish()
     .describe('Hours without cart reminders. Null clears them.'),
   order_notifications: z
-    .partialRecord(z.enum(orderStatuses, { error: `Must be one of ${orderStatuses.join(', ')}.` }), template.nullable())
+    .partialRecord(z.enum(orderStatuses), template.nullable(), { error: `Must be an object by status: ${orderStatuses.join(', ')}.` })
     .optional()
     .describe('Templates by the order status that sends them. Null removes one.'),
   strict_order_transitions: jsonBoolean.optional().describe('Whether the API rejects status changes that skip steps or move back.'),
@@ -84,8 +95,7 @@ export const settingsRoutes = {
     method: 'GET',
     ...shopPaths('/settings'),
     summary: 'Get the shop automation settings',
-    description:
-      'Returns what the shop sends and checks on its own: reminders of abandoned carts, quiet hours, order notifications, strict order transitions.',
+    description: 'What the shop sends and checks on its own.',
     caller: shopReader,
     limit: 'shop_read',
     effect: 'read',
@@ -97,7 +107,7 @@ export const settingsRoutes = {
     ...shopPaths('/settings'),
     summary: 'Update the shop automation settings',
     description:
-      'Changes the given settings; omitted ones stay and null clears one. Order notifications send a template when an order reaches a status; a reminder sends one when a cart is abandoned. Placeholders take fixed values (`paramvalues`) or fields of the order or cart (`parammatch`).',
+      'Changes the given settings; omitted ones stay and null clears one. Placeholders take fields of the order or cart (`parammatch`), or where those are empty fixed values (`paramvalues`).',
     caller: admin,
     limit: 'shop_write',
     effect: 'write',

@@ -23,6 +23,8 @@ export interface CallerTrust {
   isTrusted: boolean;
 }
 
+const signedText = 'Sign <X-Timestamp>.<METHOD>.<path>.<raw body> with the secret key, HMAC-SHA256 in base64.';
+
 export type SignatureProblem = Problem<'signature_timestamp_required' | 'timestamp_out_of_range' | 'invalid_signature'>;
 
 /**
@@ -39,7 +41,8 @@ export const checkSignature = async (call: CallContext): Promise<CallerTrust | S
   const secrets = await getSigningSecrets(call.caller.companyId, 'secret_key', call.caller.credentialId);
   const path = new URL(call.url).pathname;
   const signed = { timestamp: (timestamp ?? '').trim(), signature, method: call.method, path, body: call.rawBody };
-  if (!isValidSignature(secrets, signed)) return problem('invalid_signature', { message: 'The signature is not valid.' });
+  if (!isValidSignature(secrets, signed))
+    return problem('invalid_signature', { message: 'The signature is not valid.', remedy: signedText });
   return (sendsCode(path) ? await refuseReplay(call, signature) : undefined) ?? { isSigned: true, isTrusted: true };
 };
 
@@ -51,7 +54,10 @@ async function refuseReplay({ caller, operationId }: CallContext, signature: str
   const until = Math.ceil(now() / 1_000) + 2 * toleranceSeconds + 60;
   const claimed = await claimSignature({ companyId, hash: sha256(signatureBytes(signature).toString('hex')), operationId, until });
   if (claimed.done || claimed.current?.operationId === operationId) return undefined;
-  return problem('invalid_signature', { message: 'The signature was used before. Sign every call anew, with its own timestamp.' });
+  return problem('invalid_signature', {
+    message: 'The signature was used before.',
+    remedy: 'Sign every call anew, with its own timestamp.',
+  });
 }
 
 /** Refuses an unsigned call with a public key where a signature is required. */
