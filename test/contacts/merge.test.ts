@@ -19,6 +19,8 @@ const create = async (company: TestCompany, body: Record<string, unknown>): Prom
   Number(dataOf(await call(company, 'POST', '/contacts', body))['id']);
 const merge = (company: TestCompany, id: number, contact_id: number): Promise<Answer> =>
   call(company, 'POST', `/contacts/${id}/merge`, { contact_id });
+const found = async (company: TestCompany, search: string): Promise<unknown[]> =>
+  listOf(await call(company, 'GET', `/contacts?search=${search}`)).map((contact) => contact['id']);
 const text = (body: string) => ({ type: 'text', text: { body } });
 
 describe('a merge', () => {
@@ -43,6 +45,8 @@ describe('a merge', () => {
     expect(dataOf(await call(company, 'GET', `/contacts/${twin}`))).toMatchObject({ id });
     expect(dataOf(await call(company, 'POST', '/contacts', { phone: `+${other}` }))).toMatchObject({ id, created: false, phone: own });
     expect(listOf(await call(company, 'GET', '/contacts')).map((contact) => contact['id'])).toEqual([id]);
+    for (const phone of [own, other, other.slice(-9)]) expect(await found(company, phone)).toEqual([id]);
+    expect(await found(company, `${own}${other}`)).toEqual([]);
     expect((await call(company, 'DELETE', `/contacts/${twin}`)).status).toBe(404);
   });
 

@@ -8,6 +8,7 @@ import { previewAudience } from '../../functions/campaigns/service/preview-audie
 import { isLive } from '../../functions/contacts/domain/contact.ts';
 import { searchableText } from '../../functions/contacts/domain/search.ts';
 import {
+  contactsInPart,
   type EligibleContact,
   findInPart,
   linesOf,
@@ -105,6 +106,20 @@ describe('a part of a snapshot', () => {
     expect(find('naa')).toEqual([]);
     expect(find('', '655')).toEqual([0, 4, 5]);
     expect(find('x')).toEqual([]);
+  });
+
+  it('finds the phones of merged contacts, and gives an audience the own phone alone', () => {
+    const lines = noLines();
+    withChange(lines, 65_536, { phone: '4915120000001,4917130000002', name: 'ana', facts: 's-' });
+    withChange(lines, 65_537, { phone: ',4917130000003', name: 'user id alone', facts: 's-' });
+    const part = unpackPart(packLines(lines));
+    const matching = new Uint8Array(65_536);
+    findInPart(part, { text: '', digits: '4917130000002' }, matching);
+    expect([...matching.keys()].filter((place) => matching[place] === 1)).toEqual([0]);
+    expect(contactsInPart(1, part).map(({ id, phone }) => [id, phone])).toEqual([
+      [65_537, ''],
+      [65_536, '4915120000001'],
+    ]);
   });
 });
 

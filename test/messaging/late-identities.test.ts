@@ -216,6 +216,16 @@ test('a message of a sender who was found by the user id alone, because the phon
   expect([joined?.id, joined?.mergedIds]).toEqual([byPhone?.contactId, [byUserId?.contactId]]);
 });
 
+test('a late message with the phone of before changes nothing where one message has joined the contacts of phone and user id', async () => {
+  const who = newCustomer();
+  await message(4, { phone: 1 })(who);
+  await message(0, { userId: 0 })(who);
+  const joined = await message(6, { phone: 1, userId: 0 })(who);
+  const late = await message(2, { phone: 0, userId: 0 })(who);
+  expect(late?.contactId).toBe(joined?.contactId);
+  expect((await contactsById()).get(joined?.contactId ?? 0)).toMatchObject({ phone: who.phone(1), userId: who.userId(0) });
+});
+
 test('a status that comes late, from a phone that moved since, joins its user id to the contact and changes no phone', async () => {
   const who = newCustomer();
   const first = await message(0, { phone: 0 })(who);

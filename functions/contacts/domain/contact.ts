@@ -168,7 +168,8 @@ export const mergedInto = (twin: Contact, into: number, by: Contact['mergedBy'],
 /** A contact takes in at most so many others. */
 export const maxMerged = 20;
 
-export const phoneAlias = (phone: string): string => `phone:${canonicalPhone(phone)}`;
+const phonePrefix = 'phone:';
+export const phoneAlias = (phone: string): string => `${phonePrefix}${canonicalPhone(phone)}`;
 export const userAlias = (userId: string): string => `user:${userId}`;
 
 /** Whether its phone is its own; not so when a contact without a phone took it over from one that was merged into it. */
@@ -195,6 +196,14 @@ export const withFormer = (contact: Contact, added: readonly FormerPhone[]): Con
 };
 
 const phoneAliases = ({ phone }: Contact): string[] => (phone === '' ? [] : [phoneAlias(phone)]);
+
+/** The phones of contacts that were merged into it, as digits, without its own. */
+export const phonesOfMerged = (contact: Contact): string[] => {
+  const own = phoneAliases(contact);
+  return (contact.aliases ?? []).flatMap((alias) =>
+    alias.startsWith(phonePrefix) && !own.includes(alias) ? [alias.slice(phonePrefix.length)] : [],
+  );
+};
 
 /** Whether a phone leads to the contact: its own, or that of a contact that was merged into it. */
 export const isReachedBy = (contact: Contact, phone: string): boolean =>

@@ -22,7 +22,7 @@ export function withIdentities(contact: Contact, given: GivenIdentities, now: nu
   const change = phoneChange(contact, given, now);
   const { userId, aliases: userIds } = userIdChange(contact, given);
   const country = change.phone === undefined ? contact.country : (contact.country ?? countryOfPhone(change.phone));
-  const isPaired = change.phone !== undefined || userId !== undefined;
+  const isPaired = change.phone !== undefined || userId !== undefined || namesOwn(contact, given);
   const pairedAt = isPaired && at !== undefined && at > since(contact) && namesBoth(given) ? at : contact.pairedAt;
   const aliases = contact.aliases?.filter((alias) => !change.dropped.includes(alias));
   const moved: Contact = {
@@ -119,6 +119,14 @@ function userIdChange(contact: Contact, given: GivenIdentities): { userId?: stri
   if (!isNext && (isFormer || isOfAlias || isPast || namesLent(contact, given))) return { aliases: [...before, userAlias(userId)] };
   return userId === contact.userId ? { aliases: before } : { userId, aliases: before };
 }
+
+/** A merge brought together the phone and the user id that are named now, and when they first were together is not known yet. */
+const namesOwn = (contact: Contact, { phone, userId }: GivenIdentities): boolean =>
+  contact.pairedAt === undefined &&
+  phone !== undefined &&
+  userId === contact.userId &&
+  hasOwnPhone(contact) &&
+  isSamePhone(contact.phone, phone);
 
 const namesBoth = ({ phone, userId }: GivenIdentities): boolean => phone !== undefined && userId !== undefined;
 

@@ -122,7 +122,7 @@ export const contactsInPart = (number: number, part: SearchPart): EligibleContac
     if (text === '') continue;
     let decoded = known.get(text);
     if (decoded === undefined) known.set(text, (decoded = factsOf(text)));
-    found.push({ id: number * partSize + place, phone: phones[place] ?? '', ...decoded });
+    found.push({ id: number * partSize + place, phone: (phones[place] ?? '').split(',', 1)[0] ?? '', ...decoded });
   }
   return found;
 };

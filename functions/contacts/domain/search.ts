@@ -1,5 +1,5 @@
 import type { Contact } from '../contract/stored.ts';
-import { isLive } from './contact.ts';
+import { isLive, phonesOfMerged } from './contact.ts';
 
 /**
  * Search (A13): any substring of the name, ignoring case and accents, or of the phone's digits. It reads digests: rows of 16 contacts, one
@@ -34,13 +34,16 @@ const letterReplacements: Readonly<Record<string, string>> = {
 
 /** What search reads of a contact. */
 export interface SearchColumns {
+  /** Its own phone, then those of contacts that were merged into it, with commas between, which no number typed has. */
   phone: string;
   name: string;
 }
 
 /** Undefined for a deleted contact. */
 export const searchColumns = (contact: Contact | undefined): SearchColumns | undefined =>
-  isLive(contact) ? { phone: contact.phone, name: contact.name === undefined ? '' : searchableText(contact.name) } : undefined;
+  isLive(contact)
+    ? { phone: [contact.phone, ...phonesOfMerged(contact)].join(','), name: contact.name === undefined ? '' : searchableText(contact.name) }
+    : undefined;
 
 /** The line of a contact; undefined for a deleted one. */
 export const digestLine = (contact: Contact | undefined): string | undefined => {
