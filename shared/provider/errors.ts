@@ -42,7 +42,7 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   10: entry('account', 'Permission denied', 'Give the app permission for this business account.'),
   33: entry('parameter', 'Unknown object', 'Check the phone number id and its permissions.'),
   100: entry('parameter', 'Invalid parameter', 'Check the named parameter.'),
-  190: entry('account', 'Access token expired', 'Renew the access token of the business number.'),
+  190: entry('account', 'Access token invalid or expired', 'Renew the access token of the business number.'),
   368: entry('policy', 'Temporarily blocked by policy', 'Resolve the policy violation with the provider.'),
   429: entry('throttle', 'Too many requests', 'Wait; the platform slows down by itself.', 5),
   80007: entry('throttle', 'Business account rate limit', 'Wait; the platform slows down by itself.', 60),

@@ -41,6 +41,13 @@ describe('a create is refused', () => {
     expect(refusal(await stage.api(company, 'POST', '', { ...sale(), ...fields }))).toEqual([422, 'validation_failed', ...named]);
   });
 
+  test('for a variable without a value, by the name that the template shows', async () => {
+    const answer = await stage.api(company, 'POST', '', { ...sale(), parammatch: undefined });
+    expect(answer.body).toMatchObject({
+      errors: { paramvalues: ['Variable {{1}} of the body has no value: set paramvalues or parammatch.'] },
+    });
+  });
+
   test('for a template with a picture and none given', async () => {
     const body = { name: 'Look', template_id: stage.templateId(company, 'picture') };
     expect(refusal(await stage.api(company, 'POST', '', body))).toEqual([422, 'validation_failed', 'media_url']);
@@ -86,7 +93,9 @@ describe('values of placeholders', () => {
 
 describe('a copy', () => {
   test('has template, values and audience of its campaign, and is never sent without a word of when', async () => {
-    const id = await stage.create(company, { ...sale(), contact_id: all[3]?.id, send_time: inHours(9) });
+    const made = await stage.api(company, 'POST', '', { ...sale(), contact_id: all[3]?.id, send_time: inHours(9) });
+    expect(made.body).toMatchObject({ message: 'The campaign was scheduled.', data: { status: 'scheduled', send_now: false } });
+    const { id } = z.object({ data: z.object({ id: z.int() }) }).parse(made.body).data;
     const clone = (body: Record<string, unknown>) => stage.api(company, 'POST', `/${id}`, body);
     for (const silent of [{}, { send_now: false }]) expect(refusal(await clone(silent))).toEqual([422, 'validation_failed', 'send_time']);
     const before = (await toOf()).length;

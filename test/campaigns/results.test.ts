@@ -100,6 +100,22 @@ describe('the expected end', () => {
   });
 });
 
+test('messages whose outcome is not known are among the failures, with what to do', async () => {
+  const own = await stage.campaigner();
+  await stage.people(own, 3);
+  await stage.faults({ reset: 1, hold_statuses: true });
+  const id = await stage.create(own, sale(own));
+  await stage.world.drain();
+  await stage.faults({ hold_statuses: true });
+  await stage.world.passTime(180);
+  expect(await stage.details(own, id)).toMatchObject({
+    statistics: { failed: 0, ambiguous: 3 },
+    rates: { failure: 1 },
+    failures: [{ code: 'ambiguous_send', count: 3, retryable: false, fix: expect.stringContaining('not sent again') }],
+  });
+  await stage.faults({});
+});
+
 describe('the results as CSV', () => {
   test('are each recipient once, in pages that append to one file, with the reason of those left out and no formula', async () => {
     const own = await stage.campaigner();

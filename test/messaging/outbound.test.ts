@@ -20,7 +20,7 @@ describe('texts, quick replies and calls to action', () => {
   });
 
   test('quick replies with header and footer; ids that were left out are made', async () => {
-    const { sent, stored } = await sentFor('text', {
+    const { sent, stored, answer } = await sentFor('text', {
       message: 'Choose',
       header: 'H',
       footer: 'F',
@@ -43,6 +43,13 @@ describe('texts, quick replies and calls to action', () => {
       },
     });
     expect(stored).toMatchObject({ type: 1, subtype: 'buttons', value: 'Choose' });
+    const { contact_id, message_id } = resultOf(answer);
+    const listed = await fixture.world.call({
+      method: 'GET',
+      path: `/api/v1/conversations/${contact_id}/messages`,
+      token: company.tokens.member,
+    });
+    expect(listed.body).toMatchObject({ data: [{ id: message_id, content: { interactive: sent['interactive'] } }] });
   });
 
   test('a call to action', async () => {

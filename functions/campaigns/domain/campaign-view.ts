@@ -70,7 +70,11 @@ export const campaignDetailsView = (
       read: ratio(stats.everRead, stats.accepted),
       failure: ratio(failed + ambiguous, total),
     },
-    failures: Object.entries(stats.failures)
+    // so that they add up to what the rate of failure counts
+    failures: Object.entries({
+      ...stats.failures,
+      ...(ambiguous > 0 ? { ambiguous_send: { count: ambiguous, title: ambiguousTitle } } : {}),
+    })
       .map(([key, { count, title }]) => {
         const code = /^\d+$/.test(key) ? Number(key) : key;
         return { code, title, count, ...remedy(code) };
@@ -82,6 +86,8 @@ export const campaignDetailsView = (
         : null,
   };
 };
+
+const ambiguousTitle = 'The provider never said whether it took the message';
 
 const ratio = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part / whole) * 10_000) / 10_000);
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -3,6 +3,7 @@ import { readMultipart } from '../../../shared/http/multipart.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { campaignRoutes } from '../contract/campaign.ts';
 import { recipientRoutes } from '../contract/message.ts';
+import type { StoredCampaign } from '../contract/stored.ts';
 import { campaignView } from '../domain/campaign-view.ts';
 import { deleteCampaign, updateCampaign } from '../service/update-campaign.ts';
 import { cloneCampaign } from '../service/clone-campaign.ts';
@@ -23,7 +24,7 @@ export const handler = serve(
     createCampaign: async ({ caller, body, operationId, startedAt, headers }) =>
       mapOk(
         await createCampaign(caller.companyId, body, { operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
-        (campaign) => ok({ ...campaignView(campaign), queue_state: 'queued' as const }, 'The campaign was queued.'),
+        (campaign) => okCreated(campaign, 'campaign'),
       ),
 
     previewAudience: async ({ caller, body }) =>
@@ -45,7 +46,7 @@ export const handler = serve(
     cloneCampaign: async ({ caller, params, body, operationId, startedAt, headers }) =>
       mapOk(
         await cloneCampaign(caller.companyId, params.id, body, { operationId, startedAt, idempotencyKey: headers['idempotency-key'] }),
-        (campaign) => ok({ ...campaignView(campaign), queue_state: 'queued' as const }, 'The copy was queued.'),
+        (campaign) => okCreated(campaign, 'copy'),
       ),
 
     deleteCampaign: async ({ caller, params }) =>
@@ -72,6 +73,12 @@ export const handler = serve(
   undefined,
   readMultipart,
 );
+
+const okCreated = (campaign: StoredCampaign, what: 'campaign' | 'copy') =>
+  ok(
+    { ...campaignView(campaign), queue_state: 'queued' as const },
+    `The ${what} was ${campaign.status === 'scheduled' ? 'scheduled' : 'queued'}.`,
+  );
 
 /** https://www.rfc-editor.org/rfc/rfc8288 */
 function nextLink(url: string, { status, limit }: { status?: string | undefined; limit: number }, cursor: string): string {

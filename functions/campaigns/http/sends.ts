@@ -7,7 +7,7 @@ import { sendToContact } from '../service/send-to-contact.ts';
 export const handler = serve(sendRoutes, {
   sendToContact: async ({ caller, body, operationId, startedAt, spendCompanyLimit: admit }) =>
     mapOk(await sendToContact(caller.companyId, body, { operationId, startedAt, caller, admit }), (sent) => ({
-      ...ok(sent, sent.queue_state === 'held' ? 'The message is held until the campaign goes on.' : 'The message is scheduled.'),
+      ...ok(sent, sent.queue_state === 'held' ? 'The message is held until the campaign goes on.' : 'The message was queued.'),
       headers: body.campaing_id === undefined ? {} : deprecation('/api/v1/campaigns/send'),
     })),
 });

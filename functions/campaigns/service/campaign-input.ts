@@ -89,10 +89,16 @@ export const parameterErrors = (template: StoredTemplate, given: GivenParameters
       errors['location'] = ['The template has a header of kind location: it needs a place.'];
     else if (place === 'header.media')
       errors['media_url'] = [`The template has a header of kind ${needs.media}: it needs a file of this kind.`];
-    else (errors['paramvalues'] ??= []).push(`The placeholder ${place} is covered by neither paramvalues nor parammatch.`);
+    else (errors['paramvalues'] ??= []).push(`${placeName(place)} has no value: set paramvalues or parammatch.`);
   }
   return errors;
 };
+
+/** As the template shows it: `body.1` is variable {{1}} of the body. */
+function placeName(place: string): string {
+  const [part = '', name = ''] = place.split('.');
+  return part === 'buttons' ? `The URL of button ${Number(name) + 1}` : `Variable {{${name}}} of the ${part}`;
+}
 
 export const audienceSourceOf = ({ audienceType, groupId, tagId, segmentId, contactId }: StoredCampaign): AudienceSource => {
   if (audienceType === 'group' && groupId !== undefined) return { of: 'group', groupId };

@@ -4,7 +4,7 @@ import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts
 import { route } from '../../../shared/contract/route.ts';
 
 export const uploadBody = z.object({
-  filename: text(240, 1).meta({ description: 'The file name; documents are shown with it.', example: 'catalogue.pdf' }),
+  filename: text(240, 1).meta({ description: 'The file name; documents are shown with it.', example: 'catalog.pdf' }),
   content_type: text(200, 1).meta({
     description: 'The MIME type of the file. The upload must have the same Content-Type.',
     example: 'application/pdf',
