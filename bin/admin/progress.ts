@@ -5,7 +5,8 @@
  */
 export class Progress {
   readonly #isShown = process.stderr.isTTY === true;
-  readonly #began = performance.now();
+  /** What was done when it was first shown: a command that goes on, or joins late, did not do that in its own time. */
+  #first: { share: number; at: number } | undefined;
   readonly #writesLines: boolean;
   #drawnAt = 0;
   #written = '';
@@ -18,10 +19,12 @@ export class Progress {
   show(done: number, total: number, text: string): void {
     const at = performance.now();
     if (!this.#isShown) return this.#writesLines ? this.#writeLine(text, at) : undefined;
-    if (at - this.#drawnAt < 100) return;
+    if (this.#first && at - this.#drawnAt < 100) return;
     this.#drawnAt = at;
     const share = total > 0 ? Math.min(1, done / total) : 1;
-    const left = share > 0.01 ? ` ${clock(((at - this.#began) / 1_000) * (1 / share - 1))} left` : '';
+    const { share: shareBefore, at: began } = (this.#first ??= { share, at });
+    const since = share - shareBefore;
+    const left = since > 0.01 ? ` ${clock(Math.round((((at - began) / 1_000) * (1 - share)) / since))} left` : '';
     const filled = Math.round(share * barWidth);
     const line = `[${'#'.repeat(filled)}${'-'.repeat(barWidth - filled)}] ${String(Math.floor(share * 100)).padStart(3)}% ${text}${left}`;
     process.stderr.write(`\r\u001b[2K${line.slice(0, (process.stderr.columns ?? 80) - 1)}`);

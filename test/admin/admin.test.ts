@@ -225,6 +225,15 @@ describe('the command line', () => {
     return ran;
   };
 
+  test('names the region that is missing, without a stack trace', async () => {
+    const env = { PATH: '/usr/bin:/bin', AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', AWS_CONFIG_FILE: join(folder, 'none') };
+    expect(await runProcess(['companies', 'list', '--table', 'bar'], { env })).toMatchObject({
+      code: 1,
+      out: '',
+      err: 'No AWS region is known: name it with --region, or set AWS_REGION.\n',
+    });
+  });
+
   test('reads a deployed stack through the aws command', async () => {
     const ran = await onStack('companies list', { TableName: 'no-such-table' });
     expect(ran).toMatchObject({ code: 1, err: expect.stringContaining('no such table') });

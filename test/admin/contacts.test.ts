@@ -7,6 +7,7 @@ import { updateCompany } from '../../functions/account/service/companies.ts';
 import { createContact, getContact } from '../../functions/contacts/service.ts';
 import { updateIdentities } from '../../functions/contacts/service/merge-identities.ts';
 import { contactBody } from '../../functions/contacts/contract/contact-body.ts';
+import { lockPidFile } from '../../lib/local/data-folder.ts';
 import { unwrap, newCompany } from '../support/company.ts';
 import { startTableGate, type TableGate } from './table-gate.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -164,6 +165,15 @@ describe('contacts import', () => {
     const file = fileOf(content);
     expect(await admin(['import', file])).toMatchObject({ code: 1, out: '', err: expect.stringContaining(sentence) });
     expect(existsSync(stateOf(file))).toBe(false);
+  });
+
+  test('of a file that another process imports is refused, and leaves its progress alone', async () => {
+    const file = fileOf(many(3));
+    const unlock = lockPidFile(`${stateOf(file)}.pid`);
+    expect(await admin(['import', file])).toMatchObject({ code: 1, err: expect.stringContaining(`Another import of ${file} is running.`) });
+    expect(await stored()).toEqual([]);
+    unlock?.();
+    expect(counts(await admin(['import', file, '--json']))).toMatchObject({ created: 3 });
   });
 
   test('a missing file or company is reported', async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTemplateFixture, type TemplateFixture } from '../templates/fixture.ts';
+import { newCompany } from '../support/company.ts';
 import { type Ran, startCommandHost, words } from '../support/command-line.ts';
 
 let stage: TemplateFixture;
@@ -40,5 +41,9 @@ describe('templates on the command line', () => {
   test('report errors', async () => {
     expect(await admin('templates sync --company 77')).toMatchObject({ code: 1, err: expect.stringContaining('number') });
     expect(await admin('templates sync')).toMatchObject({ code: 2 });
+    // what the product logs of it is not in the output that a script reads
+    const refused = await admin(`templates sync --company ${(await newCompany()).id} --json`);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/\{"error":\{"code":"[a-z_]+","message":"[^\n]+\n$/);
   });
 });
