@@ -117,6 +117,20 @@ describe('the header', () => {
   });
 
   test.each([
+    [
+      'Google Contacts',
+      ['First Name', 'Last Name', 'E-mail 1 - Value', 'Phone 1 - Value', 'Organization Name'],
+      'first_name last_name email phone company',
+    ],
+    ['HubSpot', ['First Name', 'Last Name', 'Email', 'Mobile Phone Number', 'Country/Region'], 'first_name last_name email phone country'],
+    ['Wati', ['Name', 'Phone', 'AllowBroadcast'], 'name phone subscribed'],
+    ['Twilio', ['Phone Number', 'First Name', 'Last Name', 'Email'], 'phone first_name last_name email'],
+  ])('of an export of %s is read without a mapping', (_, header, columns) => {
+    const parsed = parseHeader(header);
+    expect('refused' in parsed ? parsed.refused : parsed.map(({ is }) => is).join(' ')).toBe(columns);
+  });
+
+  test.each([
     ['without a phone', ['name', 'email'], 'one of them must be phone'],
     ['that is a row of data', ['+4915112345678', 'Ada'], 'There is no column "+4915112345678"'],
     ['with an unknown column', ['phone', 'shoe size'], 'There is no column "shoe size"'],

@@ -3,16 +3,14 @@
  * for 30 days; a shop is answered that its event is ignored. Both are asserted.
  */
 export const ignoredSamples: readonly [name: RegExp, reason: string][] = [
-  [/templateSchedulingForDisabling/, 'a flagged template can still be sent; DISABLED follows where it ends'],
   [/account_alerts/, 'an alert of the provider about its own limits; numbers and account state come in fields of their own'],
-  [/account_review/, 'a verdict about the business profile; it changes nothing that a number may do'],
-  [/PARTNER|partner_(added|removed)/i, 'which partner manages the account; the account state follows in events of its own'],
   [
-    /schedule_for_disable|verifiedAccount|primary_business_location|doc_account_update_(4|6|10|12)|pricing_tier/,
-    'prices, terms and dates of the account that limit no send',
+    /partner_(added|removed)/i,
+    'of an account of another business than the company; test/account/provider-updates.test.ts has the company’s',
   ],
+  [/primary_business_location|doc_account_update_(4|6|10|12)|pricing_tier/, 'prices, terms and dates of the account that limit no send'],
   [/account_restriction_calls/, 'a restriction of calls, which the product does not make'],
-  [/phone_number_name_update|businessUsernameUpdate/, 'the display name is the provider’s to show; no send depends on it'],
+  [/businessUsernameUpdate/, 'the user name is the provider’s to show; no send depends on it'],
   [/security_pin_reset|payment_configuration/, 'a setting at the provider that no operation reads'],
   [/history|smb_app_state_sync/, 'the past and the address book of a phone: never imported without the company’s wish'],
   [/group_(lifecycle|participants)/, 'groups themselves are not kept; their messages are, apart from private ones'],

@@ -83,6 +83,26 @@ describe('parcel news', () => {
     ]);
   });
 
+  it.each([
+    ['Ecom Express', { awb: 'W2', status: 'Delivered', date_time: '2024-01-14T00:00:00Z' }, '2024-01-14T00:00:00.000000Z'],
+    [
+      'Shiprocket',
+      { awb: 'W2', current_status: 'Delivered', scans: [{ date: '2024-01-12T10:00:00Z' }, { date: '2024-01-14T09:00:00Z' }] },
+      '2024-01-14T09:00:00.000000Z',
+    ],
+    [
+      'EasyPost',
+      { result: { tracking_code: 'W2', status: 'delivered', updated_at: '2024-01-14T08:00:00Z' } },
+      '2024-01-14T08:00:00.000000Z',
+    ],
+  ])('of %s have the time of the carrier', async (_, push, at) => {
+    const merchant = await newMerchant(stage);
+    await merchant.custom('order.placed', { order_number: 'T-1', customer_email: 't@example.com' });
+    await merchant.custom('order.status_updated', { order_number: 'T-1', status: 'Shipped', tracking_number: 'W2' });
+    await received(merchant, 'logistics', '', push);
+    expect(lastStep((await orders(merchant))[0])).toMatchObject({ to: 'Delivered', at });
+  });
+
   it('of a platform are in the history at the time of the carrier', async () => {
     const merchant = await newMerchant(stage);
     await received(merchant, 'storeplatform', 'orders/create', platformOrder({ fulfillment_status: 'fulfilled' }));

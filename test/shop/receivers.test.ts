@@ -214,8 +214,9 @@ describe('logistics', () => {
 });
 
 describe('the test receiver', () => {
-  it('receiveTest returns the request without secrets, and whether it was signed', async () => {
-    const post = await receiver(await newShop(world), 'test');
+  it('receiveTest returns the request without secrets, and whether it was signed; its calls are listed, newest first', async () => {
+    const shop = await newShop(world);
+    const post = await receiver(shop, 'test');
     expect((await post({ event: 'hello', n: 1 }, { authorization: 'Bearer x', 'x-api-key': 'y' })).body).toMatchObject({
       success: true,
       received: { event: 'hello', body: { event: 'hello', n: 1 } },
@@ -224,6 +225,10 @@ describe('the test receiver', () => {
     expect((await post('{}', { authorization: 'Bearer x', 'x-webhook-signature': 'bad' })).raw).not.toMatch(/Bearer|x-api-key/);
     expect((await post('{}', { 'x-webhook-signature': 'bad' })).body).toMatchObject({ signature: 'invalid' });
     expect((await post('{}', { 'x-webhook-signature': '' })).body).toMatchObject({ signature: 'absent' });
+    const { data: listed } = (await shop.call('GET', '/test-calls')).body as { data: Record<string, unknown>[] };
+    expect(listed.map(({ signature }) => signature)).toEqual(['absent', 'invalid', 'invalid', 'valid']);
+    expect(JSON.stringify(listed)).toContain('hello');
+    expect(JSON.stringify(listed)).not.toMatch(/Bearer|x-api-key/);
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { eventNames } from '../../functions/webhooks/contract/catalog.ts';
 import { app } from '../../functions/app.ts';
-import { unwrap } from '../support/company.ts';
+import { providerEnvelope, providerPost, unwrap } from '../support/company.ts';
 import { isSigned, startReceiver } from './receiver.ts';
 import { dataOf, startFixture, type WebhookFixture } from './fixture.ts';
 
@@ -57,6 +57,54 @@ describe('a listener to all', () => {
     expect(await received()).toEqual(['product.updated']);
     await me.call('DELETE', `/shop/products/${id}`);
     expect(await received()).toEqual(['product.deleted']);
+  });
+
+  it('hears of a message what to act on: payloads, rows, items, places, phones, advertisements and the message that is meant', async () => {
+    const me = await stage.company();
+    await using receiver = await startReceiver();
+    await me.subscribe(receiver.url, ['message.received']);
+    const meant = 'wamid.meant';
+    const text = { type: 'text', text: { body: 'Hi' } };
+    const received: [message: Record<string, unknown>, data: Record<string, unknown>][] = [
+      [
+        { type: 'button', button: { text: 'Talk to us', payload: 'TALK' }, context: { id: meant } },
+        { subtype: 'button', value: 'Talk to us', content: { button: { payload: 'TALK' } }, context_message_id: meant },
+      ],
+      [
+        { type: 'interactive', interactive: { type: 'list_reply', list_reply: { id: 'r1', title: 'Express' } } },
+        { subtype: 'list_reply', value: 'Express', content: { list_reply: { id: 'r1' } } },
+      ],
+      [
+        { type: 'order', order: { catalog_id: '1', product_items: [{ product_retailer_id: 'x', quantity: 2 }] } },
+        { subtype: 'order', content: { order: { product_items: [{ product_retailer_id: 'x', quantity: 2 }] } } },
+      ],
+      [{ type: 'location', location: { latitude: 1.5, longitude: 2.5, name: 'Gate' } }, { content: { location: { name: 'Gate' } } }],
+      [
+        { type: 'contacts', contacts: [{ name: { formatted_name: 'Juan' }, phones: [{ wa_id: '573001234567' }] }] },
+        { content: { contacts: [{ phones: [{ wa_id: '573001234567' }] }] } },
+      ],
+      [{ ...text, referral: { source_id: '9', ctwa_clid: 'A' } }, { content: { referral: { ctwa_clid: 'A' } } }],
+      [{ ...text, group_id: 'G1' }, { content: { group_id: 'G1' } }],
+      [
+        { type: 'reaction', reaction: { message_id: meant, emoji: '👍' } },
+        { subtype: 'reaction', value: '👍', context_message_id: meant },
+      ],
+      [
+        { type: 'edit', edit: { original_message_id: meant, message: { type: 'text', text: { body: '20 boxes' } } } },
+        { subtype: 'edit', value: '20 boxes', context_message_id: meant },
+      ],
+      [
+        { type: 'revoke', revoke: { original_message_id: meant } },
+        { subtype: 'revoke', context_message_id: meant },
+      ],
+    ];
+    for (const [nth, [message, data]] of received.entries()) {
+      const full = { id: `wamid.act-${nth}`, from: '4915112345678', timestamp: String(1_790_000_000 + nth), ...message };
+      expect((await stage.world.call(providerPost(me, providerEnvelope(me, { messages: [full] })))).status).toBe(200);
+      await stage.world.drain();
+      const bodies = receiver.received.splice(0).map(({ body }) => (JSON.parse(body) as { data: unknown }).data);
+      expect(bodies).toMatchObject([{ wamid: full.id, from: '4915112345678', ...data }]);
+    }
   });
 
   it('hears what happens to leads and their tasks, each change once, with ids and states', async () => {
