@@ -49,3 +49,12 @@ describe('the test world', () => {
     expect(world.clock.now() - before).toBeGreaterThanOrEqual(299_000);
   });
 });
+
+test('a world that its file leaves running can be stopped by the next file, which needs its ports', async () => {
+  const left = (process as typeof process & { [key: symbol]: unknown })[Symbol.for('switchboard.world')];
+  expect(left).toBe(world.stop);
+  await world.stop();
+  await using next = await startTestApp({ contexts: [sampleContext] });
+  const token = await credential();
+  expect((await next.call({ method: 'GET', path: '/api/v1/notes/1', token })).status).toBeLessThan(500);
+});

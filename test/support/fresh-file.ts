@@ -11,6 +11,10 @@ const isProduct = (path: string): boolean => path.startsWith(productFolders[0]) 
 const root = `${join(import.meta.dirname, '../..')}/`;
 const productFolders = [`${root}functions/`, `${root}shared/`] as const;
 
+/** The file before may have left its world on the ports that this one needs (test-app.ts). */
+const worldKey = Symbol.for('switchboard.world');
+await (process as typeof process & { [worldKey]?: () => Promise<void> })[worldKey]?.();
+
 /** A file that puts something in the place of a module or a client, loads a module anew or declares an entity gets the product anew, and so does the file after it. */
 const replacesModules = /\b(vi\.(mock|doMock|resetModules)|mockClient|entity|pattern)\(/.test(
   readFileSync(expect.getState().testPath ?? '', 'utf8'),

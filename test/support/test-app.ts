@@ -177,6 +177,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const stop = async (): Promise<void> => {
     if (stopped) return;
     stopped = true;
+    ofProcess[worldKey] = undefined;
     if (process.env['RECORD_GOLDEN']) {
       recordGolden('messages', queueMessages);
       recordGolden('items', Object.groupBy(items.read(), kindOf) as Golden);
@@ -191,6 +192,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     clock.reset();
   };
 
+  ofProcess[worldKey] = stop;
   return {
     contexts,
     clock,
@@ -237,6 +239,9 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
 };
 
 const tableName = 'switchboard';
+/** How to stop the world that runs: a file none of whose tests runs, or whose preparations fail, may leave one on the ports that the next needs (fresh-file.ts). */
+const worldKey = Symbol.for('switchboard.world');
+const ofProcess = process as typeof process & { [worldKey]?: (() => Promise<void>) | undefined };
 /** The schedule whose function places due work: an empty minute takes it twenty calls to the table, and changes nothing but its watermark. */
 const dispatcher = 'every-minute';
 
