@@ -5,13 +5,15 @@ import { type HttpEvent, type HttpResult, Refusal } from '../../shared/http/exch
 import { problemsToBodies, requestLog } from '../../shared/http/stages.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 
-/** Answers 404 for every path that no route has, in the API's own error body. */
+/** Answers 404 for every path that no route has, in the API's own error body; the reference is also found with a slash at its end. */
 export const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
   withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
 
 const stack = middy<HttpEvent, HttpResult>()
   .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
   .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-  .handler(() => {
+  .handler(({ rawPath, requestContext: { http } }) => {
+    if (rawPath === '/docs/' && ['GET', 'HEAD'].includes(http.method))
+      return { statusCode: 308, headers: { location: '/docs' } } satisfies HttpResult;
     throw new Refusal(problem('route_not_found'));
   });

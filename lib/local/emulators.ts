@@ -9,6 +9,7 @@ import type { FauxqsServer } from 'fauxqs';
 import { writePid, runningHolder, StartProblem } from './data-folder.ts';
 import { refuseForeign } from './foreign-requests.ts';
 import { withLargeObjects } from './large-objects.ts';
+import { shrinkQueueFile } from './queue-file.ts';
 import { region } from './template.ts';
 
 export interface TableEmulator {
@@ -87,6 +88,7 @@ const launched = async (launch: { program: string; file: string; pidFile: string
 /** SQS and S3: fauxqs in this process, so that its delays and visibility timeouts follow the product's clock. */
 export const startQueueEmulator = async (folder: string, filePages: readonly string[] = []): Promise<QueueEmulator> => {
   const { startFauxqs } = await import('fauxqs');
+  shrinkQueueFile(join(folder, 'queues', 'fauxqs.db'));
   const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
   const start = (): Promise<FauxqsServer> => withLargeObjects(() => startFauxqs(options));
   const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(start)), filePages);

@@ -29,6 +29,12 @@ describe('front', () => {
     expect(headers).toMatchObject({ 'x-api-version': '1.0', 'cache-control': 'no-store', 'content-type': 'application/json' });
   });
 
+  test.each(['GET', 'HEAD'])('%s of the reference with a slash at its end leads to it; nothing else does', async (method) => {
+    expect(await call(method, '/docs/')).toMatchObject({ status: 308, headers: { location: '/docs' } });
+    expect(await call(method, '//docs/')).toMatchObject({ status: 404 });
+    expect(await call('POST', '/docs/')).toMatchObject({ status: 404 });
+  });
+
   test('OPTIONS of an unknown address is 404', async () => {
     expect(await call('OPTIONS', '/nothing-here')).toMatchObject({ status: 404 });
   });
