@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 const leastBytes = 16_000_000;
 
 /**
- * Gives back the room of messages that are gone: SQLite keeps it for later ones, and after a large campaign that is most of the file. Called
+ * Frees the disk space of messages that are gone: SQLite keeps it for later ones, and after a large campaign that is most of the file. Called
  * before the queue emulator opens the file.
  */
 export const shrinkQueueFile = (file: string): void => {
