@@ -243,7 +243,12 @@ async function counted({ named, scenario: extra }: RouteOrScenario, work: () => 
   await extra?.next?.(stage);
   await stage.testApp.drain();
   // what a stopped process held is given to the next when it is presumed stopped
-  if (isWhole) await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+  if (isWhole) {
+    await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+    // a message over which process after process died is a dead letter: the operator puts it back
+    await stage.testApp.redrive();
+    await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+  }
   const inOrder = dependsOnOrder[named.name] ?? [];
   return Object.fromEntries(
     Object.entries(counts).filter(([kind, count]) => count !== 0 && !sharedByMany.has(kind) && !inOrder.includes(kind)),

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { startSession } from '../../functions/account/service/sessions.ts';
 import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
 import { createUser, updateUser } from '../../functions/account/service/users.ts';
+import { createPasskeyItem } from '../../functions/sessions/store/passkey.ts';
 import { unwrapEC2Signature } from '../../lib/aws/ecdsa-signature.ts';
 import { type Asserted, type Authenticator, authenticator } from '../support/authenticator.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
@@ -139,6 +140,20 @@ describe('a passkey', () => {
     for (let nth = 0; nth < 10; nth++) await add(session, authenticator());
     const eleventh = await world.call(withSession({ method: 'POST', path: `${path}/options` }, session));
     expect(codeOf(eleventh)).toEqual([403, 'plan_limit_reached']);
+  });
+
+  test('is not added and removed without end: those of a day are kept, and a list reads them all', async () => {
+    const userId = await newUser(company, 'Rene');
+    const session = await sessionOf(company, userId);
+    const device = authenticator();
+    const begun = await beginning(session);
+    const removed = { companyId: company.id, userId, name: 'Removed', publicKey: '', counter: 0, status: 'revoked', createdAt: 1 } as const;
+    for (let id = 1_001; id <= 1_100; id++) await createPasskeyItem({ ...removed, id, credentialId: `removed-${id}` });
+    const answers = [
+      await adding(session, device.create(begun)),
+      await world.call(withSession({ method: 'POST', path: `${path}/options` }, session)),
+    ];
+    expect(answers.map(codeOf)).toEqual(answers.map(() => [403, 'plan_limit_reached']));
   });
 });
 

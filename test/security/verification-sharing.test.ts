@@ -11,7 +11,7 @@ let fixture: Fixture;
 let caller: Caller;
 beforeAll(async () => {
   fixture = await startFixture({ env: { PUBLIC_BASE_URL: 'https://api.example.com' } });
-  caller = await fixture.newCaller({ velocity: { max_identifiers: 1_000 } });
+  caller = await fixture.newCaller({ velocity: { max_identifiers: 1_000 }, ceilings: { per_hour: 100_000, per_day: 100_000 } });
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 

@@ -28,3 +28,5 @@ export const parseUserHandle = (handle: string): { companyId: number; userId: nu
 
 /** A user has at most so many passkeys. */
 export const maxPasskeysPerUser = 10;
+/** With those that were removed within a day, which are stored so long: a list reads them all. */
+export const maxStoredPasskeys = 100;

@@ -13,7 +13,7 @@ import { getActiveLogin } from '../../account/service/logins.ts';
 import { boundTokenHash, type SessionInput, sessionInputOfHash } from '../../account/service/sessions.ts';
 import type { AssertedCredential, AttestedCredential, PasskeyOptions, PasskeyRecord } from '../contract/passkey.ts';
 import { deviceOf } from '../domain.ts';
-import { maxPasskeysPerUser, parseUserHandle, type RelyingParty, userHandleOf } from '../domain/relying-party.ts';
+import { maxStoredPasskeys, maxPasskeysPerUser, parseUserHandle, type RelyingParty, userHandleOf } from '../domain/relying-party.ts';
 import {
   type ChallengeUse,
   createPasskeyItem,
@@ -42,9 +42,10 @@ export const createPasskeyOptions = async (
   party: RelyingParty,
 ): Promise<PasskeyOptions | Problem<'not_found' | 'plan_limit_reached'>> => {
   const { companyId, userId } = caller;
-  const [login, known] = await Promise.all([getActiveLogin(companyId, userId), listActive(caller)]);
+  const [login, stored] = await Promise.all([getActiveLogin(companyId, userId), listPasskeysOfUser(companyId, userId)]);
   if (!login) return problem('not_found');
-  if (known.length >= maxPasskeysPerUser) return tooMany(known.length);
+  const tooMany = tooManyOf(stored);
+  if (tooMany) return tooMany;
   const options = await generateRegistrationOptions({
     rpID: party.id,
     rpName: 'Switchboard',
@@ -53,7 +54,7 @@ export const createPasskeyOptions = async (
     userDisplayName: `${login.user.name}, ${login.company.name}`,
     attestationType: 'none',
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-    excludeCredentials: known.map(({ credentialId }) => ({ id: credentialId })),
+    excludeCredentials: stored.filter(isActive).map(({ credentialId }) => ({ id: credentialId })),
     supportedAlgorithmIDs: algorithms,
     timeout: challengeLifeMs,
   });
@@ -81,8 +82,8 @@ export const createPasskey = async (
     }),
   );
   if (verified?.registrationInfo?.credential.id !== credentialId) return refusedCredential;
-  const known = await listActive(caller);
-  if (known.length >= maxPasskeysPerUser) return tooMany(known.length);
+  const tooMany = tooManyOf(await listPasskeysOfUser(companyId, userId));
+  if (tooMany) return tooMany;
   const { publicKey, counter } = verified.registrationInfo.credential;
   const passkey: Passkey = {
     companyId,
@@ -176,7 +177,7 @@ async function claimChallengeOf(clientDataJSON: string, use: ChallengeUse): Prom
 }
 
 const listActive = async ({ companyId, userId }: Principal): Promise<Passkey[]> =>
-  (await listPasskeysOfUser(companyId, userId)).filter(({ status }) => status === 'active');
+  (await listPasskeysOfUser(companyId, userId)).filter(isActive);
 
 const clientData = z.object({ challenge: z.string().min(1).max(200) });
 
@@ -200,11 +201,21 @@ async function orUndefined<T>(verify: () => Promise<T>): Promise<T | undefined> 
 
 const refusedCredential = invalid('credential', 'Is no answer to an open challenge of this user: begin again with createPasskeyOptions.');
 
-const tooMany = (used: number): Problem<'plan_limit_reached'> =>
-  problem('plan_limit_reached', {
-    message: `A user can have ${maxPasskeysPerUser} passkeys; remove one first.`,
-    details: { resource: 'passkeys', limit: maxPasskeysPerUser, used },
+/** Undefined: another can be added. */
+const tooManyOf = (stored: readonly Passkey[]): Problem<'plan_limit_reached'> | undefined => {
+  const used = stored.filter(isActive).length;
+  if (used >= maxPasskeysPerUser)
+    return problem('plan_limit_reached', {
+      message: `A user can have ${maxPasskeysPerUser} passkeys; remove one first.`,
+      details: { resource: 'passkeys', limit: maxPasskeysPerUser, used },
+    });
+  if (stored.length < maxStoredPasskeys) return undefined;
+  return problem('plan_limit_reached', {
+    message: 'Too many passkeys were added and removed within a day; try again tomorrow.',
+    details: { resource: 'passkeys', limit: maxStoredPasskeys, used: stored.length },
   });
+};
+const isActive = ({ status }: Passkey): boolean => status === 'active';
 
 const toRecord = ({ id, name, createdAt, lastUsedAt }: Passkey): PasskeyRecord => ({
   id,
