@@ -87,6 +87,8 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
 // what a route does not read is left out by the stack, before the route
 const readsQuery = allRoutes.filter(({ route }) => queryNames(route.query).length > 0);
 describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))('%s', (_title, named) => {
+  // each odd query that a route leaves out is a good request: a hundred of them would pass the limits of a plan
+  const numRuns = readsQuery.includes(named) ? runs : 2;
   test('never fails at a query, however odd, and does not mind unknown names', async () => {
     let good = (): Promise<Call> => stage.goodCall(named);
     await fc.assert(
@@ -96,7 +98,7 @@ describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))(
         const answer = await stage.call(named, { ...call, query: { ...call.query, ...rest } });
         good = usableAfter(named, call, answer);
       }),
-      { seed: 20_261_121, numRuns: runs },
+      { seed: 20_261_121, numRuns },
     );
     const call = await stage.goodCall(named);
     const answer = await stage.call(named, { ...call, query: { ...call.query, unknown_name: 'x', 'unknown[name][]': 'y' } });

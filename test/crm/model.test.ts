@@ -294,7 +294,8 @@ async function perform(on: Ground, each: Step): Promise<void> {
     case 'close': {
       const task = at(tasks, each.task);
       if (!task) return;
-      const body = { version: task.version + (each.stale ? 1 : 0), notes: 'Done', reason: 'Not needed' };
+      const why = each.how === 'complete' ? { notes: 'Done' } : { reason: 'Not needed' };
+      const body = { version: task.version + (each.stale ? 1 : 0), ...why };
       const answer = await crm.call('PUT', `/leads/${task.leadId}/tasks/${task.id}/${each.how}`, body);
       if (task.status !== 'pending') return expect(answer.body).toMatchObject({ code: 'task_not_pending' });
       if (each.stale) return expectConflict(answer, task.version);
