@@ -33,7 +33,7 @@ const counted = {
   limit: 'bulk',
   effect: 'write',
   answers: { 200: success(preflight) },
-  errors: ['not_found', 'invalid_cursor'],
+  errors: ['validation_failed', 'not_found', 'invalid_cursor'],
 } as const;
 
 export const preflightRoutes = {
@@ -42,7 +42,7 @@ export const preflightRoutes = {
     path: '/api/v1/groups/{id}/preflight',
     summary: 'Count the contacts of a group that a campaign would reach',
     description:
-      'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others: invalid or duplicate phones, opt-outs, blocked marketing, phones that are not on WhatsApp. Sends nothing. A large group is counted in parts.',
+      'Counts how many contacts of a group a marketing campaign would reach, and why it would exclude the others. Sends nothing. A large group is counted in parts.',
     ...counted,
     params: groupParams,
     query: partQuery,
