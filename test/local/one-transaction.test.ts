@@ -95,7 +95,7 @@ test('a batch that reads is not touched', async () => {
   expect(await batch(read('a'), read('c'))).toEqual({ results: ['ok', 'ok'], operations: ['BatchExecuteStatement'] });
 });
 
-test('the caller hears of a connection that is lost at the transaction, or after it was refused', async () => {
+test('the caller is given the error of a connection that is lost at the transaction, or after it was refused', async () => {
   let refused = 0;
   const server = createServer((incoming, response) => {
     if (incoming.headers['x-amz-target'] !== dynamodb('ExecuteTransaction') || incoming.url === '/lost')

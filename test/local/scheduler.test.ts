@@ -62,7 +62,7 @@ describe('the way to the cores of a laptop', () => {
     expect(counts).toEqual([1, 2, 1, 0]);
   });
 
-  test('posts of a provider leave room for two deliveries to each function, and two of them at a time run beside a request', async () => {
+  test('beside posts of a provider each function has two deliveries, and two of them at a time run beside a request', async () => {
     const scheduler = createDeliveryScheduler();
     const request = held();
     const answered = scheduler.runRequest(request.work);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { SparingAgent } from '../../lib/local/sparing-agent.mjs';
 
-test('so many calls are under way as there may be at that moment, over kept connections, and one that fails makes room', async () => {
+test('so many calls are under way as there may be at that moment, over kept connections, and one that fails lets the next begin', async () => {
   const open = new Set<ServerResponse>();
   const connections = new Set<unknown>();
   let [most, peak] = [2, 0];
