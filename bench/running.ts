@@ -18,7 +18,9 @@ export const addPeople = async (product: RunningProduct, count: number): Promise
       phone: `+4915160${String(100_000 + first + index)}`,
       name: `Person ${first + index}`,
     }));
-    const answer = await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } });
+    const add = () => product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } });
+    let answer = await add();
+    for (; answer.status === 429; answer = await add()) await pause(Number(answer.headers['retry-after'] ?? 1) * 1_000);
     if (answer.status !== 200) throw new Error(answer.raw);
   }
   await product.idle(600);

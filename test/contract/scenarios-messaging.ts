@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { formatReference } from '../../functions/messaging/contract/reference.ts';
 import { providerStatusesQueue, providerUpdatesQueue } from '../../functions/messaging/contract/queue.ts';
 import { send } from '../../shared/queue/send.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
@@ -94,7 +95,7 @@ const statusWithAnotherUserId = async (stage: ContractFixture) => {
   const { phone } = await withUserId(stage);
   const body = { phone: `+${phone}`, message: 'An offer' };
   const sent = await stage.testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: stage.company.tokens.owner, body });
-  const { message_wamid: id } = z.object({ data: z.object({ message_wamid: z.string() }) }).parse(sent.body).data;
+  const { message_wamid: id } = sentText.parse(sent.body).data;
   return posted(stage, {
     statuses: [{ id, status: 'delivered', recipient_id: phone, recipient_user_id: newUserId(), timestamp: secondsNow() }],
   });
@@ -109,6 +110,43 @@ async function lateStatuses({ testApp: world, company }: ContractFixture): Promi
   await send(providerUpdatesQueue, [{ companyId: company.id, message }]);
   await world.drain({ retry: false });
 }
+
+/** Statuses of two messages that were sent come together, in the queue of the other updates: as a process of the release before passed them. */
+const statusesAmongUpdates = (): Scenario => {
+  let sent: z.output<typeof sentText>['data'][] = [];
+  return {
+    route: 'receiveWebhook',
+    title: 'while statuses of two messages that were sent come among other updates',
+    example: async (stage) => {
+      const { testApp: world, company } = stage;
+      const offer = () =>
+        world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.owner, body: { phone: newPhone(), message: 'An offer' } });
+      sent = [await offer(), await offer()].map(({ body }) => sentText.parse(body).data);
+      return posted(stage, { statuses: [] });
+    },
+    next: async ({ testApp: world, company }) => {
+      const messages = sent.map(({ message_id, contact_id, message_wamid: id }) => ({
+        companyId: company.id,
+        message: {
+          company_id: company.id,
+          received_at: world.clock.now(),
+          update: {
+            kind: 'status' as const,
+            status: {
+              id,
+              status: 'delivered' as const,
+              recipient_id: '4915112000000',
+              timestamp: secondsNow(),
+              biz_opaque_callback_data: formatReference(company.id, contact_id, message_id),
+            },
+          },
+        },
+      }));
+      await send(providerUpdatesQueue, messages);
+    },
+  };
+};
+const sentText = z.object({ data: z.object({ message_id: z.int(), contact_id: z.int(), message_wamid: z.string() }) });
 
 /** 900,000 bytes and more of four-byte characters, so that it is kept in few parts. */
 const oversized = (stage: ContractFixture) => posted(stage, { history: [{ id: newWamid(), words: '\u{1F642}'.repeat(230_000) }] });
@@ -150,6 +188,7 @@ export const messagingScenarios: readonly Scenario[] = [
     example: (stage) => posted(stage, { statuses: [] }),
     next: lateStatuses,
   },
+  statusesAmongUpdates(),
   { route: 'receiveWebhook', title: 'of an update that no queue takes', example: oversized },
   {
     route: 'sendText',

@@ -7,7 +7,7 @@ import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
-import { updateDeliveryTogether, updateMessage, getMessage } from '../store/message.ts';
+import { updateDelivery, updateDeliveryTogether, updateMessage, getMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
@@ -39,7 +39,9 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
   const step = own && expectedStep(evidence);
-  const stepped = step && (await updateDeliveryTogether(own, step, now()));
+  // tried again, it has no others with it
+  const deliver = tries === 0 ? updateDeliveryTogether : updateDelivery;
+  const stepped = step && (await deliver(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
   const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
   if (!message) return parkStatus(companyId, status, tries, receivedAt);
