@@ -120,7 +120,12 @@ const statusesAmongUpdates = (): Scenario => {
     example: async (stage) => {
       const { testApp: world, company } = stage;
       const offer = () =>
-        world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.owner, body: { phone: newPhone(), message: 'An offer' } });
+        world.call({
+          method: 'POST',
+          path: '/api/v1/messages/text',
+          token: company.tokens.owner,
+          body: { phone: newPhone(), message: 'An offer' },
+        });
       sent = [await offer(), await offer()].map(({ body }) => sentText.parse(body).data);
       return posted(stage, { statuses: [] });
     },

@@ -8,6 +8,8 @@ import type { FunctionSpec } from '../../shared/contract/context.ts';
  * makes.
  */
 const file = process.env['FAULT_POINTS'] || undefined;
+/** What no suite struck, one a line: a process that passes one of these crashes there, whenever it is, and nothing else is looked for. */
+const sought = new Set((process.env['FAULT_POINTS_SOUGHT'] ?? '').split('\n').filter((point) => point !== ''));
 const points = {
   passed: new Set<string>(),
   struck: new Set<string>(),
@@ -38,10 +40,10 @@ function recordPoint(what: keyof typeof points, point: string): void {
 /**
  * Rounds in which a process that passes a point that was never struck crashes there, until none is left, or three rounds struck none: only what
  * no suite struck fails the run. They end what is counted: what a suite does with a condition removed is not the product. No round at all unless
- * `npm run test:all` runs it.
+ * `npm run test:all` runs it, and none where some points are sought.
  */
 export function* targetedRounds(): Generator<number> {
-  pointState.isVisiting = pointState.isCounting;
+  pointState.isVisiting = pointState.isCounting && sought.size === 0;
   for (let round = 0, fruitless = 0; pointState.isVisiting && fruitless < 3 && pointsLeft() > 0; round++) {
     const before = points.struck.size + points.died.size;
     yield round;
@@ -66,11 +68,11 @@ export const endCounting = (): void => {
   pointState.isCounting = false;
 };
 
-/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` runs them. */
+/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` runs them, once. */
 export const mutationRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
   rows: readonly Row[],
 ): readonly Row[] => {
-  if (file === undefined) return [];
+  if (file === undefined || sought.size > 0) return [];
   for (const [, condition] of rows) recordPoint('listed', condition);
   return rows;
 };
@@ -92,6 +94,7 @@ export const reachPoint = (): boolean => {
   const { points: reached, kinds } = pointState.here;
   for (const point of reached) recordPoint('passed', point);
   for (const kind of kinds) recordPoint('met', kind);
+  if (reached.some((point) => sought.has(point) && !points.struck.has(point))) return true;
   return pointState.isVisiting && (reached.some((point) => !points.struck.has(point)) || kinds.some((kind) => !points.died.has(kind)));
 };
 
