@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage[Symbol.asyncDispose]());
 
-const rowCount = runSize(50, 3_000);
+const rowCount = runSize(10, 3_000);
 const rowBytes = runSize(400, 4_000);
 const most = { token: 1_300, public: 40 } as const;
 
@@ -230,7 +230,9 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
       await costs();
     }
     const stored = await stage.testApp.dump();
-    const grown = await Promise.all(grownRows([...read.values()], stored, rowCount));
+    const copies = await Promise.all(grownRows([...read.values()], stored, rowCount));
+    // a row may be read by its own key and by an index
+    const grown = [...new Map(copies.map((row) => [`${String(row['pk'])} ${String(row['sk'])}`, row])).values()];
     await putInBatches(grown);
     try {
       const after = await costs();

@@ -15,18 +15,25 @@ import { findByWamid } from './messages.ts';
 
 /** Applies a status to its message, unless the context that owns the send needs nothing more done. */
 export const applyStatusUpdate = (companyId: number, status: StatusUpdate, receivedAt: number): Promise<void> =>
-  applyOrPark(companyId, status, receivedAt, 0);
+  applyOrPark(companyId, status, { receivedAt, tries: 0, deliver: updateDeliveryTogether });
 
 /** Applies a parked status whose next try is due. */
 export const retryParkedStatus = async (companyId: number, wamid: string, status: string): Promise<void> => {
   const parked = await getParkedStatus(companyId, wamid, status);
   if (!parked) return;
   if (parked.dueAt > now() + 1_000) return;
-  await applyOrPark(companyId, parked.update, parked.parkedAt, parked.tries + 1);
+  // it has no others with it
+  await applyOrPark(companyId, parked.update, { receivedAt: parked.parkedAt, tries: parked.tries + 1, deliver: updateDelivery });
 };
 
-/** `receivedAt`: when the status came first. */
-async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: number, tries: number): Promise<void> {
+interface Application {
+  /** When the status came first. */
+  receivedAt: number;
+  tries: number;
+  deliver: typeof updateDelivery | typeof updateDeliveryTogether;
+}
+
+async function applyOrPark(companyId: number, status: StatusUpdate, { receivedAt, tries, deliver }: Application): Promise<void> {
   const evidence = {
     status: status.status,
     atMs: providerTime(status.timestamp, receivedAt),
@@ -39,8 +46,6 @@ async function applyOrPark(companyId: number, status: StatusUpdate, receivedAt: 
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
   const step = own && expectedStep(evidence);
-  // tried again, it has no others with it
-  const deliver = tries === 0 ? updateDeliveryTogether : updateDelivery;
   const stepped = step && (await deliver(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
   const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
