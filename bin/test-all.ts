@@ -266,13 +266,14 @@ function print(runs: readonly Run[]): void {
   }
   const faulty = runs.filter(({ suite }) => suite.injectsFaults);
   const union = (pick: (run: Run) => Set<string>): Set<string> => new Set(faulty.flatMap((run) => [...pick(run)]));
+  const struck = struckIn(runs);
   // a projection's checkpoint is removed in several suites: once in this sum, once for each suite in the table
   console.log(
-    `\nPoints, each counted once: ${struckIn(runs).size} struck of ${union(({ reached }) => reached).size} that the suites reached. ` +
+    `\nPoints, each counted once: ${struck.size} struck of ${union((run) => run.reached).size} that the suites reached. ` +
       `Conditions, each counted once: ${union(({ noticed }) => noticed).size} noticed of ${union(({ listed }) => listed).size} removed. ` +
       `Violations: ${runs.reduce((sum, { failed }) => sum + failed.length, 0)}.`,
   );
-  for (const point of union(({ reached }) => reached).difference(struckIn(runs))) console.log(`missed    by every suite: ${point}`);
+  for (const point of union((run) => run.reached)) if (!struck.has(point)) console.log(`missed    by every suite: ${point}`);
   if (values.missed)
     for (const { suite, reached, struck } of faulty)
       for (const point of [...reached].filter((each) => !struck.has(each))) console.log(`missed    ${suite.name}: ${point}`);
