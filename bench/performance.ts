@@ -14,7 +14,7 @@ export const performancePage = (scenarios: readonly Scenario[], results: Results
 ${missed.length > 0 ? `\n${table(missed)}\n` : ''}
 Written by \`npm run bench -- --pages\` from bench/baseline.json (what is deterministic) and bench/results.json (the last kept result of every
 other scenario). \`npm run bench -- NAME --pages\` measures one and writes this page anew: the first column is the name. Larger sizes are measured by
-\`CAMPAIGN_SIZES=20000 npm run bench -- campaign\`, \`RECIPIENTS=20000 npm run bench -- campaign-peer\`, \`RECIPIENTS=100000 npm run bench -- laptop-scale\` and
+\`CAMPAIGN_SIZES=20000 npm run bench -- campaign\`, \`RECIPIENTS=20000 npm run bench -- campaign-peer\` and
 \`CONTACTS=1000000 npm run bench -- contacts-large\`.
 
 ## Method

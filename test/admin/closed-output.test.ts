@@ -34,7 +34,6 @@ async function runUnread(...args: string[]): Promise<{ code: unknown; errors: st
 test.each([
   ['bin/admin.ts', '--help'],
   ['bin/receiver.ts', '--help'],
-  ['bench/run.ts', '--help'],
 ])('%s %s whose reader has gone ends quietly', async (...args) => {
   expect(await runUnread(...args)).toEqual({ code: 0, errors: '' });
 });
