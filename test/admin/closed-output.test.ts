@@ -44,6 +44,7 @@ test('every command prepares for a reader that goes, before anything else is loa
   );
   expect(commands.length).toBeGreaterThan(10);
   for (const file of commands) expect(readFileSync(`bin/${file}`, 'utf8'), file).toMatch(/^import '\.\/closed-output\.ts';/);
+  expect(readFileSync('bench/run.ts', 'utf8')).toMatch(/^import '\.\.\/bin\/closed-output\.ts';/);
 });
 
 /** `npm test` and `npm run test:browser` pass the question on to the test runner. */
