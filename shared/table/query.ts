@@ -36,8 +36,11 @@ export interface Collecting<T> {
   spare?: number;
 }
 
-/** One page of a query as stored: for lists that mix kinds of items, and for keys alone. */
-export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, unknown>>> => {
+/**
+ * One page of a query as stored: for lists that mix kinds of items, and for keys alone. `attributes`: only these of each item, at the same
+ * price, but with less to send and to decode.
+ */
+export const queryRaw = async (query: Query & { attributes?: readonly string[] }): Promise<QueryPage<Record<string, unknown>>> => {
   if (query.between && query.between[0] > query.between[1]) return { items: [], last: undefined };
   const keys = query.index ? tableSchema.indexes[query.index] : tableSchema;
   const p = new Placeholders();
@@ -50,6 +53,7 @@ export const queryRaw = async (query: Query): Promise<QueryPage<Record<string, u
       TableName: tableName(),
       ...unitsReported(),
       KeyConditionExpression: parts.join(' AND '),
+      ...(query.attributes ? { ProjectionExpression: query.attributes.map((name) => p.name(name)).join(', ') } : {}),
       ...placeholdersOf(p),
       ...(query.index ? { IndexName: query.index } : {}),
       ...(filter ? { FilterExpression: filter } : {}),

@@ -64,7 +64,7 @@ export type ConsentSource = 'api' | 'import' | 'keyword' | 'provider' | 'shop';
 
 /**
  * A contact as stored. DynamoDB prices a page of contacts by its bytes, so attribute names are short and defaults are not stored.
- * Only `toContact` and `toItem` use these names.
+ * Only the functions here use these names.
  */
 export const contactEntityName = 'contact';
 
@@ -177,6 +177,61 @@ export const toItem = (contact: Contact): ContactItem => ({
   mi: contact.mergedInto,
   by: contact.mergedBy,
 });
+
+/** What a search and the audience of a campaign read of a contact that changed. */
+export interface SearchedContact
+  extends Pick<
+    Contact,
+    | 'id'
+    | 'phone'
+    | 'name'
+    | 'aliases'
+    | 'subscribed'
+    | 'marketingBlocked'
+    | 'notOnWhatsappAt'
+    | 'groupIds'
+    | 'tagIds'
+    | 'updatedAt'
+    | 'deletedAt'
+  > {
+  consent?: { source: ConsentSource };
+}
+
+/** Tens of thousands are read at once, and decoding what is not needed of them would take most of the time. */
+const searchedItem = contactItem.pick({
+  i: true,
+  p: true,
+  n: true,
+  al: true,
+  un: true,
+  mb: true,
+  nw: true,
+  cs: true,
+  g: true,
+  t: true,
+  at: true,
+  up: true,
+  del: true,
+});
+export const searchedAttributes: readonly string[] = Object.keys(searchedItem.shape);
+
+export const toSearchedContact = (raw: unknown): SearchedContact => {
+  const item = searchedItem.parse(raw);
+  return {
+    id: item.i,
+    phone: item.p ?? '',
+    ...(item.n === undefined ? {} : { name: item.n }),
+    ...(item.al === undefined ? {} : { aliases: item.al }),
+    subscribed: item.un !== true,
+    marketingBlocked: item.mb === true,
+    ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
+    ...(item.cs === undefined ? {} : { consent: { source: item.cs } }),
+    groupIds: item.g ?? [],
+    tagIds: item.t ?? [],
+    updatedAt: item.up ?? item.at,
+    ...(item.del === undefined ? {} : { deletedAt: item.del }),
+  };
+};
 
 /** Parses a stored contact, deleted or not; for reactions and projections of any context. */
 export const storedContact = contactItem.transform(toContact);

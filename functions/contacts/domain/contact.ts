@@ -33,7 +33,8 @@ export interface GivenValues extends GivenFields {
 
 export const purgeAfterDays = 30;
 
-export const isLive = (contact: Contact | undefined): contact is Contact => contact !== undefined && contact.deletedAt === undefined;
+export const isLive = <C extends Pick<Contact, 'deletedAt'>>(contact: C | undefined): contact is C =>
+  contact !== undefined && contact.deletedAt === undefined;
 
 /** A new contact. Defaults apply only here (A8). `fields`: all definitions of the company. */
 export const newContact = (companyId: number, id: number, given: GivenValues, at: number, fields: readonly Field[]): Contact =>
@@ -195,10 +196,10 @@ export const withFormer = (contact: Contact, added: readonly FormerPhone[]): Con
   return former.length > 0 ? { ...contact, former } : contact;
 };
 
-const phoneAliases = ({ phone }: Contact): string[] => (phone === '' ? [] : [phoneAlias(phone)]);
+const phoneAliases = ({ phone }: Pick<Contact, 'phone'>): string[] => (phone === '' ? [] : [phoneAlias(phone)]);
 
 /** The phones of contacts that were merged into it, as digits, without its own. */
-export const phonesOfMerged = (contact: Contact): string[] => {
+export const phonesOfMerged = (contact: Pick<Contact, 'phone' | 'aliases'>): string[] => {
   const own = phoneAliases(contact);
   return (contact.aliases ?? []).flatMap((alias) =>
     alias.startsWith(phonePrefix) && !own.includes(alias) ? [alias.slice(phonePrefix.length)] : [],

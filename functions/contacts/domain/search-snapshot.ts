@@ -1,7 +1,7 @@
 import { dayMs, minuteMs } from '../../../shared/runtime/clock.ts';
 import type { EligibilityFacts } from '../contract/eligibility.ts';
 import type { StoredSearchSnapshot } from '../contract/search-snapshot.ts';
-import type { Contact } from '../contract/stored.ts';
+import type { SearchedContact } from '../contract/stored.ts';
 import { type SearchColumns, searchColumns, type SearchTerms } from './search.ts';
 
 /**
@@ -55,7 +55,7 @@ interface SearchColumn {
 export const noLines = (): PartLines => ({ phones: [], names: [], facts: [] });
 
 /** Undefined for a deleted contact. */
-export const snapshotLine = (contact: Contact | undefined): SnapshotLine | undefined => {
+export const snapshotLine = (contact: SearchedContact | undefined): SnapshotLine | undefined => {
   const columns = searchColumns(contact);
   return contact && columns && { ...columns, facts: factsText(contact) };
 };

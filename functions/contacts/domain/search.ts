@@ -39,8 +39,10 @@ export interface SearchColumns {
   name: string;
 }
 
+type Searchable = Pick<Contact, 'phone' | 'name' | 'aliases' | 'deletedAt'>;
+
 /** Undefined for a deleted contact. */
-export const searchColumns = (contact: Contact | undefined): SearchColumns | undefined =>
+export const searchColumns = (contact: Searchable | undefined): SearchColumns | undefined =>
   isLive(contact)
     ? { phone: [contact.phone, ...phonesOfMerged(contact)].join(','), name: contact.name === undefined ? '' : searchableText(contact.name) }
     : undefined;

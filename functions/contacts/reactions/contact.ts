@@ -28,7 +28,7 @@ export const contactReactions = reactionList({ sendsTo: [importsQueue] }, [
       ...countChanges(contact, before, after),
       ...digestChanges(contact, before, after),
       ...memberChanges(contact, before, after),
-      ...(before === undefined ? searchSnapshotUpdates(contact) : []),
+      ...searchSnapshotUpdates(contact, before, after),
     ];
   }),
 ]);
@@ -72,13 +72,22 @@ function digestChanges({ companyId, id }: Contact, before: Contact | undefined, 
   ];
 }
 
-/** Every 4,096th new contact, so that a company has its snapshot before it is searched; of other changes, searches request it. */
-function searchSnapshotUpdates({ companyId, id }: Contact): Consequence[] {
-  if (id < smallestSnapshot || id % idsPerUpdate !== 0) return [];
-  return [message(importsQueue, companyId, { company_id: companyId }, Math.ceil((2 * snapshotMarginMs) / 1_000))];
+/**
+ * Every 4,096th new contact, so that a company has its snapshot before it is searched, and about every 4,096th change: a campaign changes each
+ * of its recipients, and a search or a preview afterwards would read them all. Of fewer changes, searches request it.
+ */
+function searchSnapshotUpdates({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+  if (id < smallestSnapshot || after === undefined || after.updatedAt === before?.updatedAt) return [];
+  const isDue = before === undefined ? id % newContactsPerUpdate === 0 : isEvery4096th(id, after.updatedAt);
+  return isDue ? [message(importsQueue, companyId, { company_id: companyId }, coveredAfterSeconds)] : [];
 }
 
-const idsPerUpdate = 4_096;
+const newContactsPerUpdate = 4_096;
+/** Times of a campaign's changes follow from the ids: only the upper bits of such a sum are spread evenly whatever the order and the speed. */
+export const isEvery4096th = (id: number, updatedAt: number): boolean =>
+  (Math.imul(id, 0x9e3779b1) + Math.imul(updatedAt, 0x85ebca6b)) >>> 20 === 0;
+/** An update contains the change that caused it. */
+const coveredAfterSeconds = Math.ceil(snapshotMarginMs / 1_000) + 5;
 
 function memberChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   const span = spanOf(id);

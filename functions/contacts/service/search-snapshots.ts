@@ -5,7 +5,7 @@ import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { Conflict } from '../../../shared/table/conflict.ts';
 import { searchBucket, type StoredSearchSnapshot } from '../contract/search-snapshot.ts';
-import type { Contact } from '../contract/stored.ts';
+import type { SearchedContact } from '../contract/stored.ts';
 import {
   isUsable,
   linesOf,
@@ -29,7 +29,7 @@ import {
   releaseSearchSnapshot,
   requestSearchSnapshot,
 } from '../store/search-snapshot.ts';
-import { listContactsUpdatedFrom } from '../store/updated.ts';
+import { listSearchedContactsUpdatedFrom } from '../store/updated.ts';
 
 /**
  * Brings the search snapshot of a company up to date: reads the contacts that changed since, in the order of their changes, and writes the
@@ -58,8 +58,8 @@ export const updateSearchSnapshot = async (companyId: number, atMost = changesPe
   if (isDone === 'lost') throw new Conflict('Another worker took over the search snapshot.');
 };
 
-/** So many changes are read beside a snapshot, about 4 RRU per 100; a newer one is requested before. */
-const maxChanges = 20_000;
+/** So many changes are read beside a snapshot for a search, about 4 RRU per 100; a newer one is requested before. */
+const maxChangesOfSearch = 20_000;
 const manyChanges = 500;
 
 /**
@@ -68,7 +68,8 @@ const manyChanges = 500;
  */
 export const readSearchSnapshot = async (
   companyId: number,
-): Promise<{ parts: (SearchPart | undefined)[]; changed: Contact[] } | undefined> => {
+  maxChanges = maxChangesOfSearch,
+): Promise<{ parts: (SearchPart | undefined)[]; changed: SearchedContact[] } | undefined> => {
   // its objects may have been replaced after an eventually consistent read
   for (const consistent of [false, true]) {
     const at = now();
@@ -78,7 +79,7 @@ export const readSearchSnapshot = async (
       return undefined;
     }
     const [changed, parts] = await Promise.all([
-      listContactsUpdatedFrom(companyId, { at: snapshot.asOf, id: 0 }, maxChanges + 1, true, 'newest'),
+      listSearchedContactsUpdatedFrom(companyId, { at: snapshot.asOf, id: 0 }, maxChanges + 1, 'newest'),
       getSearchParts(snapshot),
     ]);
     if (changed.length > manyChanges || (consistent && parts === 'missing')) await requestSearchSnapshot(companyId, snapshot, at);
@@ -167,10 +168,10 @@ const leaseMs = 2 * minuteMs;
 async function listChanges(
   companyId: number,
   { asOf, until, atMost }: { asOf: number; until: number; atMost: number },
-): Promise<{ changed: Map<number, Contact | undefined>; next: number | undefined }> {
-  const changed = new Map<number, Contact | undefined>();
+): Promise<{ changed: Map<number, SearchedContact>; next: number | undefined }> {
+  const changed = new Map<number, SearchedContact>();
   for (let from = { at: asOf, id: 0 }; ; ) {
-    const read = await listContactsUpdatedFrom(companyId, from, changesPerRead, true);
+    const read = await listSearchedContactsUpdatedFrom(companyId, from, changesPerRead);
     for (const contact of read) changed.set(contact.id, contact);
     const last = read.at(-1);
     if (last === undefined || read.length < changesPerRead || last.updatedAt >= until) return { changed, next: undefined };
@@ -184,7 +185,7 @@ async function listChanges(
 async function writeParts(
   claimed: StoredSearchSnapshot,
   before: readonly number[],
-  changed: ReadonlyMap<number, Contact | undefined>,
+  changed: ReadonlyMap<number, SearchedContact | undefined>,
 ): Promise<{ parts: number[]; isComplete: boolean }> {
   const byPart = Map.groupBy(changed, ([id]) => partOf(id));
   const { companyId, generation } = claimed;

@@ -2,9 +2,10 @@ import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { now } from '../../../shared/runtime/clock.ts';
 import { dynamo, tableName } from '../../../shared/table/client.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
+import { type Query, type QueryPage, queryRaw } from '../../../shared/table/query.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
-import type { Contact } from '../contract/stored.ts';
-import { toContact } from '../contract/stored.ts';
+import type { Contact, SearchedContact } from '../contract/stored.ts';
+import { searchedAttributes, toContact, toSearchedContact } from '../contract/stored.ts';
 import { contactEntity } from './contact.ts';
 import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './updated-key.ts';
 
@@ -14,10 +15,7 @@ import { updatedKey, type UpdatedPlace, updatedPlace, updatedShards } from './up
  */
 export const indexLagMs = 5_000;
 
-/**
- * At most `count` contacts by last change, oldest first, from a position on (inclusive). `newest`: also the changes of the last seconds, for a
- * reader that reads them again.
- */
+/** At most `count` contacts by last change, oldest first, from a position on (inclusive). */
 export const listContactsUpdatedFrom = pattern(
   {
     question: 'contacts by last change, oldest first',
@@ -26,29 +24,64 @@ export const listContactsUpdatedFrom = pattern(
     index: 'list',
     units: '0.5 RRU per 4 KB and partition, 8 partitions (16 with deleted ones)',
   },
-  async (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean, upTo?: 'newest'): Promise<Contact[]> => {
-    const shards = shardsOf(companyId, withDeleted);
-    const until = upTo === 'newest' ? '~' : updatedPlace({ at: now() - indexLagMs, id: 0 });
-    // changes spread evenly, so a little more than a fair share of each partition is mostly enough for a page
-    const share = Math.min(count, Math.ceil((count / updatedShards) * 1.5) + 2);
-    const reads = await Promise.all(shards.map((pk) => readFrom(pk, { from: updatedPlace(from), until }, share)));
-    for (;;) {
-      const found = reads.flatMap(({ items }) => items).sort((a, b) => (a.place < b.place ? -1 : 1));
-      const page = found.slice(0, count);
-      const end = page.length < count ? '~' : (page.at(-1)?.place ?? '~');
-      // a partition that was not read to its end may have more contacts before the end of this page
-      const short = reads.filter(({ last }) => last !== undefined && last < end);
-      if (short.length === 0) return page.map(({ contact }) => contact);
-      await Promise.all(
-        short.map(async (read) => {
-          const more = await readFrom(read.pk, { from: `${read.last}!`, until }, count);
-          read.items.push(...more.items);
-          read.last = more.last;
-        }),
-      );
-    }
-  },
+  (companyId: number, from: UpdatedPlace, count: number, withDeleted: boolean): Promise<Contact[]> =>
+    listFrom(wholeContacts, shardsOf(companyId, withDeleted), { from, until: untilLag() }, count),
 );
+
+/**
+ * The same of what the search snapshot holds, deleted ones too. `newest`: also the changes of the last seconds, for a reader that reads them
+ * again.
+ */
+export const listSearchedContactsUpdatedFrom = pattern(
+  {
+    question: 'what search reads of contacts by last change, oldest first',
+    entity: 'contact',
+    by: 'Query',
+    index: 'list',
+    units: '0.5 RRU per 4 KB and partition, 16 partitions',
+  },
+  (companyId: number, from: UpdatedPlace, count: number, upTo?: 'newest'): Promise<SearchedContact[]> =>
+    listFrom(searchedContacts, shardsOf(companyId, true), { from, until: upTo === 'newest' ? '~' : untilLag() }, count),
+);
+
+const untilLag = (): string => updatedPlace({ at: now() - indexLagMs, id: 0 });
+
+/** A page of a partition as contacts, whole ones or what is searched of them. */
+type PageReader<C> = (query: Omit<Query, 'filter'>) => Promise<QueryPage<C>>;
+const wholeContacts: PageReader<Contact> = async (query) => {
+  const { items, last } = await contactEntity.query(query);
+  return { items: items.map(toContact), last };
+};
+const searchedContacts: PageReader<SearchedContact> = async (query) => {
+  const { items, last } = await queryRaw({ ...query, attributes: searchedAttributes });
+  return { items: items.map(toSearchedContact), last };
+};
+
+async function listFrom<C extends { id: number; updatedAt: number }>(
+  read: PageReader<C>,
+  shards: readonly string[],
+  { from, until }: { from: UpdatedPlace; until: string },
+  count: number,
+): Promise<C[]> {
+  // changes spread evenly, so a little more than a fair share of each partition is mostly enough for a page
+  const share = Math.min(count, Math.ceil((count / updatedShards) * 1.5) + 2);
+  const reads = await Promise.all(shards.map((pk) => readFrom(read, pk, { from: updatedPlace(from), until }, share)));
+  for (;;) {
+    const found = reads.flatMap(({ items }) => items).sort((a, b) => (a.place < b.place ? -1 : 1));
+    const page = found.slice(0, count);
+    const end = page.length < count ? '~' : (page.at(-1)?.place ?? '~');
+    // a partition that was not read to its end may have more contacts before the end of this page
+    const short = reads.filter(({ last }) => last !== undefined && last < end);
+    if (short.length === 0) return page.map(({ contact }) => contact);
+    await Promise.all(
+      short.map(async (shard) => {
+        const more = await readFrom(read, shard.pk, { from: `${shard.last}!`, until }, count);
+        shard.items.push(...more.items);
+        shard.last = more.last;
+      }),
+    );
+  }
+}
 
 /** The most changes that are counted. */
 export const maxCounted = 10_000;
@@ -76,16 +109,21 @@ export const countContactsUpdatedFrom = pattern(
   },
 );
 
-interface ShardRead {
+interface ShardRead<C> {
   pk: string;
-  items: { place: string; contact: Contact }[];
+  items: { place: string; contact: C }[];
   /** Position up to which the partition was read; undefined at its end. */
   last: string | undefined;
 }
 
-async function readFrom(pk: string, { from, until }: { from: string; until: string }, limit: number): Promise<ShardRead> {
-  const page = await contactEntity.query({ pk, index: 'list', between: [from, until], limit });
-  const items = page.items.map(toContact).map((contact) => ({ place: updatedPlace({ at: contact.updatedAt, id: contact.id }), contact }));
+async function readFrom<C extends { id: number; updatedAt: number }>(
+  read: PageReader<C>,
+  pk: string,
+  { from, until }: { from: string; until: string },
+  limit: number,
+): Promise<ShardRead<C>> {
+  const page = await read({ pk, index: 'list', between: [from, until], limit });
+  const items = page.items.map((contact) => ({ place: updatedPlace({ at: contact.updatedAt, id: contact.id }), contact }));
   return { pk, items, last: page.last && String(page.last[tableSchema.indexes.list.sortKey]) };
 }
 
