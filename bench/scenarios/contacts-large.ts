@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { forgetSearchParts, updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
+import { toItem } from '../../functions/contacts/contract/stored.ts';
+import { contactEntity } from '../../functions/contacts/store/contact.ts';
+import { listContactsBelow } from '../../functions/contacts/store/contact-list.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
 import { createBenchTemplate } from '../campaign-life.ts';
-import { likeTheProduct, loadContacts, madeAt } from '../large-contacts.ts';
+import { likeTheProduct, loadContacts, madeAt, streaming, write } from '../large-contacts.ts';
 import { type BenchFixture, type Figure, withFixture, type Scenario, expectOk } from '../scenario.ts';
 
 /** A company with 100,000 contacts (CONTACTS=1000000 for a million). */
@@ -74,6 +77,7 @@ async function measured({ testApp, company, token }: BenchFixture): Promise<Figu
   const groups = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/groups?showContacts=yes', token })));
   figures.push({ name: 'groups with their newest contacts, reads for each of two', unit: 'RRU', value: groups.rru / 2, atMost: 60 });
   figures.push(...(await imported({ testApp, token })));
+  figures.push(...(await previewAfterCampaign({ testApp, company, token })));
   return figures;
 }
 
@@ -154,6 +158,38 @@ async function imported({ testApp, token }: Pick<BenchFixture, 'testApp' | 'toke
     { name: 'new in bulk, writes each, stream included', unit: 'WRU', value: (cost.wru + projected.wru) / 10_000, atMost: 5.2 },
     { name: 'new in bulk, reads each, stream included', unit: 'RRU', value: (cost.rru + projected.rru) / 10_000, atMost: 0.6 },
   ];
+}
+
+/** As many contacts changed since the last snapshot as of a fast campaign's recipients: their verdicts, none of which the preview counts. */
+async function previewAfterCampaign({ testApp, company, token }: Pick<BenchFixture, 'testApp' | 'company' | 'token'>): Promise<Figure[]> {
+  await bringUpToDate(testApp, company.id);
+  await streaming(false);
+  for (let below = size + 1; below > size - changedByCampaign; ) {
+    const contacts = await listContactsBelow(company.id, below, 1_000);
+    const updatedAt = testApp.clock.now();
+    await write(
+      contacts.map((contact) => contactEntity.stored(toItem({ ...contact, rev: contact.rev + 1, isOnWhatsapp: true, updatedAt }))),
+    );
+    below = contacts.at(-1)?.id ?? 0;
+  }
+  await streaming(true);
+  const preview = () =>
+    expectOk(testApp.call({ method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } }));
+  const cost = await testApp.meter(preview);
+  const began = performance.now();
+  await preview();
+  const name = `audience preview of all after ${changedByCampaign.toLocaleString('en')} changes`;
+  return [
+    { name: `${name}, reads`, unit: 'RRU', value: cost.rru, atMost: 1_600 },
+    { name: `${name}, latency`, unit: 'ms', value: Math.round(performance.now() - began), atMost: 3_000 },
+  ];
+}
+
+const changedByCampaign = 30_000;
+
+async function bringUpToDate(testApp: BenchFixture['testApp'], companyId: number): Promise<void> {
+  testApp.clock.advance(180_000);
+  while (((await getSearchSnapshot(companyId, true))?.asOf ?? 0) < testApp.clock.now() - 120_000) await updateSearchSnapshot(companyId);
 }
 
 const budget = (atMost: number | undefined) => (atMost === undefined ? {} : { atMost });

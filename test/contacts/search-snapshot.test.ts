@@ -10,7 +10,7 @@ import {
 } from '../../functions/contacts/contract/stored.ts';
 import { newContact } from '../../functions/contacts/domain/contact.ts';
 import { smallestSnapshot, snapshotMarginMs } from '../../functions/contacts/domain/search-snapshot.ts';
-import { contactReactions, isEvery4096th } from '../../functions/contacts/reactions/contact.ts';
+import { contactReactions, isEvery2048th } from '../../functions/contacts/reactions/contact.ts';
 import { updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { getContactById, updateContact } from '../../functions/contacts/store/contact.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
@@ -42,10 +42,10 @@ describe('changes that nobody searched after', () => {
     ['one a millisecond, oldest contact first', (id: number) => madeAt + 200_000 + id],
     ['200 a second', (id: number) => madeAt + 1_000_000 - 5 * id],
     ['25 of the same millisecond', (id: number) => madeAt + 200_000 - 25 * Math.floor(id / 25)],
-  ])('cause an update of the snapshot about every 4,096: %s', (_, updatedAt) => {
+  ])('cause an update of the snapshot about every 2,048: %s', (_, updatedAt) => {
     const updates = campaign(100_000, updatedAt);
-    expect(updates).toBeGreaterThan(10);
-    expect(updates).toBeLessThan(45);
+    expect(updates).toBeGreaterThan(30);
+    expect(updates).toBeLessThan(75);
   });
 
   it('cause none in a company that is searched without a snapshot, nor without a change, nor when a row is purged', () => {
@@ -75,7 +75,7 @@ describe('the snapshot of a large company', () => {
     world.clock.advance(3 * snapshotMarginMs);
     await updateSearchSnapshot(me.companyId);
     let changedAt = world.clock.now() + 1_000;
-    while (!isEvery4096th(id, changedAt)) changedAt++;
+    while (!isEvery2048th(id, changedAt)) changedAt++;
     const seen = await getSearchSnapshot(me.companyId, true);
     const contact = await getContactById(me.companyId, id, true);
     if (contact === undefined) throw new Error('The contact is not there.');

@@ -73,19 +73,19 @@ function digestChanges({ companyId, id }: Contact, before: Contact | undefined, 
 }
 
 /**
- * Every 4,096th new contact, so that a company has its snapshot before it is searched, and about every 4,096th change: a campaign changes each
+ * Every 4,096th new contact, so that a company has its snapshot before it is searched, and about every 2,048th change: a campaign changes each
  * of its recipients, and a search or a preview afterwards would read them all. Of fewer changes, searches request it.
  */
 function searchSnapshotUpdates({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
   if (id < smallestSnapshot || after === undefined || after.updatedAt === before?.updatedAt) return [];
-  const isDue = before === undefined ? id % newContactsPerUpdate === 0 : isEvery4096th(id, after.updatedAt);
+  const isDue = before === undefined ? id % newContactsPerUpdate === 0 : isEvery2048th(id, after.updatedAt);
   return isDue ? [message(importsQueue, companyId, { company_id: companyId }, coveredAfterSeconds)] : [];
 }
 
 const newContactsPerUpdate = 4_096;
 /** Times of a campaign's changes follow from the ids: only the upper bits of such a sum are spread evenly whatever the order and the speed. */
-export const isEvery4096th = (id: number, updatedAt: number): boolean =>
-  (Math.imul(id, 0x9e3779b1) + Math.imul(updatedAt, 0x85ebca6b)) >>> 20 === 0;
+export const isEvery2048th = (id: number, updatedAt: number): boolean =>
+  (Math.imul(id, 0x9e3779b1) + Math.imul(updatedAt, 0x85ebca6b)) >>> 21 === 0;
 /** An update contains the change that caused it. */
 const coveredAfterSeconds = Math.ceil(snapshotMarginMs / 1_000) + 5;
 
