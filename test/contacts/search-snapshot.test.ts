@@ -113,7 +113,7 @@ it('a contact that changed is read for a search as it is, by a part of its attri
   const { consent, ...same } = searched;
   expect(toContact(item)).toMatchObject(same);
   expect(consent).toEqual({ source: 'keyword' });
-  const { deletedAt: _gone, notOnWhatsappAt: _since, consent: _said, aliases: _others, name: _name, ...bare } = whole;
+  const { deletedAt: _gone, notOnWhatsappAt: _since, consent: _consent, aliases: _others, name: _name, ...bare } = whole;
   expect(Object.keys(toSearchedContact(contactItem.parse(toItem(bare)))).toSorted()).toEqual(
     ['groupIds', 'id', 'marketingBlocked', 'phone', 'subscribed', 'tagIds', 'updatedAt'].toSorted(),
   );

@@ -213,7 +213,7 @@ const searchedItem = contactItem.pick({
   up: true,
   del: true,
 });
-export const searchedAttributes: readonly string[] = Object.keys(searchedItem.shape);
+export const searchedAttributes = (): string[] => Object.keys(searchedItem.shape);
 
 export const toSearchedContact = (raw: unknown): SearchedContact => {
   const item = searchedItem.parse(raw);

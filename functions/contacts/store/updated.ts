@@ -53,7 +53,7 @@ const wholeContacts: PageReader<Contact> = async (query) => {
   return { items: items.map(toContact), last };
 };
 const searchedContacts: PageReader<SearchedContact> = async (query) => {
-  const { items, last } = await queryRaw({ ...query, attributes: searchedAttributes });
+  const { items, last } = await queryRaw({ ...query, attributes: searchedAttributes() });
   return { items: items.map(toSearchedContact), last };
 };
 
