@@ -1,5 +1,5 @@
-import { Agent } from 'node:http';
+import { Agent, type ClientRequest } from 'node:http';
 
 export declare class SparingAgent extends Agent {
-  constructor(most: () => number);
+  constructor(most: () => number, isLong?: (request: ClientRequest) => boolean);
 }

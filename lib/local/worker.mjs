@@ -20,7 +20,9 @@ replaceDate(() => switches[0]);
 // While table faults are on, requests for the table take the way through the fault proxy; otherwise they go straight. The emulator works on one
 // after the other: those of background work come two at a time, and one while a request runs, or a caller's would stand behind all that batches write.
 const { request } = http;
-const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2)) : undefined;
+// A row that several batches write is read and written anew where another was faster: behind all batches of statements that wait, one would be again.
+const isBatch = (call) => call.getHeader('x-amz-target') === 'DynamoDB_20120810.BatchExecuteStatement';
+const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2), isBatch) : undefined;
 const straight = inOneTransaction(request);
 http.request = (...parts) => {
   const [options, ...others] = parts;

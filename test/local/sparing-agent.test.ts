@@ -52,3 +52,33 @@ test('so many calls are under way as there may be at that moment, over kept conn
     server.close();
   }
 });
+
+test('a long call goes after the others that wait', async () => {
+  const begun: string[] = [];
+  const open: ServerResponse[] = [];
+  const server = createServer((incoming, response) => {
+    begun.push(String(incoming.url));
+    open.push(response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new SparingAgent(
+    () => 1,
+    ({ path }) => path.startsWith('/long'),
+  );
+  try {
+    let answered = 0;
+    for (const path of ['/first', '/long-1', '/long-2', '/short-1', '/short-2'])
+      request({ host: '127.0.0.1', port, agent, path }, (answer) => answer.resume().on('end', () => answered++)).end();
+    for (let count = 1; count <= 5; count++) {
+      await expect.poll(() => begun.length).toBe(count);
+      open.at(-1)?.end();
+    }
+    await expect.poll(() => answered).toBe(5);
+    expect(begun).toEqual(['/first', '/short-1', '/short-2', '/long-1', '/long-2']);
+  } finally {
+    agent.destroy();
+    server.closeAllConnections();
+    server.close();
+  }
+});
