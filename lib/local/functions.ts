@@ -43,6 +43,11 @@ export class FunctionPool {
     return this.spec.name;
   }
 
+  /** Invocations that can run at the same time. */
+  get capacity(): number {
+    return this.limits.environments * this.limits.concurrency;
+  }
+
   /** How many are loaded; each is a thread with a heap of its own. */
   get environments(): number {
     return this.#environments.length;

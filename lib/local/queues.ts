@@ -33,16 +33,21 @@ export class QueueConsumer {
   readonly mapping: QueueMapping;
   readonly #emulator: QueueEmulator;
   readonly #deliveries: Deliveries;
+  readonly #isHeldBack: () => boolean;
   readonly #stopping = new AbortController();
   /** Messages that failed and wait to come back. */
   readonly #hidden = new Set<string>();
   #working = 0;
+  /** performance.now() when the latest batch began. */
+  #startedAt = 0;
   #freed: (() => void) | undefined;
 
-  constructor(mapping: QueueMapping, emulator: QueueEmulator, deliveries: Deliveries) {
+  /** @param isHeldBack whether work that leads to more work is to stand back now */
+  constructor(mapping: QueueMapping, emulator: QueueEmulator, deliveries: Deliveries, isHeldBack: () => boolean = () => false) {
     this.mapping = mapping;
     this.#emulator = emulator;
     this.#deliveries = deliveries;
+    this.#isHeldBack = isHeldBack;
   }
 
   /** Takes back what an earlier, killed runner had in hand, then works until stopped. */
@@ -78,21 +83,39 @@ export class QueueConsumer {
   }
 
   async #work(): Promise<void> {
-    const { concurrency, batchSize } = this.mapping;
+    const { batchSize } = this.mapping;
     let wasFull = false;
     while (!this.#stopping.signal.aborted) {
-      if (this.#working >= concurrency) await new Promise<void>((resolve) => (this.#freed = resolve));
+      while (!this.#mayStart()) await this.#untilFreed();
       if (this.#working > 0 && !wasFull) await pause(gatherMs);
       const messages = await this.#receiveBatch().catch(() => undefined);
       wasFull = messages?.length === batchSize;
       if (!messages) await pause(200);
       if (!messages || messages.length === 0) continue;
       this.#working++;
+      this.#startedAt = performance.now();
       void this.#handle(messages).finally(() => {
         this.#working--;
         this.#freed?.();
       });
     }
+  }
+
+  /**
+   * A message that is worked on alone is a piece of work of some hundred writes. More of them than the function works on side by side wait in the
+   * queue, where they can be held back: then the next one begins when none is in work, and after some seconds whatever else there is.
+   */
+  #mayStart(): boolean {
+    const { concurrency, batchSize, pool } = this.mapping;
+    if (batchSize > 1) return this.#working < concurrency;
+    if (this.#isHeldBack()) return this.#working === 0 && performance.now() - this.#startedAt > heldBackMs;
+    return this.#working < Math.min(concurrency, pool.capacity);
+  }
+
+  /** Until a batch is done with, or a moment has passed: what is held back may go on by then. */
+  async #untilFreed(): Promise<void> {
+    const freed = new Promise<void>((resolve) => (this.#freed = resolve));
+    await (this.mapping.batchSize > 1 ? freed : Promise.race([freed, pause(lookAgainMs)]));
   }
 
   async #receiveBatch(): Promise<JsonObject[]> {
@@ -164,6 +187,12 @@ export class QueueConsumer {
  * are waiting, mostly: pauses between them would keep a campaign's statuses to four hundred a second.
  */
 const gatherMs = 20;
+
+/** From one piece of work to the next while work is held back: it goes on, whatever holds it. */
+const heldBackMs = 5_000;
+
+/** How long until it is looked again whether work is held back. */
+const lookAgainMs = 100;
 
 type InspectedMessages = NonNullable<ReturnType<QueueEmulator['server']['inspectQueue']>>['messages'];
 

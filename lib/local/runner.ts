@@ -113,7 +113,8 @@ const startWork = async (
   cleanup.add(() => file.close());
   const expiry = tableExpiry(table.url, file, expiring(tables));
   const readers = await readersOf(sources, dataDir, table.url, { file, expiry, deliveries, clockOffset: clock.offset, shape });
-  const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries));
+  const isStreamFarBehind = (): boolean => readers.some((reader) => reader.isFarBehind());
+  const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries, isStreamFarBehind));
   const schedules = schedulesOf(sources.schedules, dataDir, deliveries);
   const mailbox = openMailbox(dataDir);
 

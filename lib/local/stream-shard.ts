@@ -27,6 +27,8 @@ export interface ShardRecord {
   sequence: number;
   /** One of the mapping's filters lets it pass. */
   fits: boolean;
+  /** In seconds since 1970, on the clock of the machine. */
+  writtenAt: number;
 }
 
 export interface ShardOptions {
@@ -68,6 +70,11 @@ export class StreamShard {
   /** Records not yet done with. */
   get waiting(): number {
     return this.#records.length;
+  }
+
+  /** When the first of them was written. */
+  get waitingSince(): number | undefined {
+    return this.#records[0]?.writtenAt;
   }
 
   add(record: ShardRecord): void {

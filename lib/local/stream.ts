@@ -84,6 +84,12 @@ export class StreamReader {
     return unread + this.#waiting();
   }
 
+  /** So much is undone, for so long, that what writes still more should stand back. A batch that fails again and again is not much. */
+  isFarBehind(): boolean {
+    const oldest = Math.min(...this.#shards.map((shard) => shard.waitingSince ?? Infinity));
+    return Date.now() / 1_000 - oldest > longSeconds && this.behind() > manyRecords;
+  }
+
   /** Up to which sequence number the stream may be trimmed. */
   doneUpTo(): number {
     return Math.min(...this.#shards.map((shard) => (shard.waiting > 0 ? shard.progress.sequence : this.#readUpTo)));
@@ -115,7 +121,7 @@ export class StreamReader {
   #read(): number {
     const records = this.#parts.file.streamPage(this.mapping.table, this.#readUpTo, pageSize);
     for (const raw of records) {
-      const { Keys, SequenceNumber } = objectOf(raw.dynamodb);
+      const { Keys, SequenceNumber, ApproximateCreationDateTime } = objectOf(raw.dynamodb);
       const sequence = Number(textOf(SequenceNumber) ?? 0);
       const partition = Object.values(objectOf(objectOf(Keys).pk))
         .map(textOf)
@@ -124,7 +130,12 @@ export class StreamReader {
       if (!isDone) {
         const record = this.#streamRecord(raw);
         const fits = this.mapping.filters.length === 0 || this.mapping.filters.some((filter) => matchesPattern(filter, record));
-        this.#shards[shardOf(partition, this.#shards.length)]?.add({ record, sequence, fits });
+        this.#shards[shardOf(partition, this.#shards.length)]?.add({
+          record,
+          sequence,
+          fits,
+          writtenAt: numberOf(ApproximateCreationDateTime) ?? 0,
+        });
       }
       this.#readUpTo = sequence;
     }
@@ -173,6 +184,12 @@ export class StreamReader {
 const saveDelayMs = 500;
 /** The thread that reads a page answers no request meanwhile: some milliseconds. */
 const pageSize = 100;
+
+/** What is shown follows two changes, one after the other: it is at most about twice as far behind. */
+const longSeconds = 5;
+
+/** More than one shard's batch. */
+const manyRecords = 1_000;
 
 /** Records that are read ahead of the shards. */
 const mostWaiting = 2_000;

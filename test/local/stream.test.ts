@@ -17,10 +17,14 @@ interface Seen {
 }
 
 /** The stream of a table that has been written, and a function that reads it. */
-const fixture = async ({ partitions = 12, records = 120, filters = [] as JsonObject[] } = {}) => {
+const fixture = async ({ partitions = 12, records = 120, filters = [] as JsonObject[], writtenAt = 0 } = {}) => {
   const written = Array.from({ length: records }, (_, index) => ({
     eventName: 'INSERT',
-    dynamodb: { Keys: { pk: { S: `P#${(index * 7) % partitions}` }, sk: { S: '-' } }, SequenceNumber: String(index + 1) },
+    dynamodb: {
+      Keys: { pk: { S: `P#${(index * 7) % partitions}` }, sk: { S: '-' } },
+      SequenceNumber: String(index + 1),
+      ApproximateCreationDateTime: writtenAt,
+    },
   }));
   let saved: readonly ShardProgress[] = [];
   const checkpoint: Checkpoint = { shards: () => saved, save: (shards) => (saves++, (saved = shards.map((each) => ({ ...each })))) };
@@ -102,6 +106,25 @@ describe('the change stream', () => {
     for (const records of Map.groupBy(seen, ({ partition }) => partition).values())
       expect(new Set(records.map(({ shardId }) => shardId)).size).toBe(1);
     expect(behaviour.mostAtOnce).toBeGreaterThan(1);
+  });
+
+  it('is far behind while many records have been undone for more than five seconds', async () => {
+    const ago = (seconds: number): number => Math.floor(Date.now() / 1_000) - seconds;
+    const farBehind = async (records: number, writtenAt: number): Promise<[boolean, boolean]> => {
+      const { start, behaviour } = await fixture({ records, writtenAt });
+      let isSeen = false;
+      let isRefused = true;
+      behaviour.refuse = () => (isSeen = isRefused);
+      const reader = start(4);
+      await until(() => isSeen);
+      const during = reader.isFarBehind();
+      isRefused = false;
+      await until(() => reader.behind() === 0);
+      return [during, reader.isFarBehind()];
+    };
+    expect(await farBehind(1_500, ago(7))).toEqual([true, false]);
+    expect(await farBehind(1_500, ago(1))).toEqual([false, false]);
+    expect(await farBehind(400, ago(3_600))).toEqual([false, false]);
   });
 
   it('replaces a shard after its share of records: the successor begins when the first has ended', async () => {
