@@ -18,8 +18,8 @@ export default defineConfig({
     setupFiles: ['test/support/fresh-file.ts'],
     // known before a client is made: calls to an emulator on a busy machine may take ten times as long (shared/runtime/aws-client.ts)
     env: { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' },
-    // two more than cores: a test waits a third of its time; each further one compiles the product once more
-    maxWorkers: Math.max(2, availableParallelism()) + 2,
+    // one more than cores: a test waits a third of its time; each further one compiles the product once more, and four took longer than three
+    maxWorkers: Math.max(2, availableParallelism()) + 1,
     sequence: { sequencer: LongestFirst },
     // far beyond what any test takes: they end what hangs, and say nothing about speed, which the load of the machine decides
     testTimeout: process.env['MUTATION'] ? 40_000 : 180_000,

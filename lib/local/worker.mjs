@@ -6,7 +6,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { parentPort, workerData } from 'node:worker_threads';
 import { replaceDate } from './moved-date.mjs';
-import { inOneTransaction } from './one-transaction.mjs';
+import { inOneTransaction, isBatchOfStatements } from './one-transaction.mjs';
 import { SparingAgent } from './sparing-agent.mjs';
 
 const { file, handlerName, functionName, functionArn, memoryMb, memories, dynamodbPort, shared, niceness } = workerData;
@@ -21,8 +21,7 @@ replaceDate(() => switches[0]);
 // after the other: those of background work come two at a time, and one while a request runs, or a caller's would stand behind all that batches write.
 const { request } = http;
 // A row that several batches write is read and written anew where another was faster: behind all batches of statements that wait, one would be again.
-const isBatch = (call) => call.getHeader('x-amz-target') === 'DynamoDB_20120810.BatchExecuteStatement';
-const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2), isBatch) : undefined;
+const tableAgent = niceness > 0 ? new SparingAgent(() => (switches[2] > 0 ? 1 : 2), isBatchOfStatements) : undefined;
 const straight = inOneTransaction(request);
 http.request = (...parts) => {
   const [options, ...others] = parts;

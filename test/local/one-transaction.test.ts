@@ -8,7 +8,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { awsCall, dynamodb } from '../../lib/local/aws-call.ts';
 import { startTableEmulator, type TableEmulator } from '../../lib/local/emulators.ts';
-import { inOneTransaction } from '../../lib/local/one-transaction.mjs';
+import { inOneTransaction, isBatchOfStatements } from '../../lib/local/one-transaction.mjs';
+import { SparingAgent } from '../../lib/local/sparing-agent.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-transaction-'));
 let table: TableEmulator;
@@ -81,14 +82,61 @@ test('writes of a batch that all succeed are one transaction; the stream has eac
   expect(rows).toEqual([of('INSERT', 'a'), of('INSERT', 'é'), of('INSERT', 'c'), of('MODIFY', 'a'), of('MODIFY', 'é')]);
 });
 
-test('where one is refused, each has its own result, as without a transaction', async () => {
+const transactions = (count: number): string[] => Array.from({ length: count }, () => 'ExecuteTransaction');
+
+test('where some are refused, each has its own result, as without a transaction: the others are one without them', async () => {
   await batch(insertion('x'), insertion('y'));
-  const operations = ['ExecuteTransaction', 'BatchExecuteStatement'];
-  expect(await batch(change('x', 1), change('y', 7), insertion('z'))).toEqual({
+  expect(await batch(change('x', 1), change('y', 7), insertion('ß'))).toEqual({
     results: ['ok', 'ConditionalCheckFailed', 'ok'],
-    operations,
+    operations: transactions(2),
   });
-  expect(await batch(insertion('z'), change('x', 2))).toEqual({ results: ['DuplicateItem', 'ok'], operations });
+  expect(await batch(insertion('ß'), change('x', 2))).toEqual({ results: ['DuplicateItem', 'ok'], operations: transactions(2) });
+  expect(await batch(change('y', 7), insertion('w'), change('gone', 1), insertion('x'), insertion('v'))).toEqual({
+    results: ['ConditionalCheckFailed', 'ok', 'ConditionalCheckFailed', 'DuplicateItem', 'ok'],
+    operations: transactions(4),
+  });
+});
+
+test('where most are refused, or all, the batch goes as it was given', async () => {
+  await batch(insertion('m'), insertion('o'));
+  const refused = [change('m', 7), insertion('o'), change('gone', 1), change('gone as well', 1)];
+  const results = ['ConditionalCheckFailed', 'DuplicateItem', 'ConditionalCheckFailed', 'ConditionalCheckFailed'];
+  expect(await batch(...refused, insertion('n'))).toEqual({
+    results: [...results, 'ok'],
+    operations: [...transactions(4), 'BatchExecuteStatement'],
+  });
+  expect(await batch(change('m', 7))).toEqual({
+    results: ['ConditionalCheckFailed'],
+    operations: ['ExecuteTransaction', 'BatchExecuteStatement'],
+  });
+});
+
+test('a call of one row goes before the batches that wait', async () => {
+  const begun: string[] = [];
+  const server = createServer((incoming, response) => {
+    begun.push(String(incoming.url));
+    setTimeout(() => response.end('{}'), 5);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const agent = new SparingAgent(() => 1, isBatchOfStatements);
+  const paths = ['/batch-1', '/batch-2', '/batch-3', '/row'];
+  const start = inOneTransaction(request);
+  try {
+    await Promise.all(
+      paths.map(async (path) => {
+        const headers = { 'x-amz-target': dynamodb(path === '/row' ? 'UpdateItem' : 'BatchExecuteStatement') };
+        const made = start({ host: '127.0.0.1', port, method: 'POST', path, headers, agent }, (answer) => void answer.resume());
+        const done = once(made, 'close');
+        made.end('{"Statements":[{"Statement":"DELETE FROM x"}]}', 'latin1');
+        await done;
+      }),
+    );
+    expect(begun).toEqual(['/batch-1', '/row', '/batch-2', '/batch-3']);
+  } finally {
+    agent.destroy();
+    server.close();
+  }
 });
 
 test('a batch that reads is not touched', async () => {
