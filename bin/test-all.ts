@@ -130,7 +130,9 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
 }
 
 /** A rare point of one suite is often a usual one of another. */
-const struckIn = (runs: readonly Run[]): Set<string> => new Set(runs.flatMap((run) => [...run.struck]));
+function struckIn(runs: readonly Run[]): Set<string> {
+  return new Set(runs.flatMap((run) => [...run.struck]));
+}
 
 /**
  * Points that a rare turn of events leads to, and at which no process crashed in any suite: a suite that passed them runs again, and its
