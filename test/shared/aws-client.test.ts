@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { sendMail } from '../../functions/verification/gateway/mail.ts';
 import { withTimeouts } from '../../shared/runtime/aws-client.ts';
 
@@ -21,6 +21,9 @@ test('a call of an SDK client that gets no answer ends, and is not left to the e
   silent.closeAllConnections();
   silent.close();
 });
+
+/** The client of the mail service keeps the address it was made with: this file gets the product anew (test/support/fresh-file.ts), and leaves none. */
+afterAll(() => void vi.resetModules());
 
 test('every SDK client of the product has timeouts', () => {
   const root = join(import.meta.dirname, '../..');
