@@ -1,4 +1,4 @@
 import './closed-output.ts';
-import './few-arenas.ts';
+import './memory-limits.ts';
 
 await import('./dev-product.ts');

@@ -10,6 +10,7 @@ import { app } from '../functions/app.ts';
 import type { Use } from '../shared/contract/resource.ts';
 import { runsWithoutMends } from '../test/support/mend-runs.ts';
 import { type Suite, suitesOf } from '../test/support/suites.ts';
+import { type FaultPoints, seekUnstruck, struckIn } from '../test/support/unstruck.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -67,7 +68,7 @@ if (values.help) {
 ${all.map(({ name, shows }) => `  ${name.padEnd(15)}${shows}`).join('\n')}
 
 Exits with 1 on any failed test; when a point that the fault suites reach was struck by none of them (a call on a kind of item, before or after
-it); when a removed condition was not noticed; and, if all fault suites run, when a call that a function's permissions allow was never crashed at.
+it), though one of them ran again for it; when a removed condition was not noticed; and, if all fault suites run, when a call that a function's permissions allow was never crashed at.
 `);
 } else if (!/^[1-9]\d{0,5}$/.test(values.seeds) || unknown.length > 0) {
   const why =
@@ -79,11 +80,12 @@ it); when a removed condition was not noticed; and, if all fault suites run, whe
 } else {
   const began = performance.now();
   const runs = await runAll(all.filter(isChosen));
-  await seekUnstruck(runs);
+  await seekUnstruck(runs, runAgain);
   print(runs);
+  const struck = struckIn(runs);
   const isWhole = runs.every(
     ({ failed, reached, listed, noticed }) =>
-      failed.length === 0 && [...reached].every((point) => struckIn(runs).has(point)) && noticed.size >= listed.size,
+      failed.length === 0 && [...reached].every((point) => struck.has(point)) && noticed.size >= listed.size,
   );
   const isCovered =
     !all.every(({ name, injectsFaults }) => !injectsFaults || runs.some((run) => run.suite.name === name)) || printDeclared(runs);
@@ -94,14 +96,11 @@ it); when a removed condition was not noticed; and, if all fault suites run, whe
   process.exitCode = isWhole && isCovered ? 0 : 1;
 }
 
-interface Run {
+interface Run extends FaultPoints {
   suite: Suite;
   seconds: number;
   held: string[];
   failed: string[];
-  /** Points that a process passed, and those at which one crashed. */
-  reached: Set<string>;
-  struck: Set<string>;
   /** `function action`: in which function a process crashed, at what kind of call. */
   died: Set<string>;
   /** Conditions that were removed, and those whose absence was noticed. */
@@ -129,29 +128,13 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
   return suites.flatMap((suite) => runs.get(suite) ?? []);
 }
 
-/** A rare point of one suite is often a usual one of another. */
-function struckIn(runs: readonly Run[]): Set<string> {
-  return new Set(runs.flatMap((run) => [...run.struck]));
-}
-
-/**
- * Points that a rare turn of events leads to, and at which no process crashed in any suite: a suite that passed them runs again, and its
- * processes crash there as soon as they come by. Three times at most.
- */
-async function seekUnstruck(runs: readonly Run[]): Promise<void> {
-  for (let tries = 0; tries < 3; tries++) {
-    const struck = struckIn(runs);
-    const [run, sought] = runs
-      .map((each) => [each, [...each.reached].filter((point) => !struck.has(point))] as const)
-      .find(([, left]) => left.length > 0) ?? [undefined, []];
-    if (!run) return;
-    const again = await runSuite(run.suite, { FAULT_POINTS_SOUGHT: sought.join('\n') });
-    const found = sought.filter((point) => again.struck.has(point));
-    for (const point of found) run.struck.add(point);
-    run.failed.push(...again.failed);
-    run.seconds += again.seconds;
-    console.log(`${run.suite.name} again, for ${sought.join(', ')}: ${found.length} struck`);
-  }
+/** The suite of a run once more, for points that no suite struck. */
+async function runAgain(run: Run, sought: readonly string[]): Promise<Run['struck']> {
+  const again = await runSuite(run.suite, { FAULT_POINTS_SOUGHT: sought.join('\n') });
+  run.failed.push(...again.failed);
+  run.seconds += again.seconds;
+  console.log(`${run.suite.name} again, for ${sought.join(', ')}: ${sought.filter((point) => again.struck.has(point)).length} struck`);
+  return again.struck;
 }
 
 /** One suite in a process of its own. */
@@ -267,7 +250,7 @@ function print(runs: readonly Run[]): void {
     );
   }
   const faulty = runs.filter(({ suite }) => suite.injectsFaults);
-  const union = (pick: (run: Run) => Set<string>): Set<string> => new Set(faulty.flatMap((run) => [...pick(run)]));
+  const union = (pick: (run: Run) => ReadonlySet<string>): Set<string> => new Set(faulty.flatMap((run) => [...pick(run)]));
   const struck = struckIn(runs);
   // a projection's checkpoint is removed in several suites: once in this sum, once for each suite in the table
   console.log(

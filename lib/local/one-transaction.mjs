@@ -64,7 +64,7 @@ export const inOneTransaction = (request) => (options, onAnswer) => {
 
 /** Whether the transaction failed for one statement that was refused, and others are left to try without it. */
 function noteRefused({ statements, refused }, text) {
-  const { CancellationReasons: reasons = [] } = JSON.parse(text);
+  const reasons = text.includes('"CancellationReasons"') ? JSON.parse(text).CancellationReasons : [];
   const at = reasons.findIndex(({ Code }) => Code !== 'None');
   if (!refusals.has(reasons[at]?.Code) || refused.size === mostRefused) return false;
   const left = statements.keys().filter((place) => !refused.has(place));

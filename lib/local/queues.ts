@@ -86,7 +86,7 @@ export class QueueConsumer {
     const { batchSize } = this.mapping;
     let wasFull = false;
     while (!this.#stopping.signal.aborted) {
-      while (!this.#mayStart()) await this.#untilFreed();
+      while (!this.#mayStart() && !this.#stopping.signal.aborted) await this.#untilFreed();
       if (this.#working > 0 && !wasFull) await pause(gatherMs);
       const messages = await this.#receiveBatch().catch(() => undefined);
       wasFull = messages?.length === batchSize;

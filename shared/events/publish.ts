@@ -4,6 +4,7 @@ import { variableOf } from '../contract/resource.ts';
 import { withTimeouts } from '../runtime/aws-client.ts';
 import { setting } from '../runtime/env.ts';
 import { currentRequestId } from '../runtime/log.ts';
+import { processValue } from '../runtime/memory.ts';
 import { inParallel } from '../runtime/parallel.ts';
 
 export interface OutgoingEvent {
@@ -23,17 +24,16 @@ export const publish = async (events: readonly OutgoingEvent[]): Promise<void> =
 const requestsAtOnce = 10;
 
 async function publishSlice(slice: readonly OutgoingEvent[]): Promise<void> {
-  client ??= new EventBridgeClient({ maxAttempts: 4, ...withTimeouts() });
   let left = slice;
   for (let attempt = 1; left.length > 0; attempt++) {
     if (attempt > 4) throw new Error(`${left.length} events could not be published.`);
     if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
-    const answer = await client.send(new PutEventsCommand({ Entries: left.map(entry) }));
+    const answer = await client().send(new PutEventsCommand({ Entries: left.map(entry) }));
     left = left.filter((_, index) => answer.Entries?.[index]?.ErrorCode !== undefined);
   }
 }
 
-let client: EventBridgeClient | undefined;
+const client = processValue(() => new EventBridgeClient({ maxAttempts: 4, ...withTimeouts() }));
 
 function entry({ event, companyId, detail, id }: OutgoingEvent) {
   return {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { changesContext } from '../../functions/app.ts';
 import {
   contactEntityName,
@@ -9,18 +9,18 @@ import {
   toSearchedContact,
 } from '../../functions/contacts/contract/stored.ts';
 import { newContact } from '../../functions/contacts/domain/contact.ts';
-import { smallestSnapshot, snapshotMarginMs } from '../../functions/contacts/domain/search-snapshot.ts';
-import { contactReactions, isEvery2048th } from '../../functions/contacts/reactions/contact.ts';
+import { requestsSnapshot, smallestSnapshot, snapshotMarginMs } from '../../functions/contacts/domain/search-snapshot.ts';
+import { contactReactions } from '../../functions/contacts/reactions/contact.ts';
 import { updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { getContactById, updateContact } from '../../functions/contacts/store/contact.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
 import { nextIds } from '../../shared/table/counter.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, startContacts } from './support.ts';
+import { contactOf, newCompany, startContacts } from './support.ts';
 
 /** That a search and a preview find a search snapshot that nearly all contacts have not changed since. */
 const madeAt = Date.parse('2026-11-20T10:00:00Z');
 
-describe('changes that nobody searched after', () => {
+describe('changes that no search followed', () => {
   const contactAt = (id: number, updatedAt: number): Contact => ({
     ...newContact(1, id, { phone: `4915160${String(100_000 + id)}`, phoneCountry: 'DE' }, madeAt, []),
     updatedAt,
@@ -57,35 +57,25 @@ describe('changes that nobody searched after', () => {
   });
 });
 
-describe('the snapshot of a large company', () => {
-  let world: ContactsWorld;
-  let me: Caller;
-  beforeAll(async () => {
-    world = await startContacts([changesContext]);
-  });
-  afterAll(() => world.stop());
-  beforeEach(async () => {
-    me = await world.as(newCompany());
-    await nextIds(me.companyId, contactEntityName, 2 * smallestSnapshot);
-  });
-
-  it('is brought up to date by a change alone, which it then contains', async () => {
-    const { id } = contactOf(await me.post({ phone: '+4915120000001', name: 'Ana' }));
-    await world.drain();
-    world.clock.advance(3 * snapshotMarginMs);
-    await updateSearchSnapshot(me.companyId);
-    let changedAt = world.clock.now() + 1_000;
-    while (!isEvery2048th(id, changedAt)) changedAt++;
-    const seen = await getSearchSnapshot(me.companyId, true);
-    const contact = await getContactById(me.companyId, id, true);
-    if (contact === undefined) throw new Error('The contact is not there.');
-    world.clock.moveTo(changedAt);
-    expect(await updateContact({ ...contact, rev: contact.rev + 1, marketingBlocked: true, updatedAt: changedAt })).toBe('done');
-    await world.drain();
-    expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBe(seen?.asOf);
-    await world.passTime(90);
-    expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBeGreaterThan(changedAt);
-  });
+it('the snapshot of a large company is brought up to date by a change alone, which it then contains', async () => {
+  await using world = await startContacts([changesContext]);
+  const me = await world.as(newCompany());
+  await nextIds(me.companyId, contactEntityName, 2 * smallestSnapshot);
+  const { id } = contactOf(await me.post({ phone: '+4915120000001', name: 'Ana' }));
+  await world.drain();
+  world.clock.advance(3 * snapshotMarginMs);
+  await updateSearchSnapshot(me.companyId);
+  const seen = await getSearchSnapshot(me.companyId, true);
+  const contact = await getContactById(me.companyId, id, true);
+  if (contact === undefined) throw new Error('The contact is not there.');
+  let updatedAt = world.clock.now() + 1_000;
+  while (!requestsSnapshot(contact, { id, updatedAt })) updatedAt++;
+  world.clock.moveTo(updatedAt);
+  expect(await updateContact({ ...contact, rev: contact.rev + 1, marketingBlocked: true, updatedAt })).toBe('done');
+  await world.drain();
+  expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBe(seen?.asOf);
+  await world.passTime(90);
+  expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBeGreaterThan(updatedAt);
 });
 
 it('a contact that changed is read for a search as it is, by a part of its attributes', () => {

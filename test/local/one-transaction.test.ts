@@ -149,7 +149,7 @@ test('the caller is given the error of a connection that is lost at the transact
     if (incoming.headers['x-amz-target'] !== dynamodb('ExecuteTransaction') || incoming.url === '/lost')
       return void incoming.socket.destroy();
     refused++;
-    response.writeHead(400).end('{}');
+    response.writeHead(500).end('busy');
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;

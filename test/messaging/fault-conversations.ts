@@ -55,7 +55,7 @@ export const checkConversations = async (
     if (rows.length > 0 && (!shown || secondOf(shown.id) !== newest))
       wrong.push(`conversation ${conversation.contactId} shows an older message`);
     const read = rows.find(({ id }) => id === conversation.readInboundId);
-    if (read && !receipts.has(read.wamid ?? '')) wrong.push(`the provider was not told that ${read.wamid} was read`);
+    if (read && !receipts.has(read.wamid ?? '')) wrong.push(`no read receipt was sent for ${read.wamid}`);
     for (const { wamid, id } of rows.filter(isCustomerMessage))
       if (receipts.has(wamid ?? '') && id > (conversation.readInboundId ?? 0)) wrong.push(`${wamid} was reported as read, and is not`);
   }

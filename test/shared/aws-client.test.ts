@@ -3,9 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { afterAll, afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { sendMail } from '../../functions/verification/gateway/mail.ts';
 import { withTimeouts } from '../../shared/runtime/aws-client.ts';
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -21,9 +22,6 @@ test('a call of an SDK client that gets no answer ends, and is not left to the e
   silent.closeAllConnections();
   silent.close();
 });
-
-/** The client of the mail service keeps the address it was made with: this file gets the product anew (test/support/fresh-file.ts), and leaves none. */
-afterAll(() => void vi.resetModules());
 
 test('every SDK client of the product has timeouts', () => {
   const root = join(import.meta.dirname, '../..');
@@ -50,8 +48,12 @@ test('every email leaves on a connection of its own: one that was lost while the
   await new Promise((resolve) => server.once('listening', resolve));
   const address = { AWS_ENDPOINT_URL_SESV2: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, AWS_REGION: 'us-east-1' };
   const settings = { ...address, AWS_ACCESS_KEY_ID: 'x', AWS_SECRET_ACCESS_KEY: 'y', EMAIL_FROM: 'codes@acme.example' };
-  for (const [name, value] of Object.entries(settings)) vi.stubEnv(name, value);
+  for (const [name, value] of Object.entries({ ...settings, AWS_ENDPOINT_URL_SESV2: 'http://127.0.0.1:9' })) vi.stubEnv(name, value);
   const mail = { to: 'kim@acme.example', subject: 'Code', text: '123456', html: '<b>123456</b>' };
+  // a client of a process that died is not used again, nor is its address
+  expect(await sendMail(mail)).toBe('unsent');
+  clearProcessMemory();
+  vi.stubEnv('AWS_ENDPOINT_URL_SESV2', address.AWS_ENDPOINT_URL_SESV2);
   expect([await sendMail(mail), await sendMail(mail)]).toEqual(['accepted', 'accepted']);
   expect([mails, connections]).toEqual([2, 2]);
   server.closeAllConnections();

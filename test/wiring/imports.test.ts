@@ -133,14 +133,10 @@ describe('what a process keeps between invocations', () => {
       'functions/reference/service.ts texts',
       'functions/shop/domain/money.ts digits',
       'functions/verification/domain/disposable.ts hashes',
-      // a client, made with the first call
-      'functions/verification/gateway/mail.ts mail',
       'functions/verification/service/data-centres.ts dataCentres',
       // while something runs
       'functions/webhooks/service/create-deliveries.ts openWakeBatch',
       'functions/webhooks/service/deliver-webhooks.ts activeRuns',
-      // a client, made with the first call
-      'shared/events/publish.ts client',
       'shared/http/answer.ts compressedTexts',
       // connections, and when they were last used
       'shared/provider/http.ts calledAt',

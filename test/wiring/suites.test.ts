@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { suitesOf } from '../support/suites.ts';
+import { seekUnstruck, struckIn } from '../support/unstruck.ts';
 import { sourceFiles } from './imports.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -46,5 +47,34 @@ describe('the thorough tests', () => {
 
   test('name only files that are there', () => {
     expect(suites.flatMap((suite) => suite.files).filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+});
+
+describe('points that no suite struck', () => {
+  const runOf = (name: string, reached: readonly string[], struck: readonly string[]) => ({
+    name,
+    reached: new Set(reached),
+    struck: new Set(struck),
+  });
+
+  test('are sought by a suite that passed them, until they are struck; what another suite struck is not', async () => {
+    const runs = [runOf('a', ['1', '2'], ['1']), runOf('b', ['2', '3', '4'], ['2'])];
+    const rerun: unknown[] = [];
+    await seekUnstruck(runs, (run, sought) => {
+      rerun.push([run.name, sought]);
+      return Promise.resolve(new Set([sought[0] ?? '', 'of another turn']));
+    });
+    expect(rerun).toEqual([
+      ['b', ['3', '4']],
+      ['b', ['4']],
+    ]);
+    expect([...struckIn(runs)].toSorted()).toEqual(['1', '2', '3', '4']);
+  });
+
+  test('stay unstruck when three more runs did not strike them', async () => {
+    const runs = [runOf('a', ['1'], [])];
+    let count = 0;
+    await seekUnstruck(runs, () => Promise.resolve(new Set(++count > 3 ? ['1'] : [])));
+    expect([count, struckIn(runs).size]).toEqual([3, 0]);
   });
 });

@@ -115,29 +115,19 @@ export type ContactItem = z.output<typeof contactItem>;
 
 export const toContact = (item: ContactItem): Contact => ({
   companyId: item.c,
-  id: item.i,
   rev: item.r,
-  phone: item.p ?? '',
+  ...searchedFieldsOf(item),
   ...(item.u === undefined ? {} : { userId: item.u }),
-  ...(item.n === undefined ? {} : { name: item.n }),
   ...(item.e === undefined ? {} : { email: item.e }),
   ...(item.ci === undefined ? {} : { city: item.ci }),
   ...(item.co === undefined ? {} : { country: item.co }),
   ...(item.cn === undefined ? {} : { company: item.cn }),
-  subscribed: item.un !== true,
   ...(item.cs === undefined || item.ca === undefined ? {} : { consent: { source: item.cs, at: item.ca } }),
   enabledAiBot: item.bot === true,
   isOnWhatsapp: item.wa === true,
-  ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
-  marketingBlocked: item.mb === true,
-  groupIds: item.g ?? [],
-  tagIds: item.t ?? [],
   custom: item.x ?? {},
   createdAt: item.at,
-  updatedAt: item.up ?? item.at,
-  ...(item.del === undefined ? {} : { deletedAt: item.del }),
   ...(item.pr === undefined ? {} : { reservation: item.pr }),
-  ...(item.al === undefined ? {} : { aliases: item.al }),
   ...(item.fp === undefined ? {} : { former: item.fp }),
   ...(item.pa === undefined ? {} : { pairedAt: item.pa }),
   ...(item.ms === undefined ? {} : { mergedIds: item.ms }),
@@ -217,21 +207,24 @@ export const searchedAttributes = (): string[] => Object.keys(searchedItem.shape
 
 export const toSearchedContact = (raw: unknown): SearchedContact => {
   const item = searchedItem.parse(raw);
+  return { ...searchedFieldsOf(item), ...(item.cs === undefined ? {} : { consent: { source: item.cs } }) };
+};
+
+function searchedFieldsOf(item: z.output<typeof searchedItem>): Omit<SearchedContact, 'consent'> {
   return {
     id: item.i,
     phone: item.p ?? '',
     ...(item.n === undefined ? {} : { name: item.n }),
-    ...(item.al === undefined ? {} : { aliases: item.al }),
     subscribed: item.un !== true,
-    marketingBlocked: item.mb === true,
     ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
-    ...(item.cs === undefined ? {} : { consent: { source: item.cs } }),
+    marketingBlocked: item.mb === true,
     groupIds: item.g ?? [],
     tagIds: item.t ?? [],
     updatedAt: item.up ?? item.at,
     ...(item.del === undefined ? {} : { deletedAt: item.del }),
+    ...(item.al === undefined ? {} : { aliases: item.al }),
   };
-};
+}
 
 /** Parses a stored contact, deleted or not; for reactions and projections of any context. */
 export const storedContact = contactItem.transform(toContact);

@@ -16,6 +16,22 @@ export const partOf = (id: number): number => Math.floor(id / partSize);
 /** Companies with fewer ids are searched in their digests, which cost 5 RRU per 1,000 contacts. */
 export const smallestSnapshot = 8_192;
 
+/**
+ * Whether the snapshot is brought up to date for a change: every 4,096th new contact, so that a company has its snapshot before it is searched,
+ * and about every 2,048th change, as a campaign changes each of its recipients, and a search or a preview afterwards would read them all. Of
+ * fewer changes, searches request it.
+ */
+export const requestsSnapshot = (before: Change | undefined, after: Change | undefined): boolean => {
+  if (after === undefined || after.id < smallestSnapshot || after.updatedAt === before?.updatedAt) return false;
+  return before === undefined ? after.id % newContactsPerUpdate === 0 : isEvery2048th(after);
+};
+
+type Change = Pick<SearchedContact, 'id' | 'updatedAt'>;
+const newContactsPerUpdate = 4_096;
+
+/** Times of a campaign's changes follow from the ids: only the upper bits of such a sum are spread evenly whatever the order and the speed. */
+const isEvery2048th = ({ id, updatedAt }: Change): boolean => (Math.imul(id, 0x9e3779b1) + Math.imul(updatedAt, 0x85ebca6b)) >>> 21 === 0;
+
 /** Contacts are stamped before they are written, and the index by last change follows each write: what is younger is read again. */
 export const snapshotMarginMs = minuteMs;
 

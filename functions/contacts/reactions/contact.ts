@@ -14,7 +14,7 @@ import { isLive } from '../domain/contact.ts';
 import { chunkOf, chunksPerRow, withCount } from '../domain/counts.ts';
 import { spanOf, withBit } from '../domain/members.ts';
 import { digestLine, digestOf, withLine } from '../domain/search.ts';
-import { smallestSnapshot, snapshotMarginMs } from '../domain/search-snapshot.ts';
+import { requestsSnapshot, snapshotMarginMs } from '../domain/search-snapshot.ts';
 
 /**
  * Projections of a contact: the company's total and the counts per 1,024 ids (created or restored +1, deleted -1, purged 0), the digest for
@@ -72,20 +72,10 @@ function digestChanges({ companyId, id }: Contact, before: Contact | undefined, 
   ];
 }
 
-/**
- * Every 4,096th new contact, so that a company has its snapshot before it is searched, and about every 2,048th change: a campaign changes each
- * of its recipients, and a search or a preview afterwards would read them all. Of fewer changes, searches request it.
- */
-function searchSnapshotUpdates({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
-  if (id < smallestSnapshot || after === undefined || after.updatedAt === before?.updatedAt) return [];
-  const isDue = before === undefined ? id % newContactsPerUpdate === 0 : isEvery2048th(id, after.updatedAt);
-  return isDue ? [message(importsQueue, companyId, { company_id: companyId }, coveredAfterSeconds)] : [];
+function searchSnapshotUpdates({ companyId }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
+  return requestsSnapshot(before, after) ? [message(importsQueue, companyId, { company_id: companyId }, coveredAfterSeconds)] : [];
 }
 
-const newContactsPerUpdate = 4_096;
-/** Times of a campaign's changes follow from the ids: only the upper bits of such a sum are spread evenly whatever the order and the speed. */
-export const isEvery2048th = (id: number, updatedAt: number): boolean =>
-  (Math.imul(id, 0x9e3779b1) + Math.imul(updatedAt, 0x85ebca6b)) >>> 21 === 0;
 /** An update contains the change that caused it. */
 const coveredAfterSeconds = Math.ceil(snapshotMarginMs / 1_000) + 5;
 

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { withTimeouts } from '../../../shared/runtime/aws-client.ts';
 import { optionalSetting, setting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { processValue } from '../../../shared/runtime/memory.ts';
 import { isRequestNeverSent } from '../../../shared/runtime/request-never-sent.ts';
 
 /** An email with a code. */
@@ -21,7 +22,6 @@ export type MailOutcome = 'accepted' | 'refused' | 'unsent' | 'ambiguous';
  * calls that may have succeeded. See docs/decisions/ambiguous-email-sends.md.
  */
 export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<MailOutcome> => {
-  mail ??= makeClient();
   const part = (data: string) => ({ Data: data, Charset: 'UTF-8' });
   const command = new SendEmailCommand({
     FromEmailAddress: setting('EMAIL_FROM'),
@@ -31,7 +31,7 @@ export const sendMail = async ({ to, subject, text, html }: CodeMail): Promise<M
   });
   for (let attempt = 1; ; attempt++) {
     try {
-      await mail.send(command);
+      await client().send(command);
       return 'accepted';
     } catch (error) {
       if (statusOf(error) !== tooMany || attempt === maxAttempts) {
@@ -58,12 +58,8 @@ function outcomeOf(error: unknown): Exclude<MailOutcome, 'accepted'> {
   return mayHaveArrived && !isRequestNeverSent(error) ? 'ambiguous' : 'unsent';
 }
 
-let mail: SESv2Client | undefined;
-
 /**
  * A new connection for each email: one that was kept through a freeze of the function may be closed, and a call that fails with it has an
  * unknown outcome, so its email would be lost (https://github.com/aws/aws-sdk-js-v3/issues/1196).
  */
-function makeClient(): SESv2Client {
-  return new SESv2Client({ maxAttempts: 1, ...withTimeouts(10_000, { reusesConnections: false }) });
-}
+const client = processValue(() => new SESv2Client({ maxAttempts: 1, ...withTimeouts(10_000, { reusesConnections: false }) }));

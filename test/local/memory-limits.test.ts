@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-const file = join(import.meta.dirname, '../../bin/few-arenas.ts');
+const file = join(import.meta.dirname, '../../bin/memory-limits.ts');
 const show = `await import(${JSON.stringify(file)}); console.log(JSON.stringify([process.pid, process.env.MALLOC_ARENA_MAX ?? null, process.argv.slice(1), process.execArgv.filter((each) => each.startsWith('--max-'))]));`;
 
 async function startedWith(
