@@ -99,10 +99,18 @@ const tokens = (page: Page): Promise<string[]> =>
     ['cookie', document.cookie],
   ].flatMap(([place, text]) => (/(swb|ses|whsec)_[A-Za-z0-9]{10}/.exec(text) ?? []).slice(0, 1).map((token) => place + ' has ' + token.slice(0, 6) + '...'))`);
 
-/** What is wrong with the screen that is shown: for users of keyboards and screen readers, where something overlaps or leaves the page, and a token in it. */
+/** What would move or fade although the user prefers less motion, as every browser of these tests does: half faded in, a text cannot be read. */
+const motions = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
+    const { animationName, transitionDuration } = getComputedStyle(element);
+    return animationName === 'none' && /^[0s, ]*$/.test(transitionDuration) ? [] : ['moves: ' + element.tagName + ' ' + element.className];
+  })`);
+
+/** What is wrong with the screen that is shown: for users of keyboards and screen readers, where something overlaps, leaves the page or moves, and a token in it. */
 export const findings = async (page: Page, { showsSecret = false }: { showsSecret?: boolean } = {}): Promise<string[]> => [
   ...(await violations(page)),
   ...(await overflows(page)),
   ...(await overlaps(page)),
+  ...(await motions(page)),
   ...(showsSecret ? [] : await tokens(page)),
 ];
