@@ -27,6 +27,14 @@ export const newDesk = async (stage: Fixture): Promise<Desk> => ({
   requests: new Map(),
 });
 
+/** More conversations than the first read of a list has, so that it is read on. */
+export const writeMany = async ({ world }: Fixture, desk: Desk): Promise<void> => {
+  using _readings = world.onChange(readRecorder([desk]));
+  for (let nth = 0; nth < 40; nth++)
+    await world.call(inboundText(desk, { from: String(4_960_000_000_000 + nth), id: `wamid.many-${nth}`, text: 'Hello' }));
+  await world.drain();
+};
+
 /** What a run has more of than the usual: so that a condition that is missing is noticed soon. Shares are 0 to 1. */
 export interface Emphasis {
   /** Of writes to a conversation or to the words: those just before which another user of the company does something. */
@@ -75,6 +83,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
       await put(path, { assigned_to }, { [assigneeOf(contactId)]: assigned_to });
     }
   };
+  const readList: Call = { method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer };
   const setWords = async (): Promise<void> => {
     const [list, words] = [pick(['stop', 'start']), [`word ${Math.floor(random() * 1_000)}`]];
     await put('/api/v1/conversations/keywords', { [list]: words }, { [list]: words });
@@ -110,7 +119,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
         await attempt(await sendCall({ kind: 'text', company: desk, phone, token: `s${seed}-${op};`, at: '', mediaId: '' }));
       else if (act < 0.58) await attempt({ method: 'DELETE', path: `/api/v1/contacts/${contactId}`, token: desk.tokens.owner });
       else if (random() < shares.words) await setWords();
-      else if (random() < 0.15) await attempt({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer });
+      else if (random() < 0.15) await attempt(readList);
       else await work(contactId);
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
       if (random() < 0.4) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
@@ -122,6 +131,8 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     hardship.endLateReads();
     wrong.push(...(await unmetRequests(stage, desk)));
   }
+  // often enough for a crash before it is read on and one after it, with the lives between visits
+  for (let nth = 0; nth < 12; nth++) await crashes.runWithCrash(undefined, () => world.call(readList));
   // no one meddles while it is checked
   isMeddling = true;
   await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
