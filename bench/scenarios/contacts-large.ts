@@ -121,11 +121,7 @@ async function searches({ testApp, company, token }: Pick<BenchFixture, 'testApp
     return Math.round(times.toSorted((a, b) => a - b)[Math.ceil(count * 0.95) - 1] ?? 0);
   };
   await call('warm up');
-  const preview = async (): Promise<void> => {
-    const call = { method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } };
-    const { total, is_partial } = previewed.parse((await testApp.call(call)).body).data;
-    if (is_partial || total < size) throw new Error(`The preview counted ${total} of ${size}.`);
-  };
+  const preview = () => previewAll(testApp, token);
   const previewBegan = performance.now();
   await preview();
   const previewMs = Math.round(performance.now() - previewBegan);
@@ -176,11 +172,7 @@ async function previewAfterCampaign({ testApp, company, token }: Pick<BenchFixtu
     below = contacts.at(-1)?.id ?? 0;
   }
   await streaming(true);
-  const preview = async (): Promise<void> => {
-    const call = { method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } };
-    const { total, is_partial } = previewed.parse((await testApp.call(call)).body).data;
-    if (is_partial || total < size) throw new Error(`The preview counted ${total} of ${size}.`);
-  };
+  const preview = () => previewAll(testApp, token);
   const cost = await testApp.meter(preview);
   const began = performance.now();
   await preview();
@@ -192,6 +184,12 @@ async function previewAfterCampaign({ testApp, company, token }: Pick<BenchFixtu
 }
 
 const changedByCampaign = 30_000;
+async function previewAll(testApp: BenchFixture['testApp'], token: string): Promise<void> {
+  const call = { method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } };
+  const { total, is_partial } = previewed.parse((await testApp.call(call)).body).data;
+  if (is_partial || total < size) throw new Error(`The preview counted ${total} of ${size}.`);
+}
+
 const previewed = z.object({ data: z.object({ total: z.int(), is_partial: z.boolean() }) });
 
 async function bringUpToDate(testApp: BenchFixture['testApp'], companyId: number): Promise<void> {

@@ -43,10 +43,12 @@ export interface Emphasis {
   words?: number;
   /** Of what is requested of a conversation: that it be read. */
   reads?: number;
+  /** Of the whole list, at the end: often enough for a crash before it is read on and one after it, with the lives between visits. */
+  listReads?: number;
   /** Checked when all is quiet, and not half a day after it. */
   isSoon?: boolean;
 }
-const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, isSoon: false };
+const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, listReads: 0, isSoon: false };
 
 const opsOfSeed = 8;
 
@@ -131,8 +133,7 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
     hardship.endLateReads();
     wrong.push(...(await unmetRequests(stage, desk)));
   }
-  // often enough for a crash before it is read on and one after it, with the lives between visits
-  for (let nth = 0; nth < 12; nth++) await crashes.runWithCrash(undefined, () => world.call(readList));
+  for (let nth = 0; nth < shares.listReads; nth++) await crashes.runWithCrash(undefined, () => world.call(readList));
   // no one meddles while it is checked
   isMeddling = true;
   await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
