@@ -4,6 +4,7 @@ import { eventIdOf } from '../../functions/webhooks/domain/payload.ts';
 import { putPendingDelivery } from '../../functions/webhooks/store/delivery.ts';
 import { claimLease } from '../../functions/webhooks/store/endpoint.ts';
 import { tenant } from '../../shared/table/schema.ts';
+import { tableError } from '../support/sdk-hooks.ts';
 import { answering, hanging, type Manner, startReceiver } from './receiver.ts';
 import { type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
@@ -56,13 +57,14 @@ const patience = (): Disposable & { end: () => void } => {
 };
 
 /** A worker's invocation with one wake, as Lambda makes it. */
-const invoke = async (queueClass: 'wakes' | 'retries', { id }: Endpoint): Promise<void> => {
+const wake = (queueClass: 'wakes' | 'retries', { id }: Endpoint): Promise<unknown> => {
   const body = JSON.stringify({ company_id: me.id, endpoint_id: id });
-  const answer = await stage.world.invokeFunction(`webhooks-${queueClass}`, {
+  return stage.world.invokeFunction(`webhooks-${queueClass}`, {
     Records: [{ messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {} }],
   });
-  expect(answer).toEqual({ batchItemFailures: [] });
 };
+const invoke = async (queueClass: 'wakes' | 'retries', endpoint: Endpoint): Promise<void> =>
+  expect(await wake(queueClass, endpoint)).toEqual({ batchItemFailures: [] });
 
 describe('a receiver that never answers', () => {
   it('holds one worker, however many events and wakes there are, and few connections; others get theirs meanwhile', async () => {
@@ -134,6 +136,38 @@ it('who listens is read once for a while; yet whatever happens after an endpoint
   await me.call('DELETE', `/webhooks/${id}`);
   expect((await receive()).received).toBe(0);
   process.env['WEBHOOK_CACHE_MS'] = '0';
+});
+
+it('a delivery that cannot be recorded does not end the lease while others are under way', async () => {
+  const order: string[] = [];
+  let answerHeld = (): void => {};
+  await using receiver = await startReceiver((_received, response) => {
+    if (receiver.received.length > 1) return;
+    answerHeld = () => {
+      order.push('answered');
+      response.end('ok');
+    };
+    return 'holds';
+  });
+  const endpoint = await me.subscribe(receiver.url);
+  await give(endpoint, 2);
+  const ofEndpoint = (key: unknown): boolean => JSON.stringify(key ?? '').includes(`"${tenant(me.id)}#WEBHOOKS"`);
+  using _table = stage.world.onTable(({ command, input, when }) => {
+    if (when === 'after') return;
+    if (order.length > 0 && command === 'UpdateItem' && ofEndpoint(input['Key'])) order.push('released');
+    const { kind } = (input['Item'] ?? {}) as { kind?: string };
+    if (order.length > 0 || command !== 'PutItem' || kind !== 'webhook-delivery') return;
+    order.push('not recorded');
+    throw tableError('ValidationException');
+  });
+  using _calls = patience();
+  const run = wake('wakes', endpoint);
+  await expect.poll(() => order).toContain('not recorded');
+  // a call to the table later
+  await me.call('GET', `/webhooks/${endpoint.id}`);
+  answerHeld();
+  expect(await run).toEqual({ batchItemFailures: [{ itemIdentifier: 'm' }] });
+  expect(order).toEqual(['not recorded', 'answered', 'released']);
 });
 
 it('two workers never deliver to one endpoint at once, and a dead one is followed when its lease has run out', async () => {

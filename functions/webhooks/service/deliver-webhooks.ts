@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { send } from '../../../shared/queue/send.ts';
 import { now, worldNow } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
+import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { webhookRetriesQueue, webhookWakesQueue } from '../contract/queue.ts';
 import { type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
 import { failingLimitMs, nextAttemptAt, slowResponseMs } from '../domain/retry-schedule.ts';
@@ -134,8 +135,9 @@ async function deliverBatch(endpoint: Endpoint, due: readonly PendingDelivery[])
   const logOf = new Map(logs.map((each) => [each.eventId, each]));
   let ending: Promise<unknown> | undefined;
   const whenGone = (): Promise<unknown> => (ending ??= disableEndpoint(companyId, id, 'gone'));
-  return Promise.all(
-    due.map((pending) => deliverOne({ endpoint, secrets, disableGoneEndpoint: whenGone }, pending, logOf.get(pending.eventId))),
+  // a failure is thrown when no call is under way any more: the lease ends with it, and the next run would send those calls again
+  return inParallel(due, concurrentDeliveries, (pending) =>
+    deliverOne({ endpoint, secrets, disableGoneEndpoint: whenGone }, pending, logOf.get(pending.eventId)),
   );
 }
 
