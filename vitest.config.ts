@@ -29,6 +29,8 @@ export default defineConfig({
     expect: { poll: { timeout: process.env['MUTATION'] ? 20_000 : 90_000 } },
     reporters: ['default', new SumReporter()],
     passWithNoTests: false,
+    // what a fault run finds is a list of sentences: a report names them, and not how many they are
+    chaiConfig: { truncateThreshold: 4_000 },
     // a module without its mend must not be taken from, or left in, the cache of transformed modules
     fsModuleCache: !process.env['MUTATION'],
   },
