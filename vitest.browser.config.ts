@@ -1,19 +1,24 @@
-import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SumReporter } from './test/support/reporter.ts';
 
 /** Files in the order in which they find the product that they share: the first newcomer's inbox is empty. */
-const order = ['console-inbox.ts', 'console-passkeys.ts', 'console-account.ts'];
+const order = ['walks/inbox.ts', 'walks/passkeys.ts', 'walks/account.ts'];
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const placeOf = ({ moduleId }: TestSpecification): number => [...order, basename(moduleId)].indexOf(basename(moduleId));
+    const placeOf = ({ moduleId }: TestSpecification): number => {
+      const place = order.findIndex((file) => moduleId.endsWith(file));
+      return place < 0 ? order.length : place;
+    };
     return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
   }
 }
 
-/** The pages that a person sees, in a real browser: `npm run test:browser`, which needs Debian's or another Chromium. */
+/**
+ * The pages that a person sees, in a real browser: `npm run test:browser`, which needs Debian's or another Chromium. `walks` do what users do, in times that are
+ * measured, and mostly wait; `screens` look at every page.
+ */
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.ts'],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Console } from './console.ts';
 import { ada, composer, customerOf, messageOf, openThread, row } from './inbox-page.ts';
 
-/** The kinds of messages that the inbox of console-inbox.ts sends and shows, in a conversation that is open. */
+/** The kinds of messages that the inbox of test/browser/walks/inbox.ts sends and shows, in a conversation that is open. */
 export const messagesInTheInbox = (swb: () => Console, page: () => Page): void => {
   const { accepted, acceptedTexts, inbound } = customerOf(swb);
 

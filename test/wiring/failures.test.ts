@@ -18,8 +18,8 @@ test('a run ends with the name and the first lines of each failure, and then the
   expect(summary(7, 0, [])).toBe('7 passed, 0 failed\n');
 });
 
-/** `.ci/run` with a stand-in for npm: the given tests, a browser step, samples that print pages and pass. */
-const runCi = (tests: { output: string; code: number }, browser: { output: string; code: number }) => {
+/** `.ci/run` with a stand-in for npm: the given tests, walks and screens, samples that print pages and pass. */
+const runCi = ({ tests, walks, screens = passing }: Record<'tests' | 'walks', Printed> & { screens?: Printed }) => {
   const folder = mkdtempSync(join(tmpdir(), 'switchboard-ci-'));
   try {
     mkdirSync(join(folder, 'bin'));
@@ -27,7 +27,15 @@ const runCi = (tests: { output: string; code: number }, browser: { output: strin
     mkdirSync(join(folder, 'shared/samples'), { recursive: true });
     cpSync(join(import.meta.dirname, '../../.ci/run'), join(folder, 'project/.ci/run'));
     writeFileSync(join(folder, 'tests'), tests.output);
-    const npm = `#!/bin/sh\ncase "$*" in test) cat ${folder}/tests; exit ${tests.code};; *browser*) echo ${browser.output}; exit ${browser.code};; *samples*) seq 9000; echo '3 passed, 0 failed';; esac\n`;
+    const printing = ({ output, code }: Printed): string => `echo '${output}'; exit ${code}`;
+    const npm = `#!/bin/sh
+case "$*" in
+test) cat ${folder}/tests; exit ${tests.code};;
+*walks*) ${printing(walks)};;
+*screens*) ${printing(screens)};;
+*samples*) seq 9000; echo '3 passed, 0 failed';;
+esac
+`;
     writeFileSync(join(folder, 'bin/npm'), npm);
     chmodSync(join(folder, 'bin/npm'), 0o755);
     const env = { PATH: `${folder}/bin:${process.env['PATH']}`, CHROMIUM: '/bin/sh' };
@@ -36,20 +44,29 @@ const runCi = (tests: { output: string; code: number }, browser: { output: strin
     rmSync(folder, { recursive: true, force: true });
   }
 };
+interface Printed {
+  output: string;
+  code: number;
+}
+const passing: Printed = { output: '1 passed, 0 failed', code: 0 };
 const holds = { name: 'x.test.ts > holds', error: 'expected 1 to be 2' };
 
 test('.ci/run repeats the failures of all its steps at its end, whatever was printed after them', () => {
-  const { status, stdout } = runCi({ output: summary(5, 1, [holds]), code: 1 }, { output: 'no browser here', code: 2 });
+  const { status, stdout } = runCi({
+    tests: { output: summary(5, 1, [holds]), code: 1 },
+    walks: { output: 'no browser here', code: 2 },
+    screens: { output: 'a page is too wide', code: 3 },
+  });
   const end = stdout.slice(stdout.lastIndexOf(failuresTitle));
   expect(end).toBe(
-    `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- browser_tests\nno browser here\n8 passed, 2 failed\n`,
+    `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- npm run --silent test:browser -- test/browser/walks\nno browser here\n-- npm run --silent test:browser -- test/browser/screens\na page is too wide\n8 passed, 3 failed\n`,
   );
   expect(status).toBe(1);
 });
 
 test('.ci/run names at its end what failed and then passed alone, and passes', () => {
-  const { status, stdout } = runCi({ output: summary(6, 0, [], [holds]), code: 0 }, { output: '1 passed, 0 failed', code: 0 });
+  const { status, stdout } = runCi({ tests: { output: summary(6, 0, [], [holds]), code: 0 }, walks: passing });
   const end = stdout.slice(stdout.lastIndexOf(unsteadyTitle));
-  expect(end).toBe(`${unsteadyTitle}\nUNSTEADY x.test.ts > holds\n    expected 1 to be 2\n10 passed, 0 failed\n`);
+  expect(end).toBe(`${unsteadyTitle}\nUNSTEADY x.test.ts > holds\n    expected 1 to be 2\n11 passed, 0 failed\n`);
   expect(status).toBe(0);
 });

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { consoleFolders } from '../../lib/console/config.ts';
+import { consoleFolders } from '../../../lib/console/config.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 const built = join(root, consoleFolders.built);
 const assets = readdirSync(join(built, 'assets'));
 const textOf = (name: string): string => readFileSync(join(built, 'assets', name), 'utf8');

@@ -1,9 +1,9 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bestOf, type Console, startConsole } from '../support/console.ts';
-import { messagesInTheInbox } from '../support/inbox-messages.ts';
-import { ada, composer, customerOf, messageOf, openThread, row } from '../support/inbox-page.ts';
-import { sharedProduct } from '../support/shared-product.ts';
+import { bestOf, type Console, startConsole } from '../../support/console.ts';
+import { messagesInTheInbox } from '../../support/inbox-messages.ts';
+import { ada, composer, customerOf, messageOf, openThread, row } from '../../support/inbox-page.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
 
 let swb: Console;
 let page: Page;

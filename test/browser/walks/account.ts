@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyWebhook } from '../../lib/local/receiver/verify-webhook.ts';
-import { type Console, startConsole } from '../support/console.ts';
-import { findings } from '../support/looks.ts';
-import { sharedProduct } from '../support/shared-product.ts';
+import { verifyWebhook } from '../../../lib/local/receiver/verify-webhook.ts';
+import { type Console, startConsole } from '../../support/console.ts';
+import { findings } from '../../support/looks.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
 
 let swb: Console;
 let page: Page;

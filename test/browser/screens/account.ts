@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Console, startConsole, visit } from '../support/console.ts';
-import { findings } from '../support/looks.ts';
-import { sharedProduct } from '../support/shared-product.ts';
+import { type Console, startConsole, visit } from '../../support/console.ts';
+import { findings } from '../../support/looks.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
 
 let swb: Console;
 let endpoint: number;

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import openapi from '../../openapi.json' with { type: 'json' };
-import type { RunningProduct } from '../support/product.ts';
-import { sharedProduct } from '../support/shared-product.ts';
+import openapi from '../../../openapi.json' with { type: 'json' };
+import type { RunningProduct } from '../../support/product.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
 
 let product: RunningProduct;
 let browser: Browser;

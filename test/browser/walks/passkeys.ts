@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Console, startConsole } from '../support/console.ts';
-import { sharedProduct } from '../support/shared-product.ts';
+import { type Console, startConsole } from '../../support/console.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
 
 /** Passkeys in a real browser, against the bundle that the cloud runs: Chromium's own device, with its user verified. */
 let swb: Console;
