@@ -199,7 +199,7 @@ async function withoutMends(suite: Suite): Promise<Pick<Run, 'listed' | 'noticed
     const name = `${attack}, without ${edits.map((edit) => `${edit.in}: ${edit.replace}`).join('; ')}`;
     listed.add(name);
     if (outcome === 'noticed') noticed.add(name);
-    console.log(`${place} of ${count}  ${outcome}, ${seconds.toFixed(1)} s  ${file}  ${name}  (${why})`);
+    console.log(`${place} of ${count}  ${outcome}, ${seconds.toFixed(1)} s  ${file}  ${name}  (${why.slice(0, 300)})`);
   }
   return { listed, noticed };
 }
