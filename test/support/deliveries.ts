@@ -2,11 +2,24 @@ import type { QueueFunction } from '../../shared/contract/context.ts';
 import { type ChangeHook, drainStream, shardedStream, type StreamSource } from './change-stream.ts';
 import { type Drained, type DrainOptions, failureIds, type Worker } from './delivery.ts';
 import { isTargeting } from './crash-points.ts';
-import { drainQueue, type InFlight, putBack, type QueueSource, returnLostMessages, releaseNext } from './queue-delivery.ts';
+import { isPoison } from './dead-letters.ts';
+import {
+  type DeliveredRecord,
+  drainQueue,
+  type InFlight,
+  putBack,
+  type QueueEvent,
+  type QueueSource,
+  returnLostMessages,
+  releaseNext,
+} from './queue-delivery.ts';
 import { type Random, seeded } from './random.ts';
 
+/** Puts a message on a queue, as its sender does. */
+export type SendMessage = (queue: string, record: DeliveredRecord) => void;
+
 /** Runs the change stream and the queues until nothing is left to do. */
-export const deliveries = (given: StreamSource & QueueSource) => {
+export const deliveries = (given: StreamSource & QueueSource & { sendMessage: SendMessage }) => {
   const past: PastDelivery[] = [];
   const plumbing = { ...given, workers: given.workers.map((worker) => recording(worker, past)) };
   const stream = shardedStream(plumbing);
@@ -40,22 +53,27 @@ export const deliveries = (given: StreamSource & QueueSource) => {
       }
       return sum;
     },
-    /** A share of what the queues delivered lately once more, oldest first, as a queue may that lost the record of its end. */
+    /**
+     * A share of what the queues delivered lately once more, oldest first, as a queue may that lost the record of its end. What fails three times, as its process
+     * crashed, is on its queue still.
+     */
     redeliver: async (random: Random, share: number): Promise<void> => {
-      for (const { worker, event } of past.slice())
-        if (random() < share)
-          for (let attempt = 0, failed = 1; failed > 0 && attempt < 3; attempt++)
-            failed = await worker.invoke(event).then(
-              (answer) => failureIds(answer).length,
-              () => 1,
-            );
+      for (const { worker, event } of past.slice()) {
+        if (random() >= share) continue;
+        const everyone = event.Records.map(({ messageId }) => messageId);
+        let failed = everyone;
+        for (let attempt = 0; failed.length > 0 && attempt < 3; attempt++)
+          failed = await worker.invoke(event).then(failureIds, () => everyone);
+        for (const record of event.Records)
+          if (failed.includes(record.messageId) && !isPoison(record.body)) given.sendMessage(worker.spec.queue.name, record);
+      }
     },
   };
 };
 /** A batch that a queue's worker was given. */
 interface PastDelivery {
   worker: Worker<QueueFunction>;
-  event: unknown;
+  event: QueueEvent;
 }
 const recordedBatches = 300;
 
@@ -63,7 +81,7 @@ function recording(worker: Worker<QueueFunction>, past: PastDelivery[]): Worker<
   return {
     ...worker,
     invoke: (event) => {
-      past.push({ worker, event });
+      past.push({ worker, event: event as QueueEvent });
       if (past.length > recordedBatches) past.shift();
       return worker.invoke(event);
     },

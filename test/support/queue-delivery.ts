@@ -10,6 +10,16 @@ export interface QueueSource {
   workers: readonly Worker<QueueFunction>[];
 }
 
+/** A message as a worker's function gets it. */
+export interface DeliveredRecord {
+  messageId: string;
+  body: string;
+  messageAttributes: Readonly<Record<string, { stringValue: string | undefined; dataType: string }>>;
+}
+export interface QueueEvent {
+  Records: readonly DeliveredRecord[];
+}
+
 export interface InFlight {
   /** Failed, and kept back for the next drain. */
   held: { queue: LocalQueue; receipt: string }[];
@@ -80,7 +90,7 @@ async function deliver(
   }
 }
 
-function queueEvent(spec: QueueFunction, queue: LocalQueue, messages: readonly ReceivedMessage[]): unknown {
+function queueEvent(spec: QueueFunction, queue: LocalQueue, messages: readonly ReceivedMessage[]): QueueEvent {
   return {
     Records: messages.map((each) => ({
       messageId: each.MessageId,

@@ -142,6 +142,13 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     tableEndpoint: table.endpoint,
     table: tableName,
     store: queues.store,
+    sendMessage: (queue, { body, messageAttributes }) => {
+      const attributes = Object.entries(messageAttributes).map(([name, { stringValue, dataType }]) => [
+        name,
+        { DataType: dataType, ...(stringValue === undefined ? {} : { StringValue: stringValue }) },
+      ]);
+      queues.server.sendMessage(queue, body, { messageAttributes: Object.fromEntries(attributes) });
+    },
     clock,
     shards: options.shards ?? 1,
     stream: stream && { spec: stream, invoke: (event) => invoke(stream, event) },
