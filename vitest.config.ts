@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { compileCache } from './test/support/compile-cache.ts';
 import { mutatedSource } from './test/support/mutated-source.ts';
 import { SumReporter } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
@@ -17,7 +18,7 @@ export default defineConfig({
     isolate: false,
     setupFiles: ['test/support/fresh-file.ts'],
     // known before a client is made: calls to an emulator on a busy machine may take ten times as long (shared/runtime/aws-client.ts)
-    env: { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9' },
+    env: { AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:9', ...compileCache },
     // one more than cores: a test waits a third of its time; each further one compiles the product once more, and four took longer than three
     maxWorkers: Math.max(2, availableParallelism()) + 1,
     // most of what a test makes is forgotten at once: room for it, or a twentieth of the time goes into looking through it
