@@ -184,12 +184,12 @@ async function previewAfterCampaign({ testApp, company, token }: Pick<BenchFixtu
 }
 
 const changedByCampaign = 30_000;
+
 async function previewAll(testApp: BenchFixture['testApp'], token: string): Promise<void> {
   const call = { method: 'POST', path: '/api/v1/campaigns/audience-preview', token, body: { audience_type: 'all' } };
   const { total, is_partial } = previewed.parse((await testApp.call(call)).body).data;
   if (is_partial || total < size) throw new Error(`The preview counted ${total} of ${size}.`);
 }
-
 const previewed = z.object({ data: z.object({ total: z.int(), is_partial: z.boolean() }) });
 
 async function bringUpToDate(testApp: BenchFixture['testApp'], companyId: number): Promise<void> {

@@ -2,6 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 
+/** How every screen is looked at: wide and narrow, light and dark, in a language that is written from the right too. */
+export const views = [
+  { width: 1400, colorScheme: 'light', locale: 'en-GB' },
+  { width: 1400, colorScheme: 'dark', locale: 'de-DE' },
+  { width: 360, colorScheme: 'light', locale: 'de-DE' },
+  { width: 360, colorScheme: 'dark', locale: 'ar-EG' },
+] as const;
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Violation {

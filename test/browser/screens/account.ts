@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Console, startConsole, visit } from '../../support/console.ts';
-import { findings } from '../../support/looks.ts';
+import { findings, views } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 let swb: Console;
@@ -28,21 +28,18 @@ afterAll(() => swb?.[Symbol.asyncDispose]());
 type Opening = (page: Page) => Promise<void>;
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();
 
-const openFirst: Opening = async (page) => {
-  await page.locator('.row-link').first().click();
-  await dialog(page);
-};
+/** By a click on the one of its kind that is chosen. */
+const openBy =
+  (selector: string, which: 'first' | 'last' = 'first'): Opening =>
+  async (page) => {
+    await page.locator(selector)[which]().click();
+    await dialog(page);
+  };
 
-const openNew: Opening = async (page) => {
-  await page.locator('.page-header .primary').click();
-  await dialog(page);
-};
-
+const openFirst = openBy('.row-link');
+const openNew = openBy('.page-header .primary');
 /** By a button in words beside the title. */
-const openByButton: Opening = async (page) => {
-  await page.locator('.page-header button:not(.icon)').last().click();
-  await dialog(page);
-};
+const openByButton = openBy('.page-header button:not(.icon)', 'last');
 
 /** By an entry of the menu beside the title, or of the first row that has one. */
 const openByMenu =
@@ -106,10 +103,7 @@ const screens = (): readonly Screen[] => [
   {
     path: `/settings/numbers/${number}`,
     name: 'replace secrets',
-    open: async (page) => {
-      await page.locator('.page-body .actions button:has(svg)').last().click();
-      await dialog(page);
-    },
+    open: openBy('.page-body .actions button:has(svg)', 'last'),
   },
   { path: '/settings/numbers/connect' },
   { path: '/settings/keywords' },
@@ -123,28 +117,17 @@ const screens = (): readonly Screen[] => [
   {
     path: '/settings/sessions',
     name: 'passkeys',
-    open: async (page) => {
-      await page.locator('.page-header button:not(.icon)').first().click();
-      await dialog(page);
-    },
+    open: openBy('.page-header button:not(.icon)'),
   },
   {
     path: '/settings/sessions',
     name: 'end',
-    open: async (page) => {
-      await page.locator('.data-table .lines button').first().click();
-      await dialog(page);
-    },
+    open: openBy('.data-table .lines button'),
   },
   { path: '/settings/preferences' },
 ];
 
-test.concurrent.for([
-  { width: 1400, colorScheme: 'light', locale: 'en-GB' },
-  { width: 1400, colorScheme: 'dark', locale: 'de-DE' },
-  { width: 360, colorScheme: 'light', locale: 'de-DE' },
-  { width: 360, colorScheme: 'dark', locale: 'ar-EG' },
-] as const)(
+test.concurrent.for(views)(
   'developers and settings at $width px, $colorScheme, $locale: no screen has a serious violation or a token, and nothing overlaps or leaves the page',
   { timeout: 240_000 },
   async ({ width, colorScheme, locale }) => {
