@@ -121,7 +121,6 @@ async function webhook({ testApp: world, stub, file, body: recorded }: Sample): 
   // an ignored update may be of a shape that messages have too
   const read = ignoredReason(file) === undefined ? values : [];
   const company = await companyOf(values[0]?.metadata, entry[0]?.id);
-  const body = withIdsOf(company, recorded);
   const subject = changes.flatMap(({ value }) => templateSubject.safeParse(value).data ?? [])[0];
   if (subject) await listTemplate(world, stub, company, subject);
   const statuses = read.flatMap((value) => value.statuses ?? []);
@@ -136,6 +135,7 @@ async function webhook({ testApp: world, stub, file, body: recorded }: Sample): 
   stub.answering(({ method }) =>
     method === 'GET' ? { status: 404, body: { error: { code: 100, error_subcode: 33, message: 'Unsupported get request.' } } } : undefined,
   );
+  const body = withIdsOf(company, recorded, world.clock.now());
   const answer = await world.call(providerPost(company, body));
   expectThat(answer.status >= 200 && answer.status < 300, `the receiver answered ${answer.status} ${answer.raw}`);
   const { failures } = await world.drain();
@@ -202,6 +202,8 @@ async function listTemplate(
     category: 'UTILITY',
     components: [{ type: 'BODY', text: 'Before.' }],
   };
+  // as on a machine that is busy: a post that was given its time before this would be older than the list, and change nothing
+  world.clock.advance(1_000);
   stub.answering(({ method }) => (method === 'GET' ? { status: 200, body: { data: [listed] } } : undefined));
   await world.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
   await world.drain();
@@ -304,15 +306,18 @@ function companyOf(
   });
 }
 
-/** The post with the company's ids in place of others: documented ones are placeholders, and a post may name several numbers. */
-const withIdsOf = (company: TestCompany, body: unknown): unknown =>
+/**
+ * The post as it is sent to the company `now` (epoch milliseconds), with its ids in place of others: documented ones are placeholders, and a
+ * post may name several numbers.
+ */
+const withIdsOf = (company: TestCompany, body: unknown, now: number): unknown =>
   JSON.parse(
     JSON.stringify(body, function (this: unknown, name: string, value: unknown): unknown {
       if (name === 'phone_number_id') return company.number.phoneNumberId;
       if (name === 'display_phone_number') return company.number.phone;
       const isEntry = typeof this === 'object' && this !== null && 'changes' in this;
       // a recorded time is older than what the company knows of its templates
-      if (name === 'time' && isEntry) return Math.floor(Date.now() / 1_000);
+      if (name === 'time' && isEntry) return Math.floor(now / 1_000);
       return name === 'id' && isEntry ? company.number.wabaId : value;
     }),
   );

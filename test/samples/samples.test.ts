@@ -13,6 +13,7 @@ describe('recorded payloads', () => {
       { file: 'template_list_page.json', level: 'effect' },
       { file: 'webhook_inbound_text.json', level: 'effect' },
       { file: 'webhook_status_sent_minimal_v24.json', level: 'effect' },
+      { file: 'webhook_template_status.json', level: 'effect' },
       { file: 'order.json', level: 'answered', problem: 'answered, and nothing shows what it did' },
     ]);
   });
