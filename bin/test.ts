@@ -2,7 +2,7 @@ import './closed-output.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { summary } from '../test/support/failures.ts';
+import { mostUnsteady, summary } from '../test/support/failures.ts';
 import type { Counted } from '../test/support/reporter.ts';
 
 /**
@@ -13,7 +13,6 @@ import type { Counted } from '../test/support/reporter.ts';
  * defect of the test or of the product that has to be found, and no defect of the change that waits for this run.
  */
 const root = join(import.meta.dirname, '..');
-const mostUnsteady = 3;
 const args = process.argv.slice(2);
 const first = await runTests(args);
 const tests = process.env['SECOND_RUN'] ? await secondRun(first) : first;

@@ -27,10 +27,10 @@ export interface SampleResult {
   problem?: string;
 }
 
-/** Runs recorded payloads, `FOLDER/provider/*.json` and `FOLDER/shop/*.json`, through the product. */
-export const runSamples = async (folder: string): Promise<SampleResult[]> => {
-  const provider = filesOf(join(folder, 'provider'));
-  const shop = filesOf(join(folder, 'shop'));
+/** Runs recorded payloads, `FOLDER/provider/*.json` and `FOLDER/shop/*.json`, through the product: all of them, or those that `isWanted`. */
+export const runSamples = async (folder: string, isWanted: (file: string) => boolean = () => true): Promise<SampleResult[]> => {
+  const provider = filesOf(join(folder, 'provider')).filter(isWanted);
+  const shop = filesOf(join(folder, 'shop')).filter(isWanted);
   if (provider.length + shop.length === 0)
     throw new Error(`${folder} has no samples: expected ${folder}/provider/*.json and ${folder}/shop/*.json.`);
   await using stub = await startProviderStub();

@@ -12,6 +12,9 @@ const lines = 12;
 const columns = 300;
 const listed = 12;
 
+/** With more failures than this, nothing runs again. */
+export const mostUnsteady = 3;
+
 /** Of tests that failed at first and passed alone. */
 export const unsteadyTitle = '== unsteady';
 
