@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, vi } from 'vitest';
+import { hideOutsideNames } from './outside-names.ts';
 
 /**
  * Test files share a worker process, because starting one and compiling the AWS SDK in it takes longer than most files. Each file still begins with modules of
@@ -10,6 +11,8 @@ import { afterAll, expect, vi } from 'vitest';
 const isProduct = (path: string): boolean => path.startsWith(productFolders[0]) || path.startsWith(productFolders[1]);
 const root = `${join(import.meta.dirname, '../..')}/`;
 const productFolders = [`${root}functions/`, `${root}shared/`] as const;
+
+hideOutsideNames();
 
 /** The file before may have left its world on the ports that this one needs (test-app.ts). */
 const worldKey = Symbol.for('switchboard.world');
