@@ -2,7 +2,7 @@ import './closed-output.ts';
 import './help.ts';
 import { existsSync } from 'node:fs';
 import { type Level, runSamples, type SampleResult } from '../test/samples/run.ts';
-import { type Failure, mostUnsteady, summary } from '../test/support/failures.ts';
+import { type Failure, mayRunAgain, summary } from '../test/support/failures.ts';
 
 /**
  * `npm run test:samples -- FOLDER`: recorded payloads of the outside world through the product. With `SECOND_RUN` set, a few that failed go once
@@ -21,10 +21,9 @@ if (folder === undefined || !existsSync(folder)) {
 
 const first = await runSamples(folder);
 const failed = first.filter(({ problem }) => problem !== undefined);
-const mayRepeat = Boolean(process.env['SECOND_RUN']) && failed.length > 0 && failed.length <= mostUnsteady;
-const repeated = mayRepeat ? await runSamples(folder, (file) => failed.some((each) => each.file === file)) : [];
-const isUnsteady = repeated.every(({ problem }) => problem === undefined);
-const results = first.map((result) => (isUnsteady ? repeated.find(({ file }) => file === result.file) : undefined) ?? result);
+const second = mayRunAgain(failed.length) ? await runSamples(folder, (file) => failed.some((each) => each.file === file)) : failed;
+const isUnsteady = second.every(({ problem }) => problem === undefined);
+const results = isUnsteady ? first.map((result) => second.find(({ file }) => file === result.file) ?? result) : first;
 for (const { file, level, reason, problem } of results)
   console.log(
     problem === undefined ? `${level?.padEnd(9)} ${file}${reason === undefined ? '' : `: ${reason}`}` : `FAILED    ${file}: ${problem}`,

@@ -2,7 +2,7 @@ import './closed-output.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { mostUnsteady, summary } from '../test/support/failures.ts';
+import { mayRunAgain, summary } from '../test/support/failures.ts';
 import type { Counted } from '../test/support/reporter.ts';
 
 /**
@@ -15,7 +15,7 @@ import type { Counted } from '../test/support/reporter.ts';
 const root = join(import.meta.dirname, '..');
 const args = process.argv.slice(2);
 const first = await runTests(args);
-const tests = process.env['SECOND_RUN'] ? await secondRun(first) : first;
+const tests = mayRunAgain(first.failed) ? await secondRun(first) : first;
 process.stdout.write(summary(tests.passed, tests.failed, tests.failures, tests === first ? [] : first.failures));
 process.exitCode = tests.failed === 0 ? 0 : 1;
 
@@ -34,10 +34,10 @@ async function runTests(given: readonly string[]): Promise<Counted> {
   return { ...counted, failed: 1, failures: [{ name: 'vitest', error: 'It ended with an error, which its output above describes.' }] };
 }
 
-/** The run with its failed tests replaced by what they did alone; the same run when there are none, or more than a few. */
+/** The run with its failed tests replaced by what they did alone; the same run when one of them cannot run alone. */
 async function secondRun(run: Counted): Promise<Counted> {
   const files = [...new Set(run.failures.map(({ name }) => /^(test\/\S+\.ts) > /.exec(name)?.[1]))];
-  if (run.failed === 0 || run.failed > mostUnsteady || files.includes(undefined)) return run;
+  if (files.includes(undefined)) return run;
   const options = args.filter((arg) => arg.startsWith('--'));
   const again = await runTests([...options, ...files.filter((file) => file !== undefined)]);
   return again.failed === 0 ? { passed: run.passed + run.failed, failed: 0, failures: [] } : run;

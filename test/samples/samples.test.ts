@@ -18,6 +18,11 @@ describe('recorded payloads', () => {
     ]);
   });
 
+  test('some of them, as those that failed before, go through alone', async () => {
+    const results = await runSamples(join(import.meta.dirname, 'small'), (file) => file === 'webhook_template_status.json');
+    expect(results).toEqual([{ file: 'webhook_template_status.json', level: 'effect' }]);
+  });
+
   test('that do not fit are failures, each with its reason', async () => {
     const results = await runSamples(join(import.meta.dirname, 'broken'));
     expect(results).toEqual([

@@ -12,8 +12,10 @@ const lines = 12;
 const columns = 300;
 const listed = 12;
 
-/** With more failures than this, nothing runs again. */
-export const mostUnsteady = 3;
+const mostUnsteady = 3;
+
+/** Whether what failed runs once more: where `SECOND_RUN` is set, as .ci/run sets it, and a few failed, not many. */
+export const mayRunAgain = (failed: number): boolean => Boolean(process.env['SECOND_RUN']) && failed > 0 && failed <= mostUnsteady;
 
 /** Of tests that failed at first and passed alone. */
 export const unsteadyTitle = '== unsteady';

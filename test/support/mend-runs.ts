@@ -115,7 +115,10 @@ function outcomeOf(test: TestCase | undefined, isReached: boolean, errors: reado
   const whys = (result.errors ?? []).map(messageOf);
   const why = whys[0] ?? '';
   if (whys.some((each) => each.startsWith('Test timed out'))) return { outcome: 'timed out', why };
-  const isBroken = (result.errors ?? []).some(({ name }) => name === 'SyntaxError' || name === 'ReferenceError');
+  // what does not compile without the mend shows nothing of it
+  const isBroken =
+    (result.errors ?? []).some(({ name }) => name === 'SyntaxError' || name === 'ReferenceError') ||
+    whys.some((each) => each.startsWith('Transform failed'));
   return { outcome: isBroken ? 'broken' : 'noticed', why };
 }
 
