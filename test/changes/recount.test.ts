@@ -69,7 +69,7 @@ describe('a recount', () => {
   });
 
   test('brings a conversation that was assigned before there was an index by assignee into the list of its user, and changes nothing else', async () => {
-    const company = await newCompany();
+    const company = await newCompany({ roles: ['member', 'owner'] });
     const { id: companyId, users, tokens } = company;
     await world.call(inboundText(company, { from: '4915112345678', text: 'Hello' }));
     await world.drain();

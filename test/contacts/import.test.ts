@@ -14,7 +14,7 @@ beforeAll(async () => {
   world = await startTestApp();
 });
 beforeEach(async () => {
-  company = await newCompany();
+  company = await newCompany({ roles: ['member', 'owner'] });
 });
 afterAll(() => world.stop());
 
@@ -265,6 +265,7 @@ describe('an import', () => {
 
   test('stops creating at the limit of the plan, counts skipped rows, and still updates', async () => {
     company = await newCompany({
+      roles: ['member', 'owner'],
       input: { plan: { name: 'small', limits: { contacts: 3, users: null, numbers: null, pipelines: null } } },
     });
     expect((await imported(`phone,name\n${phone(1)},Ada\n`)).progress).toMatchObject({ created: 1 });
@@ -357,7 +358,7 @@ describe('slices', () => {
     // every call at full size, every fourth one otherwise
     const apart = isFullSize() ? 1 : 4;
     for (let at = 1, broken = true; broken; at += apart) {
-      company = await newCompany();
+      company = await newCompany({ roles: ['member', 'owner'] });
       const { id } = await started(file);
       let writes = 0;
       let broke = 0;
@@ -382,7 +383,7 @@ describe('slices', () => {
 
   test('under deliveries that are repeated, lost and shuffled end in the same contacts and counts', async () => {
     for (const seed of Array.from({ length: runSize(3, 20) }, (_, n) => n + 1)) {
-      company = await newCompany();
+      company = await newCompany({ roles: ['member', 'owner'] });
       const { id } = await started(many(25));
       await world.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });
       await world.drain();

@@ -16,7 +16,7 @@ beforeAll(async () => {
   world = await startTestApp();
 });
 beforeEach(async () => {
-  company = await newCompany();
+  company = await newCompany({ roles: ['viewer', 'member', 'owner'] });
 });
 afterAll(() => world.stop());
 
@@ -180,7 +180,7 @@ describe('slices of a change', () => {
     const apart = isFullSize() ? 1 : 10;
     let broken = true;
     for (let at = 1; broken; at += apart) {
-      company = await newCompany();
+      company = await newCompany({ roles: ['member', 'owner'] });
       await addContacts(20);
       const tag = await newTag('done');
       const { id } = await start({
@@ -210,7 +210,7 @@ describe('slices of a change', () => {
 
   test('under deliveries that are repeated, lost and shuffled end in the same counts', async () => {
     for (const seed of Array.from({ length: runSize(3, 20) }, (_, n) => n + 1)) {
-      company = await newCompany();
+      company = await newCompany({ roles: ['member', 'owner'] });
       await addContacts(25);
       const { id } = await start({ all: true, change: { add_groups: ['All'] } });
       await world.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });

@@ -60,7 +60,7 @@ describe('POST /groups/{id}/preflight', () => {
   let company: TestCompany;
   beforeAll(async () => {
     world = await startTestApp();
-    company = await newCompany();
+    company = await newCompany({ roles: ['member', 'owner'] });
   });
   afterAll(() => world.stop());
 

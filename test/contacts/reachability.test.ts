@@ -137,7 +137,7 @@ describe('POST /contacts/check-phone', () => {
     world = await startTestApp({ env: { PROVIDER_BASE_URL: stub.url } });
   });
   beforeEach(async () => {
-    company = await newCompany();
+    company = await newCompany({ roles: ['member', 'owner'] });
     phone = `49151999${String(++phones).padStart(5, '0')}`;
   });
   afterAll(async () => {
@@ -293,7 +293,7 @@ describe('POST /contacts/check-phone', () => {
     await world.call(inboundText(company, { from: mexican, text: 'Hola' }));
     await world.drain();
     expect(await check({ phone: mexican.replace(/^521/, '52') })).toMatchObject({ status: 200, exists_on_whatsapp: true });
-    company = await newCompany();
+    company = await newCompany({ roles: ['member', 'owner'] });
     expect((await check({ phone: mexican })).status).toBe(202);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import * as z from 'zod';
 import { problemBodies } from '../../shared/contract/envelope.ts';
 import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
-import { contentTypesOf, limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { contentTypesOf, limits, problemsOf, type RouteSpec, roles } from '../../shared/contract/route.ts';
 import { app } from '../../functions/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
@@ -69,8 +69,8 @@ export interface ContractFixture extends AsyncDisposable {
 export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'env' | 'shards'> = {}): Promise<ContractFixture> => {
   const provider = await startProviderStub();
   const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
-  const company = await newCompany();
-  const other = await newCompany();
+  const company = await newCompany({ roles });
+  const other = await newCompany({ roles });
   const from = '4915112345678';
   await testApp.call(inboundText(company, { from, text: 'Hello' }));
   await testApp.drain();

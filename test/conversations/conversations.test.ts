@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
 import { conversationEntity } from '../../functions/conversations/store.ts';
+import { roles } from '../../shared/contract/route.ts';
 import { unwrap, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -9,7 +10,7 @@ import { base, inboxOf, listSchema, phoneOf } from './fixture.ts';
 
 const world = await startTestApp();
 afterAll(() => world.stop());
-const company = await newCompany();
+const company = await newCompany({ roles });
 
 const { receive, listOf, list } = inboxOf(world);
 const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Call['query']> = {}) => {
@@ -61,7 +62,7 @@ describe('the list of conversations', () => {
   });
 
   test('tells a message that was cancelled from one that was not delivered', async () => {
-    const own = await newCompany();
+    const own = await newCompany({ roles });
     await receive(own, 50, Date.now());
     await world.drain();
     const [{ id } = { id: 0 }] = (await list(own)).data;
@@ -107,11 +108,11 @@ describe('the list of conversations', () => {
     const { meta } = await list(company, { limit: 1 });
     const cursor = meta.next_cursor ?? '';
     expect((await listOf(company, '/api/v1/conversations', { cursor, lastmessagetime: wire(base) })).status).toBe(400);
-    expect((await listOf(await newCompany(), '/api/v1/conversations', { cursor })).status).toBe(400);
+    expect((await listOf(await newCompany({ roles }), '/api/v1/conversations', { cursor })).status).toBe(400);
   });
 
   test('a deleted contact leaves list and total with its messages; writing again brings it back', async () => {
-    const other = await newCompany();
+    const other = await newCompany({ roles });
     for (let nth = 0; nth < 3; nth++) await receive(other, nth, base + nth * 1_000);
     await world.drain();
     const [first] = (await list(other)).data;
@@ -136,7 +137,7 @@ describe('the list of conversations', () => {
   });
 
   test('a contact deleted before its first message was sent is in neither list nor total', async () => {
-    const other = await newCompany();
+    const other = await newCompany({ roles });
     process.env['SWITCHBOARD_LOCAL'] = '1';
     unwrap(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
     delete process.env['SWITCHBOARD_LOCAL'];
@@ -154,7 +155,7 @@ describe('the list of conversations', () => {
   });
 
   test('names and texts of any script come back as they were', async () => {
-    const other = await newCompany();
+    const other = await newCompany({ roles });
     await receive(other, 0, base, 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞', 'Zoë Ñandú 李小龍');
     await world.drain();
     const [only] = (await list(other)).data;
@@ -163,7 +164,7 @@ describe('the list of conversations', () => {
 });
 
 describe('the messages of a conversation', async () => {
-  const chatty = await newCompany();
+  const chatty = await newCompany({ roles });
   for (let nth = 0; nth < 5; nth++) await receive(chatty, 1, base + nth * 60_000, `Text ${nth}`);
   await world.drain();
   const id = (await list(chatty)).data[0]?.id ?? 0;
@@ -205,7 +206,7 @@ describe('the messages of a conversation', async () => {
 
   test('of another company or of nobody are 404, of a contact without any an empty list', async () => {
     expect((await listOf(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
-    const stranger = await newCompany();
+    const stranger = await newCompany({ roles });
     expect((await listOf(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
     const made = await world.call({
       method: 'POST',
@@ -222,7 +223,7 @@ describe('the messages of a conversation', async () => {
   });
 
   test('a page of 200 long texts, more than one read of the table gives, is whole', async () => {
-    const writer = await newCompany();
+    const writer = await newCompany({ roles });
     const messages = Array.from({ length: 205 }, (_, nth) => ({
       from: phoneOf(1),
       id: `wamid.long-${nth}`,
@@ -241,7 +242,7 @@ describe('the messages of a conversation', async () => {
 });
 
 describe('finding conversations', async () => {
-  const other = await newCompany();
+  const other = await newCompany({ roles });
   const people = ['Zoë Ñandú', 'Ana Müller', 'MÜLLER, Bea', '李小龍', 'Иван', ''];
   for (const [nth, name] of people.entries()) await receive(other, nth, base + nth * 60_000, 'Hi', name);
   await world.drain();
@@ -297,7 +298,7 @@ describe('finding conversations', async () => {
 });
 
 describe('words in a conversation', async () => {
-  const other = await newCompany();
+  const other = await newCompany({ roles });
   for (const [nth, text] of ['The delivery is late', 'Lieferung später', 'ist später besser?', '明日の配達', 'x'.repeat(4_000)].entries())
     await receive(other, 1, base + nth * 60_000, text);
   await world.drain();

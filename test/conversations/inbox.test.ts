@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { roles } from '../../shared/contract/route.ts';
 import { inboundText, newCompany } from '../support/company.ts';
 import { seeded } from '../support/random.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -10,7 +11,7 @@ afterAll(() => world.stop());
 const { receive, listOf, list } = inboxOf(world);
 
 describe('a conversation', async () => {
-  const other = await newCompany();
+  const other = await newCompany({ roles });
   await receive(other, 1, base);
   await receive(other, 2, base + 60_000);
   await world.drain();
@@ -32,7 +33,7 @@ describe('a conversation', async () => {
   });
 
   test('read before the stream has counted its message stays read', async () => {
-    const early = await newCompany();
+    const early = await newCompany({ roles });
     await receive(early, 1, base);
     await world.drain();
     await world.call(inboundText(early, { from: phoneOf(1), text: 'Quick', at: base + 1_000 }));
@@ -86,7 +87,7 @@ describe('a conversation', async () => {
 });
 
 describe('the inbox', async () => {
-  const other = await newCompany();
+  const other = await newCompany({ roles });
   const { member, admin } = other.users;
   const random = seeded(21);
   for (let nth = 0; nth < 24; nth++) await receive(other, nth, base + nth * 60_000);

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { conversationNoteEntity } from '../../functions/conversations/store/note.ts';
+import { roles } from '../../shared/contract/route.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
 import { type Answer, type Call, ofOwnPage, withSession } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -8,8 +9,8 @@ import { startTestApp } from '../support/test-app.ts';
 /** What the users of a company share beside a conversation: notes, canned replies, who looks at it, and who takes it over. */
 const world = await startTestApp();
 afterAll(() => world.stop());
-const company = await newCompany();
-const other = await newCompany();
+const company = await newCompany({ roles });
+const other = await newCompany({ roles });
 
 let people = 0;
 const receive = async (target: TestCompany): Promise<{ id: number; phone: string }> => {

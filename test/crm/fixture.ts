@@ -9,7 +9,7 @@ import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { windowField } from '../../shared/access/window.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
-import type { Role } from '../../shared/contract/route.ts';
+import { type Role, roles } from '../../shared/contract/route.ts';
 import { type CompanyOptions, newCompany, type TestCompany } from '../support/company.ts';
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
@@ -46,7 +46,13 @@ export const startFixture = async (options: TestAppOptions = {}): Promise<CrmFix
     await world.stop();
     await provider.stop();
   };
-  return { world, provider, stop, company: async (given) => crmOf(world, await newCompany(given)), [Symbol.asyncDispose]: stop };
+  return {
+    world,
+    provider,
+    stop,
+    company: async (given) => crmOf(world, await newCompany({ roles, ...given })),
+    [Symbol.asyncDispose]: stop,
+  };
 };
 
 let keys = 0;

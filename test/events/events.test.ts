@@ -4,6 +4,7 @@ import { issueToken } from '../../functions/account/service/tokens.ts';
 import { loggedEvent } from '../../functions/events/contract.ts';
 import { newChanges, nextItem } from '../../functions/events/domain/log.ts';
 import { eventsEntity } from '../../functions/events/store/events.ts';
+import { roles } from '../../shared/contract/route.ts';
 import { inboundText, newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -11,7 +12,7 @@ let world: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
   world = await startTestApp({ shards: 4 });
-  company = await newCompany();
+  company = await newCompany({ roles });
   await world.drain();
 });
 afterAll(() => world.stop());

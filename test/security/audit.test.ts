@@ -9,6 +9,7 @@ import { createProfile, issueKey } from '../../functions/account/service/verific
 import { auditEntry } from '../../functions/account/contract/audit.ts';
 import { setProcessActor } from '../../shared/runtime/actor.ts';
 import { attack } from '../support/attack.ts';
+import { roles } from '../../shared/contract/route.ts';
 import { newCompany, unwrap } from '../support/company.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -37,7 +38,7 @@ attack(
     },
   ],
   async () => {
-    const company = await newCompany();
+    const company = await newCompany({ roles });
     const { id } = company;
     setProcessActor({ via: 'command_line', operator: 'kim' });
     const secrets: string[] = ['access-token-of-the-number', 'app-secret-of-the-number'];
@@ -159,7 +160,7 @@ attack(
     { in: 'functions/account/service/audit.ts', replace: 'const scope = `audit:${companyId}`;', by: "const scope = 'audit';" },
   ],
   async () => {
-    const [company, stranger] = [await newCompany(), await newCompany()];
+    const [company, stranger] = [await newCompany({ roles }), await newCompany({ roles })];
     const all = (await list(company.tokens.owner, '?limit=100')).data;
     expect(all.length).toBeGreaterThan(5);
     const read: string[] = [];
@@ -183,7 +184,7 @@ attack(
     { in: 'shared/access/network.ts', replace: "`${parts.slice(0, 3).join('.')}.0/24`", by: 'address' },
   ],
   async () => {
-    const company = await newCompany();
+    const company = await newCompany({ roles });
     const from = world.logs.length;
     const sourceIp = '198.51.100.77';
     await world.call({ method: 'GET', path: '/api/v1/me', token: `swb_${'x'.repeat(49)}`, sourceIp });

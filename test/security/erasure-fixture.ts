@@ -54,7 +54,7 @@ const traces = [/wilhelmina/i, /zwetschgen/i, /15198765432/, /0151 \/ 98 76/, /o
 export const tracesIn = (text: string): string[] => traces.filter((trace) => trace.test(text)).map(String);
 
 export const knownCompany = async (world: TestApp, provider: ProviderStub): Promise<Known> => {
-  const company = await newCompany();
+  const company = await newCompany({ roles: ['member', 'admin', 'owner'] });
   const { id: companyId } = company;
   const token = company.tokens.owner;
   const ok = (answer: Answer): Answer => {

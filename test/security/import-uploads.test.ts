@@ -12,7 +12,7 @@ beforeAll(async () => {
   world = await startTestApp();
 });
 beforeEach(async () => {
-  company = await newCompany();
+  company = await newCompany({ roles: ['viewer', 'member', 'owner'] });
 });
 afterAll(() => world.stop());
 

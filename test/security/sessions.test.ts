@@ -3,6 +3,7 @@ import { createUser, updateUser } from '../../functions/account/service/users.ts
 import { revokeToken, issueToken, rotateToken } from '../../functions/account/service/tokens.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../shared/access/session.ts';
 import { attack } from '../support/attack.ts';
+import { roles } from '../../shared/contract/route.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { type Answer, type Call, ofOwnPage, withSession } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -13,7 +14,7 @@ let company: TestCompany;
 let other: TestCompany;
 beforeAll(async () => {
   world = await startTestApp({ env: { EMAIL_FROM: 'no-reply@example.com' } });
-  company = await newCompany();
+  company = await newCompany({ roles });
   other = await newCompany();
 });
 afterAll(() => world.stop());

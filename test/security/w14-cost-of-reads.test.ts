@@ -16,7 +16,7 @@ let other: TestCompany;
 const products = 60;
 beforeAll(async () => {
   world = await startTestApp();
-  [company, other] = [await newCompany(), await newCompany()];
+  [company, other] = [await newCompany({ roles: ['viewer', 'owner'] }), await newCompany()];
   for (let id = 1; id <= products; id++)
     await productEntity.put({
       ...newProduct(company.id, id, 'api', undefined, world.clock.now()),

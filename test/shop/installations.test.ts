@@ -161,7 +161,7 @@ describe('an installation', () => {
 
   it('claimConnection works once, for an admin, and a store belongs to one company at a time', async () => {
     const shop = newShop();
-    const [mine, other] = [await newCompany(), await newCompany()];
+    const [mine, other] = [await newCompany({ roles: ['member', 'owner'] }), await newCompany()];
     const { back, cookie } = await consented(shop);
     const claim = claimOf(await finish(back, cookie));
     const post = (token: string) => world.call({ method: 'POST', path: '/api/v1/shop/connections', token, body: { claim } });

@@ -9,9 +9,10 @@ import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
 import type { Call } from './gateway-event.ts';
 
-/** A company as the operator makes it: people of each role with a token, a business number, the provider's webhook address. */
+/** A company as the operator makes it: its people with a token each, a business number, the provider's webhook address. */
 export interface TestCompany {
   id: number;
+  /** Reading that of a role that was not made throws. */
   tokens: Record<Role, string>;
   users: Record<Role, number>;
   number: { phone: string; phoneNumberId: string; wabaId: string };
@@ -28,19 +29,20 @@ export interface CompanyOptions {
   phone?: string;
   /** Null: none, webhooks are accepted on their token alone. */
   appSecret?: string | null;
-  /** Whose users and tokens are made: all unless given. Each is ten calls to the table, half of a company's. */
+  /** Whose users and tokens are made: the owner's alone unless given. Each is ten calls to the table; all else of a company is twelve. */
   roles?: readonly Role[];
 }
 
 export const newCompany = async (options: CompanyOptions = {}): Promise<TestCompany> => {
   const nth = ++companies;
   const { id } = unwrap(await createCompany({ name: `Company ${nth}`, ...options.input }));
-  const tokens = {} as Record<Role, string>;
-  const users = {} as Record<Role, number>;
-  for (const role of options.roles ?? roles) {
+  const tokens = ofEachRole<string>();
+  const users = ofEachRole<number>();
+  for (const role of options.roles ?? ['owner']) {
     const user = unwrap(await createUser(id, { name: `The ${role}`, email: `${role}.${nth}@example.com`, role }));
-    users[role] = user.id;
-    tokens[role] = unwrap(await issueToken(id, { user_id: user.id, name: role })).secret;
+    const { secret } = unwrap(await issueToken(id, { user_id: user.id, name: role }));
+    Object.defineProperty(users, role, { value: user.id, enumerable: true });
+    Object.defineProperty(tokens, role, { value: secret, enumerable: true });
   }
   const number = {
     phone: options.phone ?? String(15_550_000_000 + nth),
@@ -69,6 +71,17 @@ export const newCompany = async (options: CompanyOptions = {}): Promise<TestComp
     webhookPath: `/webhook/messaging/receive/${webhookToken}`,
   };
 };
+
+/** What each role has, once it is defined; until then reading it throws. */
+function ofEachRole<T>(): Record<Role, T> {
+  const none = (role: Role) => (): never => {
+    throw new Error(`This company has no ${role}: name it in the roles of newCompany.`);
+  };
+  return Object.defineProperties(
+    {} as Record<Role, T>,
+    Object.fromEntries(roles.map((role) => [role, { get: none(role), configurable: true }])),
+  );
+}
 
 /** A post of the provider, signed as it signs. */
 export const providerPost = (company: TestCompany, body: unknown): Call => {

@@ -210,7 +210,7 @@ describe('creating', () => {
   });
 
   test('needs a number and a member', async () => {
-    const company = await fixture.company({ roles: ['viewer', 'owner'] });
+    const company = await fixture.company({ roles: ['viewer', 'member', 'owner'] });
     expect((await fixture.api(company, 'POST', '', { token: company.tokens.viewer, body: orderUpdate() })).status).toBe(403);
   });
 });
