@@ -34,7 +34,8 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
       '--db-path',
       file,
     ],
-    { stdio: ['pipe', 'ignore', 'pipe'] },
+    // calls come from one process, and wait for one file: threads would only wake one another
+    { stdio: ['pipe', 'ignore', 'pipe'], env: { ...process.env, TOKIO_WORKER_THREADS: '1' } },
   );
   await new Promise<void>((resolve, reject) => {
     let output = '';

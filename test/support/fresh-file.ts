@@ -18,21 +18,36 @@ hideOutsideNames();
 const worldKey = Symbol.for('switchboard.world');
 await (process as typeof process & { [worldKey]?: () => Promise<void> })[worldKey]?.();
 
-/** A file that puts something in the place of a module or a client, loads a module anew or declares an entity gets the product anew, and so does the file after it. */
+/** A file that puts something in the place of a module or a client, loads a module anew or declares an entity has a product of its own, which goes with it. */
 const replacesModules = /\b(vi\.(mock|doMock|resetModules)|mockClient|entity|pattern)\(/.test(
   readFileSync(expect.getState().testPath ?? '', 'utf8'),
 );
-const ofWorker = globalThis as typeof globalThis & { hasReplacedModules?: boolean; __vitest_worker__: Worker };
+const ofWorker = globalThis as typeof globalThis & { fileBefore?: FileBefore; __vitest_worker__: Worker };
 interface Worker {
-  evaluatedModules: { idToModuleMap: ReadonlyMap<string, { promise?: unknown; exports?: unknown; evaluated: boolean }> };
+  evaluatedModules: { idToModuleMap: ReadonlyMap<string, Module> };
 }
-const stays = !replacesModules && !ofWorker.hasReplacedModules;
-ofWorker.hasReplacedModules = replacesModules;
-const staying = [...ofWorker.__vitest_worker__.evaluatedModules.idToModuleMap]
-  .filter(([path]) => stays && isProduct(path))
-  .map(([, module]) => ({ module, ...module }));
+interface Module {
+  promise?: unknown;
+  exports?: unknown;
+  evaluated: boolean;
+}
+interface FileBefore {
+  replacedModules: boolean;
+  /** The product that files share. */
+  product: ReadonlyMap<Module, Module>;
+}
+const { fileBefore } = ofWorker;
+const product = fileBefore?.replacedModules
+  ? fileBefore.product
+  : new Map(
+      [...ofWorker.__vitest_worker__.evaluatedModules.idToModuleMap].flatMap(([path, module]) =>
+        isProduct(path) ? [[module, { ...module }]] : [],
+      ),
+    );
+ofWorker.fileBefore = { replacedModules: replacesModules, product };
 vi.resetModules();
-for (const { module, promise, exports, evaluated } of staying) Object.assign(module, { promise, exports, evaluated });
+if (!replacesModules)
+  for (const [module, { promise, exports, evaluated }] of product) Object.assign(module, { promise, exports, evaluated });
 
 /** Before zod is loaded: as in the bundles (lib/bundle.ts), it compiles no parsers, which each file would compile anew for a few uses. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
