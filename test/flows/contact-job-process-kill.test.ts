@@ -1,13 +1,14 @@
+import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { contactJob, type ContactJobRecord } from '../../functions/contacts/contract/job.ts';
 import { type Product, startProduct } from '../support/product.ts';
-import { runSize } from '../support/run-size.ts';
+import { isFullSize, runSize } from '../support/run-size.ts';
 
 /** SEEDS gives another number of them by hand. */
 const contacts = runSize(3_000, 100_000);
 
-/** What other calls may take while a job runs, at the 95th percentile; where the machine is so busy that they do without a job, twice that. */
+/** What other calls may take while a job runs and its process is killed, at the 95th percentile, in milliseconds; or twice what they take while none runs and the process is killed. */
 const othersMs = 100;
 
 const jobOf = async (product: Product, method: string, path: string, body?: unknown): Promise<ContactJobRecord> => {
@@ -29,12 +30,12 @@ async function reached(product: Product, id: number, processed: number, seconds:
       await product.control('POST', 'clock', { advance_seconds: 400 });
     }
     // with the calls meanwhile half of what a token may have in a minute
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await setTimeout(250);
   }
 }
 
-/** How long calls are timed without a job. */
-const idleMs = 10_000;
+/** How long calls are timed without a job, after a kill as the job has two of. */
+const withoutJobMs = 15_000;
 
 /** Of an export: functions/contacts/service/jobs/run-job-slice.ts. */
 const exportedPerSlice = 10_000;
@@ -54,7 +55,7 @@ async function callsMeanwhile(product: Product, work: Promise<unknown>): Promise
     // a refusal is fast: it would count as a good time
     if (status !== 200) throw new Error(`${path} was answered with ${status} while a job ran.`);
     times.push(performance.now() - started);
-    await new Promise((resolve) => setTimeout(resolve, 200));
+    await setTimeout(200);
   }
   return times.slice(firstCalls);
 }
@@ -81,7 +82,15 @@ it(
       expect(status).toBe(200);
     }
     await product.idle(900);
-    const idle = await callsMeanwhile(product, new Promise((resolve) => setTimeout(resolve, idleMs)));
+    const withoutJob: number[] = [];
+    // beside other tests a time says nothing
+    if (isFullSize()) {
+      await product.kill();
+      await product.restart();
+      await product.control('POST', 'clock', { advance_seconds: 400 });
+      withoutJob.push(...(await callsMeanwhile(product, setTimeout(withoutJobMs))));
+      await product.idle(900);
+    }
     const seconds = 240 + contacts / 100;
     const change = await jobOf(product, 'POST', '', { all: true, change: { add_groups: ['Everyone of a job'] } });
     const { total } = change.progress;
@@ -118,7 +127,8 @@ it(
     expect(rows).toHaveLength(total);
     expect(new Set(rows.map(({ id }) => id)).size).toBe(total);
     expect(rows.every(({ groups }) => groups.some(({ name }) => name === 'Everyone of a job'))).toBe(true);
-    const allowed = Math.max(othersMs, 2 * percentile(idle, 0.95));
+    if (!isFullSize()) return;
+    const allowed = Math.max(othersMs, 2 * percentile(withoutJob, 0.95));
     expect(percentile(times, 0.95), `${times.length} calls`).toBeLessThan(allowed);
   },
   600_000 + contacts * 30,
