@@ -2,17 +2,15 @@ import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { compileCache } from './test/support/compile-cache.ts';
 import { mutatedSource } from './test/support/mutated-source.ts';
+import { killRuns, productRuns } from './test/support/product-runs.ts';
 import { SumReporter } from './test/support/reporter.ts';
 import { LongestFirst } from './test/support/sequencer.ts';
-
-/** Minutes of a running product that is killed and restarted, or waits for its clock: `npm run test:all -- kills`. */
-const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts', 'test/flows/campaign-eta.test.ts'];
 
 export default defineConfig({
   plugins: mutatedSource(import.meta.dirname),
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : killRuns)],
+    exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : [...killRuns, ...productRuns])],
     environment: 'node',
     pool: 'forks',
     isolate: false,

@@ -47,7 +47,7 @@ test('every command prepares for a reader that goes, before anything else is loa
   expect(readFileSync('bench/run.ts', 'utf8')).toMatch(/^import '\.\.\/bin\/closed-output\.ts';/);
 });
 
-/** `npm test` and `npm run test:browser` pass the question on to the test runner. */
+/** It passes the question on to the test runner, as `npm run test:product` and `npm run test:browser` do. */
 const withoutHelp = ['test'];
 
 test.each(Object.entries(scripts).filter(([name]) => !withoutHelp.includes(name)))(

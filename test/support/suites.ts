@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { productRuns } from './product-runs.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -98,7 +99,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/flows/clock.test.ts',
       'test/flows/campaign-eta.test.ts',
       'test/flows/contact-job-process-kill.test.ts',
-      'test/flows/laptop.test.ts',
+      ...productRuns,
     ],
     injectsFaults: false,
     runsAlone: true,
