@@ -1,10 +1,6 @@
-import { configDefaults, defineConfig, mergeConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { productRuns } from './test/support/product-runs.ts';
 import tests from './vitest.config.ts';
 
-/** The product as people run it, in processes of its own: `npm run test:product`. */
-const { include: _, exclude: __, ...test } = tests.test ?? {};
-export default mergeConfig(
-  { ...tests, test },
-  defineConfig({ test: { include: productRuns, exclude: [...configDefaults.exclude], maxWorkers: 2 } }),
-);
+/** The product as people run it, in processes of its own: `npm run test:product`. Two files at a time, because each has such a process beside it. */
+export default defineConfig({ ...tests, test: { ...tests.test, include: productRuns, exclude: configDefaults.exclude, maxWorkers: 2 } });

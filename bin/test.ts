@@ -6,8 +6,9 @@ import { mayRunAgain, summary } from '../test/support/failures.ts';
 import type { Counted } from '../test/support/reporter.ts';
 
 /**
- * `npm test`: all tests, or those of the files named after `--`; `npm run test:product`: those of the product as people run it; `npm run test:browser`: those of the pages. At the end are the first lines of every failure, and
- * then the sum, "N passed, N failed", which .ci/run reads; the exit code says the same. Types, style and generated files are `npm run check`.
+ * `npm test`: all tests, or those of the files named after `--`; `npm run test:product`: those of the product as people run it; `npm run test:browser`: those of
+ * the pages. At the end are the first lines of every failure, and then the sum, "N passed, N failed", which .ci/run reads; the exit code says the same. Types,
+ * style and generated files are `npm run check`.
  *
  * With `SECOND_RUN` set, as .ci/run sets it, a few failed tests run once more, their files alone. What passes then is printed as unsteady, with its failure: it is a
  * defect of the test or of the product that has to be found, and no defect of the change that waits for this run.

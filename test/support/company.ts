@@ -29,7 +29,7 @@ export interface CompanyOptions {
   phone?: string;
   /** Null: none, webhooks are accepted on their token alone. */
   appSecret?: string | null;
-  /** Whose users and tokens are made: the owner's alone unless given. Each is ten calls to the table; all else of a company is twelve. */
+  /** Whose users and tokens are made: the owner's alone unless given. Each is nine calls to the table, as many as all else of a company. */
   roles?: readonly Role[];
 }
 

@@ -2,8 +2,8 @@
 export const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts', 'test/flows/campaign-eta.test.ts'];
 
 /**
- * Tests of the product as people run it, in processes of its own: they take a tenth of the time that `npm test` would have with them, and mostly wait.
- * `npm run test:product`, at every landing beside what users do in a browser (docs/decisions/landing-checks.md).
+ * Tests of the product as people run it, in processes of its own: `npm run test:product`, at every landing beside what users do in a browser, where cores
+ * are free (docs/decisions/landing-checks.md).
  */
 export const productRuns = [
   'test/admin/commands.test.ts',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { killRuns, productRuns } from '../support/product-runs.ts';
 import { suitesOf } from '../support/suites.ts';
 import { seekUnstruck, struckIn } from '../support/unstruck.ts';
 import { sourceFiles } from './imports.ts';
@@ -37,6 +38,14 @@ describe('the thorough tests', () => {
   test('run every test file that has a full size at that size', () => {
     expect(sizedTests.length).toBeGreaterThan(30);
     expect(sizedTests.filter((path) => !atSize.has(path))).toEqual([]);
+  });
+
+  test('run every test file that npm test leaves out', () => {
+    const isLeftOut = (path: string): boolean => [...killRuns, ...productRuns].some((pattern) => matchesGlob(path, pattern));
+    const leftOut = files.map(({ path }) => path).filter(isLeftOut);
+    expect(leftOut.length).toBeGreaterThan(killRuns.length + productRuns.length);
+    const run = new Set(suites.flatMap((suite) => suite.files));
+    expect(leftOut.filter((path) => !run.has(path))).toEqual([]);
   });
 
   test('see a size that a helper gives to its test file', () => {
