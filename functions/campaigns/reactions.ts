@@ -56,7 +56,10 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
       consequences.push(
         message(campaignBuildsQueue, companyId, reference, (after.groupId ?? after.tagId) === undefined ? 0 : groupDelaySeconds),
       );
-    if (before?.status === 'paused' && after.status !== 'deleted' && after.status !== 'paused')
+    const isOpen = after.status !== 'deleted' && after.status !== 'paused';
+    const isRetried = before !== undefined && (after.retried !== before.retried || after.retriedAtRestart !== before.retriedAtRestart);
+    // single recipients are in no chain: their messages were dropped during the pause, or a retry has moved them back
+    if (isOpen && (before?.status === 'paused' || isRetried))
       consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
     if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));
     if (after.status === 'sending' && after.runNumber !== before?.runNumber)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { buildAudience } from '../../functions/campaigns/service/build-audience.ts';
+import { completeInterruptedRetry } from '../../functions/campaigns/service/retry-campaign.ts';
 import { sendBatch } from '../../functions/campaigns/service/send-batch.ts';
 import { updatePreference } from '../../functions/crm/store/preference.ts';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
@@ -293,28 +294,68 @@ describe('a retry', () => {
 });
 
 describe('a retry whose process dies', () => {
-  test('after its rows, before the campaign starts again, is finished by the product, though nobody asks again', async () => {
+  /** A completed campaign to two people, of whom one was sent to by a call of its own; both failed, and may be sent to now. */
+  const failedTwice = async (): Promise<{ id: number; phones: string[] }> => {
     const people = await stage.people(company, 2);
-    const [own, extra] = people.map(({ phone }) => phone);
-    await stage.faults({ error_for: { [own ?? '']: 131000, [extra ?? '']: 131000 } });
+    const phones = people.map(({ phone }) => phone);
+    await stage.faults({ error_for: Object.fromEntries(phones.map((phone) => [phone, 131000])) });
     const id = await stage.create(company, { ...sale(), contact_id: people[0]?.id });
-    await stage.api(company, 'POST', '/send', { phone: `+${extra}`, campaign_id: id });
+    await stage.api(company, 'POST', '/send', { phone: `+${phones[1]}`, campaign_id: id });
     await stage.world.passTime(3);
     await stage.deliverAll();
     await stage.faults({});
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 2 } });
-    {
-      using _death = stage.world.onTable(({ command, when }) => {
-        if (command === 'TransactWriteItems' && when === 'before') throw tableError('SimulatedCrash');
-      });
-      expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(500);
-    }
-    await stage.world.drain();
-    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
+    return { id, phones };
+  };
+  const interruptedRetry = async (id: number, when: 'before' | 'after'): Promise<void> => {
+    using _death = stage.world.onTable((call) => {
+      if (call.command === 'TransactWriteItems' && call.when === when) throw tableError('SimulatedCrash');
+    });
+    expect((await stage.api(company, 'POST', `/${id}/retry`, {})).status).toBe(500);
+  };
+  const expectBothSent = async ({ id, phones }: { id: number; phones: readonly string[] }): Promise<void> => {
     await stage.world.passTime(60);
     await stage.deliverAll();
-    for (const phone of [own, extra]) expect(await stage.ledger(phone)).toHaveLength(1);
+    for (const phone of phones) expect(await stage.ledger(phone)).toHaveLength(1);
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
+  };
+
+  test('after its rows, before the campaign starts again, is finished by the product, though nobody asks again', async () => {
+    const campaign = await failedTwice();
+    await interruptedRetry(campaign.id, 'before');
+    await stage.world.drain();
+    expect(await stage.details(company, campaign.id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 2 } });
+    await expectBothSent(campaign);
+  });
+
+  test('is finished once by several checks at a time: the campaign completes', async () => {
+    const campaign = await failedTwice();
+    await interruptedRetry(campaign.id, 'before');
+    await stage.world.drain();
+    await Promise.all(Array.from({ length: 6 }, () => completeInterruptedRetry(company.id, campaign.id)));
+    await expectBothSent(campaign);
+  });
+
+  test('is not finished for a later one that still runs: what both moved is counted once', async () => {
+    const campaign = await failedTwice();
+    let isDue = true;
+    {
+      using _meanwhile = stage.world.onTable(async ({ command, when }) => {
+        if (!isDue || command !== 'TransactWriteItems' || when !== 'before') return;
+        isDue = false;
+        await stage.world.drain();
+        await completeInterruptedRetry(company.id, campaign.id);
+      });
+      expect((await stage.api(company, 'POST', `/${campaign.id}/retry`, {})).body).toMatchObject({ data: { retried: 2 } });
+    }
+    expect(isDue).toBe(false);
+    await expectBothSent(campaign);
+  });
+
+  test('after the campaign has started again has left nobody waiting, though nobody asks again', async () => {
+    const campaign = await failedTwice();
+    await interruptedRetry(campaign.id, 'after');
+    await expectBothSent(campaign);
   });
 });
 

@@ -222,6 +222,7 @@ async function checkOutcome(stage: CampaignFixture, runs: readonly Run[]): Promi
       blame(`${rows.length} rows and ${skipped.length} skipped of ${String(campaign?.['audience'])} recipients`);
     if (new Set(rows.map(({ contactId }) => contactId)).size !== rows.length) blame('a contact has two rows');
     if (campaign?.['status'] !== 'completed' && Number(campaign?.['audience']) > 0) blame(`ends ${String(campaign?.['status'])}`);
+    if (Number(campaign?.['retried']) > Number(raw?.['retried'] ?? 0)) blame('knows of more retried recipients than were counted');
     for (const row of rows) {
       const has = (accepted.get(String(row['phone'])) ?? 0) > 0;
       const state = recipientStateOf(row as never);

@@ -74,8 +74,10 @@ export const storedCampaign = z.object({
   batchCount: z.int(),
   audience: z.int(),
   excluded: z.record(z.string(), z.int()),
-  /** Rows that retries moved. Completion waits for the counters to have seen them all. */
+  /** Rows that retries moved which came to their end. Completion waits for the counters to have seen as many. */
   retried: z.int(),
+  /** Rows that the counters had seen moved when a check last started the campaign again, for a retry that was cut off. */
+  retriedAtRestart: z.int().optional(),
   /** Incremented by every start, resume and retry: queue messages of an earlier run are dropped. */
   runNumber: z.int(),
   /** Chains of batches that run side by side. */

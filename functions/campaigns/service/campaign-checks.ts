@@ -26,7 +26,7 @@ export const completeCampaignIfDone = async (companyId: number, campaignId: numb
   log.info('A campaign is complete', { campaign_id: campaignId, count: campaign.audience });
 };
 
-/** After a pause: enqueues single-recipient batches again, whose messages were dropped during the pause. */
+/** After a pause, in which the messages of single-recipient batches were dropped, or a retry: enqueues those that are not done. */
 export const startSingleRecipientBatches = async (companyId: number, campaignId: number): Promise<void> => {
   for (let from = firstSingleRecipientBatch; ; ) {
     const batches = await listRecipientBatches(companyId, campaignId, { from, limit: 500, consistent: true });

@@ -6,11 +6,16 @@ import { messageStatuses, type StoredMessage } from '../../messaging/contract/st
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { StoredRecipientBatch, StoredCampaign } from '../contract/stored.ts';
-import { firstSingleRecipientBatch } from '../domain/recipient-batch.ts';
 import { retryRefusalReason } from '../domain/retry.ts';
-import { listRecipientBatches, updateRecipientBatch, listFailures, getRecipientBatch, getStats } from '../store/recipient-batch.ts';
-import { changeCampaign, getCampaign } from '../store/campaign.ts';
-import { startSingleRecipientBatches } from './campaign-checks.ts';
+import {
+  getRecipientBatch,
+  getStats,
+  hasOpenBatch,
+  listFailures,
+  listRecipientBatches,
+  updateRecipientBatch,
+} from '../store/recipient-batch.ts';
+import { getCampaign, restartCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
 
 export interface RetryResult {
@@ -23,7 +28,7 @@ export interface RetryResult {
 /**
  * POST /campaigns/{id}/retry (A45): moves what may be sent again back to waiting, each row on the condition that it has failed so, and
  * says why the others stay. Blocks learn of it before their rows, and the campaign starts again at the end; so a retry that is cut off and
- * repeated loses nothing, nor does one that is not repeated (finishRetry). 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
+ * repeated loses nothing, nor does one that is not repeated (completeInterruptedRetry). 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
  */
 export const retryCampaign = async (
   companyId: number,
@@ -39,33 +44,34 @@ export const retryCampaign = async (
   const reasons = new Map<string, number>();
   const countSkipped = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   let retried = 0;
-  let hasExtras = false;
-  for (const { batch: block, contactIds: contacts } of await listFailures(companyId, id)) {
-    const moved = await retryBatch(campaign, block, contacts, countSkipped);
-    retried += moved;
-    hasExtras ||= moved > 0 && block >= firstSingleRecipientBatch;
-  }
+  for (const { batch: block, contactIds: contacts } of await listFailures(companyId, id))
+    retried += await retryBatch(campaign, block, contacts, countSkipped);
   countSkipped('fate_unknown', await countAmbiguous(campaign));
-  if (retried > 0 && !(await restartChains(companyId, id, retried, () => startTemplateUse(template, templateUserOf(campaign), now()))))
-    return problem('conflict');
-  if (hasExtras) await startSingleRecipientBatches(companyId, id);
+  const using = () => startTemplateUse(template, templateUserOf(campaign), now());
+  const counted = (seen: StoredCampaign) => ({ retried: seen.retried + retried });
+  if (retried > 0 && !(await restartChains(companyId, id, counted, using))) return problem('conflict');
   const skipped = Object.fromEntries([...reasons].filter(([, count]) => count > 0));
   return { campaign_id: id, retried, skipped: Object.values(skipped).reduce((sum, each) => sum + each, 0), skipped_reasons: skipped };
 };
 
 /**
- * After a retry that was cut off between its rows and the campaign's new start: the counters saw more rows move than the campaign knows of.
- * Without its template the campaign starts too, and then rests, and says why.
+ * After a retry that was cut off between its rows and the campaign's new start: the counters saw more rows move than the campaign knows of,
+ * and some batch waits. Without its template the campaign starts too, and then rests, and says why.
+ *
+ * `retried` stays as it is: a retry that still runs adds its rows itself, and a sum with rows counted twice is one that the counters never
+ * reach. Several checks at once start the campaign once.
  */
 export const completeInterruptedRetry = async (companyId: number, id: number): Promise<void> => {
   const [campaign, stats] = await Promise.all([getCampaign(companyId, id), getStats(companyId, id)]);
-  const owed = (stats?.retried ?? 0) - (campaign?.retried ?? 0);
-  if (!campaign || campaign.status === 'deleted' || owed <= 0) return;
+  if (!campaign || !stats) return;
+  const isOwed = ({ status, retried, retriedAtRestart = 0 }: StoredCampaign): boolean =>
+    status !== 'deleted' && stats.retried > Math.max(retried, retriedAtRestart);
+  if (!isOwed(campaign) || !(await hasOpenBatch(companyId, id))) return;
   const template = await getTemplate(companyId, campaign.templateId);
   const using = () =>
     isProblem(template) || template.status !== 'APPROVED' ? [] : startTemplateUse(template, templateUserOf(campaign), now());
-  if (!(await restartChains(companyId, id, owed, using))) throw new Error('A campaign could not be started again after a retry.');
-  await startSingleRecipientBatches(companyId, id);
+  const seenNow = (seen: StoredCampaign) => (isOwed(seen) ? { retriedAtRestart: stats.retried } : undefined);
+  if (!(await restartChains(companyId, id, seenNow, using))) throw new Error('A campaign could not be started again after a retry.');
 };
 
 const classOf = (code: number): string => providerErrorEntry(code).class;
@@ -122,27 +128,31 @@ async function countAmbiguous({ companyId, id, batchCount: blocks }: StoredCampa
   return count;
 }
 
-/** The chains of blocks begin anew, in an epoch of their own; one that is paused does so when it is resumed. */
+/**
+ * The chains of batches begin anew, in a run of their own; a campaign that is paused begins when it is resumed. `change` says what is known of
+ * the retry; undefined: another check was faster. False after too many conflicts.
+ */
 async function restartChains(
   companyId: number,
   id: number,
-  moved: number,
+  change: (seen: StoredCampaign) => Partial<StoredCampaign> | undefined,
   using: () => ReturnType<typeof startTemplateUse>,
 ): Promise<boolean> {
   let seen = await getCampaign(companyId, id);
   for (let attempt = 0; seen && attempt < 8; attempt++) {
-    const retried = seen.retried + moved;
-    const change =
-      seen.status === 'completed' || seen.status === 'sending'
-        ? ({
-            retried,
+    const known = change(seen);
+    if (!known) return true;
+    const isCompleted = seen.status === 'completed';
+    const restart: Partial<StoredCampaign> =
+      isCompleted || seen.status === 'sending'
+        ? {
             status: 'sending',
             runNumber: seen.runNumber + 1,
             completedAt: undefined,
-            ...(seen.status === 'completed' ? sendingStartsAgain(seen, now()) : {}),
-          } as const)
-        : { retried };
-    const written = await changeCampaign(seen, change, now(), seen.status === 'completed' ? using() : []);
+            ...(isCompleted ? sendingStartsAgain(seen, now()) : {}),
+          }
+        : {};
+    const written = await restartCampaign(seen, { ...known, ...restart }, now(), isCompleted ? using() : []);
     if (written.done) return true;
     seen = written.current ?? (await getCampaign(companyId, id));
   }

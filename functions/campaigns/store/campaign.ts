@@ -100,13 +100,45 @@ export const changeCampaign = pattern(
     at: number,
     more: readonly TransactionPart[] = [],
   ): Promise<Written<StoredCampaign>> => {
-    const next: StoredCampaign = { ...seen, ...change, rev: seen.rev + 1, updatedAt: at };
-    const condition = all(equals('rev', seen.rev), differs('status', 'deleted'));
-    if (more.length === 0) return campaignEntity.put(next, condition);
-    const committed = await commit({ campaign: campaignEntity.putting(next, condition), more });
-    return committed.done ? { done: true, item: next } : { done: false, current: committed.refused.campaign?.current };
+    if (more.length === 0) return campaignEntity.put(changed(seen, change, at), asSeen(seen));
+    return commitChange(seen, change, at, more);
   },
 );
+
+/**
+ * A retry starts a campaign again. Always a transaction, whose repetition by the SDK is not refused when its answer was lost and another
+ * request has changed the campaign since: what is added to `retried` is added once.
+ */
+export const restartCampaign = pattern(
+  {
+    question: 'a retry starts a campaign again, if it is unchanged since it was read',
+    entity: campaignEntityName,
+    by: 'TransactWriteItems',
+    units: '2 to 6 WRU',
+  },
+  (seen: StoredCampaign, change: Partial<StoredCampaign>, at: number, more: readonly TransactionPart[]): Promise<Written<StoredCampaign>> =>
+    commitChange(seen, change, at, more),
+);
+
+const changed = (seen: StoredCampaign, change: Partial<StoredCampaign>, at: number): StoredCampaign => ({
+  ...seen,
+  ...change,
+  rev: seen.rev + 1,
+  updatedAt: at,
+});
+
+const asSeen = ({ rev }: StoredCampaign) => all(equals('rev', rev), differs('status', 'deleted'));
+
+async function commitChange(
+  seen: StoredCampaign,
+  change: Partial<StoredCampaign>,
+  at: number,
+  more: readonly TransactionPart[],
+): Promise<Written<StoredCampaign>> {
+  const next = changed(seen, change, at);
+  const committed = await commit({ campaign: campaignEntity.putting(next, asSeen(seen)), more });
+  return committed.done ? { done: true, item: next } : { done: false, current: committed.refused.campaign?.current };
+}
 
 export interface CampaignQuery {
   beforeId: number | undefined;

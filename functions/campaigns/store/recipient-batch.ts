@@ -127,6 +127,20 @@ export const listRecipientBatches = pattern(
   },
 );
 
+export const hasOpenBatch = pattern(
+  {
+    question: 'whether a batch of a campaign is not done, single recipients included',
+    entity: recipientBatchEntityName,
+    by: 'Query',
+    units: '1 RRU per 4 KB (about 5 batches)',
+  },
+  async (companyId: number, campaignId: number): Promise<boolean> => {
+    const query = { pk: partition(companyId, campaignId), between: [batchKey(0), 'B#~'], limit: 200, consistent: true } as const;
+    for await (const { done } of recipientBatchEntity.items(query)) if (!done) return true;
+    return false;
+  },
+);
+
 /** Batches of one recipient each, with values of their own: their numbers are ids of messages, which begin with a second. */
 export const listSingleRecipientBatches = pattern(
   {
