@@ -40,7 +40,6 @@ export const campaignsContext = context({
       // a preview of everybody walks over all contacts
       timeoutSeconds: 29,
       uses: [
-        sendsTo(campaignBatchesQueue),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(cursorKey),
         reads(sealingKey),
