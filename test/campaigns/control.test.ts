@@ -320,7 +320,7 @@ describe('a retry whose process dies', () => {
     expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { failed: 0, scheduled: 0 } });
   };
 
-  test('after its rows, before the campaign starts again, is finished by the product, though nobody asks again', async () => {
+  test('after its rows, before the campaign starts again, is finished by the product, though no request repeats it', async () => {
     const campaign = await failedTwice();
     await interruptedRetry(campaign.id, 'before');
     await stage.world.drain();
@@ -352,7 +352,7 @@ describe('a retry whose process dies', () => {
     await expectBothSent(campaign);
   });
 
-  test('after the campaign has started again has left nobody waiting, though nobody asks again', async () => {
+  test('after the campaign has started again leaves no recipient waiting, though no request repeats it', async () => {
     const campaign = await failedTwice();
     await interruptedRetry(campaign.id, 'after');
     await expectBothSent(campaign);
