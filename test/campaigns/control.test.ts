@@ -293,7 +293,7 @@ describe('a retry', () => {
   });
 });
 
-describe('a retry whose process dies', () => {
+describe('a retry that is interrupted', () => {
   /** A completed campaign to two people, of whom one was sent to by a call of its own; both failed, and may be sent to now. */
   const failedTwice = async (): Promise<{ id: number; phones: string[] }> => {
     const people = await stage.people(company, 2);
@@ -356,6 +356,31 @@ describe('a retry whose process dies', () => {
     const campaign = await failedTwice();
     await interruptedRetry(campaign.id, 'after');
     await expectBothSent(campaign);
+  });
+
+  test('by the loss of an answer alone is counted once, though another request changes the campaign before the write is repeated', async () => {
+    const groupId = await group('Lost answer');
+    const people = await stage.people(company, 2, { group_id: groupId });
+    const phones = people.map(({ phone }) => phone);
+    // the first waits for another attempt, so the campaign still sends when the second is retried
+    await stage.faults({ error_for: { [phones[0] ?? '']: 131056, [phones[1] ?? '']: 131000 } });
+    const id = await stage.create(company, { ...sale(), group_id: groupId });
+    await stage.world.passTime(3);
+    await stage.faults({});
+    expect(await stage.details(company, id)).toMatchObject({ status: 'sending', statistics: { failed: 1 } });
+    let isLost = false;
+    {
+      using _lost = stage.world.onTable(async ({ input, when }) => {
+        if (isLost || when !== 'after' || !JSON.stringify(input).includes('"retried":1')) return;
+        isLost = true;
+        expect(detailsOf(await turn(id, false)).status).toBe('paused');
+        throw tableError('InternalServerError', { $fault: 'server', $metadata: { httpStatusCode: 500 } });
+      });
+      expect((await stage.api(company, 'POST', `/${id}/retry`, {})).body).toMatchObject({ data: { retried: 1 } });
+    }
+    expect(isLost).toBe(true);
+    expect(detailsOf(await turn(id, true)).status).toBe('sending');
+    await expectBothSent({ id, phones });
   });
 });
 
