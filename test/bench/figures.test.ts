@@ -4,7 +4,7 @@ import { readResults } from '../../bench/results.ts';
 import { loadScenarios } from '../../bench/scenarios.ts';
 
 /** Costs are part of the contract: the deterministic figures of `npm run bench` may not get worse unnoticed. */
-// the sizes of bundles: test/wiring/bundles.test.ts, which makes them
+// the sizes of bundles: test/wiring/built-functions.test.ts, which makes them
 const scenarios = (await loadScenarios()).filter(({ name }) => name !== 'bundles');
 const baseline = readBaseline();
 const results = readResults();

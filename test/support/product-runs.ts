@@ -2,12 +2,15 @@
 export const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts', 'test/flows/campaign-eta.test.ts'];
 
 /**
- * Tests of the product as people run it, in processes of its own: `npm run test:product`, at every landing beside what users do in a browser, where cores
- * are free (docs/decisions/landing-checks.md).
+ * Tests of the product as people and Lambda run it, built and in processes of its own: `npm run test:product`, at every landing beside what users do in a
+ * browser, where cores are free (docs/decisions/landing-checks.md).
  */
 export const productRuns = [
+  'test/admin/closed-output.test.ts',
   'test/admin/commands.test.ts',
   'test/flows/laptop.test.ts',
   'test/golden/data-folder.test.ts',
   'test/local/runner.test.ts',
+  'test/wiring/built-functions.test.ts',
+  'test/wiring/cdk-app.test.ts',
 ];
