@@ -1,6 +1,9 @@
 /** Minutes of a running product that is killed and restarted, or waits for its clock: `npm run test:all -- kills`. */
 export const killRuns = ['test/flows/*process-kill.test.ts', 'test/flows/clock.test.ts', 'test/flows/campaign-eta.test.ts'];
 
+/** What operations use, against budgets and the baseline: `npm run test:all -- figures`, and with `npm run test:product`. */
+export const figureRuns = ['test/bench/figures.test.ts'];
+
 /**
  * Tests of the product as people and Lambda run it, built and in processes of its own: `npm run test:product`, at every landing beside what users do in a
  * browser, where cores are free (docs/decisions/landing-checks.md).

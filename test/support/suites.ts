@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { productRuns } from './product-runs.ts';
+import { figureRuns, productRuns } from './product-runs.ts';
 
 const root = join(import.meta.dirname, '../..');
 
@@ -131,7 +131,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'figures',
     shows: 'request units and calls of every deterministic bench scenario against budget and baseline',
-    files: ['test/bench/figures.test.ts'],
+    files: figureRuns,
     injectsFaults: false,
     env: full,
   },
