@@ -29,7 +29,7 @@ if (values.help) {
 
 Exits with 1 if a figure misses its budget or is worse than the baseline, not for goals that are known to be missed.
 
-Scenarios (* deterministic: request units, not times; test/bench holds these in npm test):
+Scenarios (* deterministic: request units, not times; test/bench holds these in npm run test:product):
 ${all.map(({ name, description: what, deterministic }) => `  ${deterministic ? '*' : ' '} ${name.padEnd(24)} ${what}`).join('\n')}`);
   process.exit(0);
 }

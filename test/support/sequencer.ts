@@ -38,7 +38,6 @@ export const longestFiles = [
   'test/client/samples.test.ts',
   'test/webhooks/isolation.test.ts',
   'test/webhooks/faults.test.ts',
-  'test/wiring/bundles.test.ts',
 ];
 
 export class LongestFirst extends BaseSequencer {
