@@ -7,7 +7,7 @@ const sizes = (process.env['CAMPAIGN_SIZES'] ?? '500').split(',').map(Number);
 /** Other sizes are not in the baseline; then times may be given too. */
 const isTimed = process.env['CAMPAIGN_SIZES'] !== undefined;
 
-/** In `npm test` no second campaign to the same contacts: it costs as much again, and the bench and `npm run test:all` have it. */
+/** In `npm run test:product` no second campaign to the same contacts: it costs as much again, and the bench and `npm run test:all` have it. */
 const isQuick = process.env['VITEST'] !== undefined && process.env['RUN_SIZE'] !== 'full';
 
 export const scenario: Scenario = {

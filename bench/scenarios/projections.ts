@@ -4,7 +4,7 @@ import { recipientBatchEntity, statsEntity } from '../../functions/campaigns/sto
 import { type BenchFixture, type Figure, type Scenario, withFixture } from '../scenario.ts';
 
 const shardCounts = [1, 4, 16, 64];
-/** In `npm test` fewer: the figures are the same. */
+/** In `npm run test:product` fewer: the figures are the same. */
 const generations = process.env['VITEST'] && process.env['RUN_SIZE'] !== 'full' ? 2 : 8;
 /** Into which each batch is applied: a batch of a hundred records falls into as many, or more. */
 const rowsPerBatch = 12;
