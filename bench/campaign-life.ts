@@ -31,24 +31,24 @@ export interface Life {
  * contacts, who have a conversation by then.
  */
 export const liveThrough = (size: number, campaigns = 1): Promise<Life[]> =>
-  withFixture(async (stage) => {
-    await people(stage.company.id, size);
-    unwrap(await updateNumber(stage.company.id, 1, { rate: 1_000 }));
-    const templateId = await createBenchTemplate(stage.company.id);
+  withFixture(async (fixture) => {
+    await people(fixture.company.id, size);
+    unwrap(await updateNumber(fixture.company.id, 1, { rate: 1_000 }));
+    const templateId = await createBenchTemplate(fixture.company.id);
     // what follows from the company, its number and its template is not a campaign's cost
-    await stage.testApp.drain();
+    await fixture.testApp.drain();
     const lives: Life[] = [];
-    while (lives.length < campaigns) lives.push(await oneCampaign(stage, templateId, size));
+    while (lives.length < campaigns) lives.push(await oneCampaign(fixture, templateId, size));
     return lives;
   });
 
-async function oneCampaign({ testApp: world, company, token, stub }: BenchFixture, templateId: number, size: number): Promise<Life> {
+async function oneCampaign({ testApp, company, token, stub }: BenchFixture, templateId: number, size: number): Promise<Life> {
   const parts: Life['parts'] = [];
   let queueRequests = 0;
   let logged = 0;
   let logWrites = 0;
   const spend = async (name: string, work: () => Promise<unknown>): Promise<void> => {
-    const used: Metered = await world.meter(work);
+    const used: Metered = await testApp.meter(work);
     queueRequests += used.queueCalls;
     const part = parts.find((each) => each.name === name) ?? { name, wru: 0, rru: 0, calls: 0 };
     if (!parts.includes(part)) parts.push(part);
@@ -61,12 +61,12 @@ async function oneCampaign({ testApp: world, company, token, stub }: BenchFixtur
   stub.requests.length = 0;
   const body = { name: 'Spring', template_id: templateId, parammatch: { 1: 'name' } };
   const call = (method: 'GET' | 'POST', path: string, given?: Record<string, unknown>) =>
-    expectOk(world.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
+    expectOk(testApp.call({ method, path: `/api/v1/campaigns${path}`, token, ...(given ? { body: given } : {}) }));
   let id = 0;
   const cpu = process.cpuUsage();
   const began = performance.now();
   let constructed = began;
-  using _watch = world.onTable(({ command, input, when }) => {
+  using _watch = testApp.onTable(({ command, input, when }) => {
     const item = input['TransactItems'] ?? input['Item'];
     if (when === 'after' && (item as { kind?: string } | undefined)?.kind === 'events') logWrites++;
     if (when === 'after' && command === 'PutItem' && (item as { status?: string }).status === 'sending') constructed = performance.now();
@@ -74,20 +74,20 @@ async function oneCampaign({ testApp: world, company, token, stub }: BenchFixtur
   await spend('created, constructed, sent', async () => {
     const answer = await call('POST', '', body);
     id = z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
-    await world.drain();
+    await testApp.drain();
   });
   const sent = performance.now();
   const accepted = stub.requests.filter(({ path }) => path.endsWith('/messages'));
-  world.clock.advance(12_000);
+  testApp.clock.advance(12_000);
   for (const status of ['sent', 'delivered', 'read']) {
     for (let at = 0; at < accepted.length; at += 1_000) {
       await spend(`status ${status}`, async () => {
         for (let batch = at; batch < Math.min(at + 1_000, accepted.length); batch += 10)
-          await world.invokeFunction(
+          await testApp.invokeFunction(
             'messaging-statuses',
-            statusEvent(company.id, status, accepted.slice(batch, batch + 10), world.clock.now()),
+            statusEvent(company.id, status, accepted.slice(batch, batch + 10), testApp.clock.now()),
           );
-        await world.drain();
+        await testApp.drain();
       });
     }
   }

@@ -245,7 +245,8 @@ Written by \`npm run bench -- --pages\` from the gated figures (bench/baseline.j
 
 Milliseconds of Lambda at 1,024 MB are assumed, since a laptop's say nothing of AWS, and 0.5 KB of logs a run; units are measured. By service,
 in dollars: a status comes in a post of its own, which is the dearest way the provider has. EventBridge is paid only where its events are
-switched on (below); S3 keeps files and the search snapshot, whose reads are below a hundredth of a dollar a thousand searches.
+switched on (below); S3 keeps files and the search snapshot, whose reads are below a hundredth of a dollar a thousand searches, and the
+journal of what a restore must not forget, 5.00 a million objects: at most three for a single send, a tenth of one for a message of a campaign ([why](decisions/restore-in-time.md)).
 
 | operation | WRU | RRU | Lambda ms, assumed | ${services.join(' | ')} | dollars a million |
 |---|---:|---:|---:|${services.map(() => '---:').join('|')}|---:|

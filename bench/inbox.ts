@@ -5,7 +5,7 @@ import { getSearchSnapshot } from '../functions/contacts/store/search-snapshot.t
 import { inboxViews } from '../functions/conversations/contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../functions/conversations/contract/stored.ts';
 import { countedCellOf, filterOfView, isShownBy } from '../functions/conversations/domain.ts';
-import { conversationEntity } from '../functions/conversations/store.ts';
+import { conversationEntity } from '../functions/conversations/store/conversation.ts';
 import { messageEntity } from '../functions/messaging/store/message.ts';
 import { messageId } from '../shared/runtime/ids.ts';
 import { counterEntity } from '../shared/table/counter.ts';
@@ -20,7 +20,8 @@ const base = Date.parse('2026-01-01T00:00:00Z');
 export const measureInbox = async ({ testApp, company, token }: BenchFixture, size: number, hasLatencies = false): Promise<Figure[]> => {
   const summaries = await loadInbox(company.id, company.users, size);
   if (size >= smallestSnapshot)
-    while (((await getSearchSnapshot(company.id, true))?.asOf ?? 0) < testApp.clock.now() - 120_000) await updateSearchSnapshot(company.id);
+    while (((await getSearchSnapshot(company.id, { consistent: true }))?.asOf ?? 0) < testApp.clock.now() - 120_000)
+      await updateSearchSnapshot(company.id);
   const get = (path: string, query: string) =>
     testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path: `/api/v1/conversations${path}?${query}`, token })));
   const figures: Figure[] = [];

@@ -43,11 +43,11 @@ export const loadContacts = async (companyId: number, size: number, options: Loa
 export const madeAt = (id: number): number => base + id;
 
 /** Throws unless the first contacts, made through the product, lie in the table as the loader writes them. */
-export const likeTheProduct = async (world: TestApp, options: LoadOptions = {}): Promise<void> => {
+export const likeTheProduct = async (testApp: TestApp, options: LoadOptions = {}): Promise<void> => {
   const sample = 40;
   const [product, loader] = [await newCompany(), await newCompany()];
   const call = (path: string, body: Record<string, unknown>) =>
-    expectOk(world.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
+    expectOk(testApp.call({ method: 'POST', path: `/api/v1/${path}`, token: product.tokens.owner, body }));
   await call('groups', { name: groupName });
   if (options.hasEverybody) await call('groups', { name: everybody });
   const people = generatedContacts();
@@ -56,9 +56,9 @@ export const likeTheProduct = async (world: TestApp, options: LoadOptions = {}):
     const groups = groupIdsOf(id, options);
     await call('contacts', { phone, name, city, ...(groups.length > 0 ? { groups } : {}) });
   }
-  await world.drain();
+  await testApp.drain();
   await loadContacts(loader.id, sample, options);
-  const items = await world.dump();
+  const items = await testApp.dump();
   const [made, loaded] = [product, loader].map(({ id }) => comparable(items, id));
   if (made === '' || made !== loaded) throw new Error(`The loader does not write what the product writes:\n${made}\n${loaded}`);
 };

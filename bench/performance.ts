@@ -20,7 +20,7 @@ other scenario). \`npm run bench -- NAME --pages\` measures one and writes this 
 ## Method
 
 The product's own handlers, through the real AWS SDK, on the embedded DynamoDB and SQS emulators. Units (WRU, RRU), calls, rounds and bytes
-are deterministic: the emulator counts them as DynamoDB does, indexes included, and \`npm test\` fails when one is over its target or worse
+are deterministic: the emulator counts them as DynamoDB does, indexes included, and \`npm run test:product\` fails when one is over its target or worse
 than the baseline. Times and rates are of the machine below, where emulators, simulator and product share the cores: they compare with each
 other, not with AWS. A ratio (x) is of two things measured side by side in one run; a peer is the real program, installed from its registry
 (bench/peers). Every scenario is a file of bench/scenarios. Where a load is named, other programs wanted the cores: then counts say more than CPU,

@@ -46,8 +46,8 @@ export interface BenchFixture {
   token: string;
 }
 
-/** A world with one company, cleared away afterwards. No hour ends in its first quarter: what is written once an hour would be counted once more. */
-export const withFixture = async <T>(work: (stage: BenchFixture) => Promise<T>, options: TestAppOptions = {}): Promise<T> => {
+/** A test app with one company, cleared away afterwards. No hour ends in its first quarter: what is written once an hour would be counted once more. */
+export const withFixture = async <T>(work: (fixture: BenchFixture) => Promise<T>, options: TestAppOptions = {}): Promise<T> => {
   await using stub = await startProviderStub();
   await using testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
   if (new Date(testApp.clock.now()).getUTCMinutes() >= 45) testApp.clock.advance(15 * 60_000);

@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './end-with-npm.ts';
 import './help.ts';
 import { resolve } from 'node:path';
 import { createServer } from 'vite';

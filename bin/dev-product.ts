@@ -1,17 +1,20 @@
 import './closed-output.ts';
+import './end-with-npm.ts';
 import { writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SwitchboardProblem } from '../client/client.ts';
 import { ensureConsole } from '../lib/console/ensure.ts';
 import { print } from '../lib/local/console.ts';
 import { StartProblem } from '../lib/local/data-folder.ts';
-import { seedDemo } from '../lib/local/demo.ts';
+import { overHttp, seedDemo } from '../lib/local/demo.ts';
+import { fillExampleCompany } from '../lib/local/example-company.ts';
 import { functionLogName, type Runner, startRunner } from '../lib/local/runner.ts';
 import { streamShape } from '../lib/local/stream.ts';
 
 const help = `The whole product on this machine, on one port, without an account.
 
-  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--cors ORIGIN] [--no-window] [--no-pages]
+  npm run dev -- [--port N] [--data DIR] [--fresh] [--warm] [--cors ORIGIN] [--no-window] [--no-pages] [--no-example]
 
   --port N     the product's port on 127.0.0.1 (3000)
   --data DIR   where everything is kept between starts (.local)
@@ -20,6 +23,7 @@ const help = `The whole product on this machine, on one port, without an account
   --cors ORIGIN  a web page of this origin may call the API, as those of localhost may; several times
   --no-window  free-form messages reach everybody; without it the simulator fails them outside the 24-hour window, as the provider does
   --no-pages   leaves the pages under /console as they were built last
+  --no-example leaves out the third demo company, which is filled with conversations, leads and orders after the first start
   --help       this text
 
   PROVIDER_BASE_URL   another messaging provider than the simulator
@@ -34,7 +38,7 @@ const root = resolve(import.meta.dirname, '..');
 const start = async (): Promise<void> => {
   const options = readOptions();
   if (options === undefined) return;
-  const { port, dataDir, fresh, warm, pages, enforcesWindow, corsOrigins } = options;
+  const { port, dataDir, fresh, warm, pages, enforcesWindow, corsOrigins, withExample } = options;
   process.env.TZ = 'UTC';
   const began = performance.now();
   let runner: Runner | undefined;
@@ -57,7 +61,7 @@ const start = async (): Promise<void> => {
   const stream = { ...streamShape, shards: streamShards() };
   runner = await startRunner({ root, outDir: join(root, 'cdk.out'), port, dataDir, fresh, corsOrigins, enforcesWindow, stream, onFatal });
   const { baseUrl, providerUrl, controlUrl, variables } = runner;
-  const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables });
+  const demo = await seedDemo({ baseUrl, providerUrl, controlUrl, dataDir, env: variables, withExample });
   // for the operator's command line, which works on the same table
   writeFileSync(join(dataDir, 'runtime.json'), JSON.stringify({ pid: process.pid, env: variables }), { mode: 0o600 });
   for (const sentence of runner.left) print(`note     ${sentence}`);
@@ -81,6 +85,13 @@ const start = async (): Promise<void> => {
       (error: unknown) => print(`failed   ${error instanceof Error ? error.message : String(error)}`),
     );
   }
+  const filled = demo.companies.find(({ is_example: isExample }) => isExample);
+  if (filled)
+    await fillExampleCompany({ baseUrl, dataDir, company: filled, control: overHttp(controlUrl) }).catch((error: unknown) =>
+      print(
+        `failed   ${filled.name} has not all of its content: ${error instanceof SwitchboardProblem ? `${error.message} ${JSON.stringify(error.errors)}` : String(error)}`,
+      ),
+    );
   if (warm) await runner.warm().catch((error: unknown) => print(`failed   ${String(error)}`));
 };
 
@@ -92,6 +103,7 @@ const readOptions = ():
       warm: boolean;
       pages: boolean;
       enforcesWindow: boolean;
+      withExample: boolean;
       corsOrigins: readonly string[];
     }
   | undefined => {
@@ -113,6 +125,7 @@ const readOptions = ():
     warm: values.warm,
     pages: !values['no-pages'],
     enforcesWindow: !values['no-window'],
+    withExample: !values['no-example'],
     corsOrigins,
   };
 };
@@ -135,6 +148,7 @@ const parsed = () => {
         cors: { type: 'string', multiple: true, default: [] },
         'no-window': { type: 'boolean', default: false },
         'no-pages': { type: 'boolean', default: false },
+        'no-example': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     });

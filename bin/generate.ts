@@ -10,7 +10,7 @@ import { generateOpenApi } from '../lib/generate/openapi.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
 import { incompatibilities, storedShapes, type StoredShapes, writtenShapes } from '../lib/generate/stored-shapes.ts';
 import { generateTable } from '../lib/generate/table.ts';
-import { roleScopes } from '../functions/account/domain.ts';
+import { roleScopes } from '../functions/account/domain/credential.ts';
 import { app } from '../functions/app.ts';
 import { registry } from '../shared/table/entity.ts';
 

@@ -46,6 +46,11 @@ const texts: Readonly<Record<string, string>> = {
 
   FOLDER   has provider/*.json and shop/*.json
 `,
+  'test-landing': `What must hold before a change lands: npm test, and then side by side npm run check, the tests of the running product, those of the pages in a
+browser, and the recorded payloads in ../shared/samples where there are any. Its last line is the sum, "N passed, N failed".
+
+  npm run test:landing
+`,
   synth: `Writes the CloudFormation template and the bundles.
 
   npm run synth -- [FOLDER]

@@ -1,4 +1,5 @@
 import './closed-output.ts';
+import './end-with-npm.ts';
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -8,37 +8,15 @@ import { parseArgs } from 'node:util';
 import * as z from 'zod';
 import { app } from '../functions/app.ts';
 import type { Use } from '../shared/contract/resource.ts';
-import { runsWithoutMends } from '../test/support/mend-runs.ts';
+import { durations, longestFirst, recordDurations } from '../test/support/durations.ts';
+import { mutatedRuns } from '../test/support/mutated-runs.ts';
 import { type Suite, suitesOf } from '../test/support/suites.ts';
-import { type FaultPoints, seekUnstruck, struckIn } from '../test/support/unstruck.ts';
+import { type FaultPoints, crashAtMissedPoints, struckIn } from '../test/support/missed-points.ts';
 
 const root = join(import.meta.dirname, '..');
 
 /** Permissions of functions that sign links: the user of a link makes the call. */
 const neverCalled = new Set(['conversations-http bucket', 'messaging-template-sends bucket']);
-/** By measurement, the longest last. */
-const longestFirst = [
-  'account',
-  'events',
-  'figures',
-  'contacts',
-  'messaging',
-  'shards',
-  'routes',
-  'kills',
-  'fuzz',
-  'sizes',
-  'security',
-  'contract',
-  'webhooks',
-  'verification',
-  'shop',
-  'campaigns',
-  'conversations',
-  'crm',
-  'security-sizes',
-];
-
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -53,8 +31,8 @@ const named = new Set(
   positionals.flatMap((name) => (name === 'faults' ? all.filter((suite) => suite.injectsFaults).map((suite) => suite.name) : [name])),
 );
 const unknown = [...named].filter((name) => !all.some((suite) => suite.name === name));
-const isChosen = ({ name, removesMends }: Suite): boolean =>
-  (named.size === 0 || named.has(name)) && (values.mends === undefined || removesMends === true);
+const isChosen = ({ name, isMutated }: Suite): boolean =>
+  (named.size === 0 || named.has(name)) && (values.mends === undefined || isMutated === true);
 if (values.help) {
   process.stdout.write(`The thorough tests: what npm test runs small or not at all, two suites at a time, and last, alone, those that measure times.
 
@@ -62,13 +40,14 @@ if (values.help) {
 
   --seeds N    runs of each fault suite (4); the contract suite walks every step of every route, whatever N
   --missed     names the points at which no process crashed
-  --mends TEXT only the attacks without a mend, of those whose test, title or edited file contains TEXT: npm run test:all -- --mends '' security
+  --mends TEXT only the attacks without a mend, and the fault runs without a condition. Of them those whose test, title or edited file
+               contains TEXT: npm run test:all -- --mends '' security
   NAME         only these suites; all unless given; "faults" means all fault suites
 
 ${all.map(({ name, shows }) => `  ${name.padEnd(15)}${shows}`).join('\n')}
 
 Exits with 1 on any failed test; when a point that the fault suites reach was struck by none of them (a call on a kind of item, before or after
-it), though one of them ran again for it; when a removed condition was not noticed; and, if all fault suites run, when a call that a function's permissions allow was never crashed at.
+it), though one of them ran again for it; when the absence of a mend or a condition was not noticed; and, if all fault suites run, when a call that a function's permissions allow was never crashed at.
 `);
 } else if (!/^[1-9]\d{0,5}$/.test(values.seeds) || unknown.length > 0) {
   const why =
@@ -80,7 +59,7 @@ it), though one of them ran again for it; when a removed condition was not notic
 } else {
   const began = performance.now();
   const runs = await runAll(all.filter(isChosen));
-  await seekUnstruck(runs, runAgain);
+  await crashAtMissedPoints(runs, runAgain);
   print(runs);
   const struck = struckIn(runs);
   const isWhole = runs.every(
@@ -103,7 +82,7 @@ interface Run extends FaultPoints {
   failed: string[];
   /** `function action`: in which function a process crashed, at what kind of call. */
   died: Set<string>;
-  /** Conditions that were removed, and those whose absence was noticed. */
+  /** Mends and conditions that were taken out, and those whose absence was noticed. */
   listed: Set<string>;
   noticed: Set<string>;
 }
@@ -112,7 +91,7 @@ interface Run extends FaultPoints {
 async function runAll(suites: readonly Suite[]): Promise<Run[]> {
   const runs = new Map<Suite, Run>();
   // the longest first, so that none runs alone at the end
-  const ordered = suites.toSorted((a, b) => longestFirst.indexOf(b.name) - longestFirst.indexOf(a.name));
+  const ordered = longestFirst(suites, ({ name }) => durations.suites[name]);
   const together = ordered.filter(({ runsAlone }) => runsAlone !== true).values();
   const turn = async (left: Iterable<Suite>): Promise<void> => {
     for (const suite of left) {
@@ -125,12 +104,13 @@ async function runAll(suites: readonly Suite[]): Promise<Run[]> {
   };
   await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, () => turn(together)));
   await turn(ordered.filter(({ runsAlone }) => runsAlone === true));
+  recordDurations('suites', Object.fromEntries([...runs.values()].map(({ suite, seconds }) => [suite.name, seconds])));
   return suites.flatMap((suite) => runs.get(suite) ?? []);
 }
 
 /** The suite of a run once more, for points that no suite struck. */
 async function runAgain(run: Run, sought: readonly string[]): Promise<Run['struck']> {
-  const again = await runSuite(run.suite, { FAULT_POINTS_SOUGHT: sought.join('\n') });
+  const again = await runSuite({ ...run.suite, isMutated: false }, { FAULT_POINTS_SOUGHT: sought.join('\n') });
   run.failed.push(...again.failed);
   run.seconds += again.seconds;
   console.log(`${run.suite.name} again, for ${sought.join(', ')}: ${sought.filter((point) => again.struck.has(point)).length} struck`);
@@ -143,9 +123,8 @@ async function runSuite(suite: Suite, more: NodeJS.ProcessEnv = {}): Promise<Run
   const points = join(folder, 'points.jsonl');
   const began = performance.now();
   const env = { ...suite.env, ...(suite.injectsFaults ? { FAULT_POINTS: points } : {}), ...more };
-  // with --mends the attacks alone, which run without them below
-  const { code, tests, stderr } =
-    values.mends === undefined ? await runFiles(folder, suite.files, env) : { code: 0, tests: [], stderr: '' };
+  // with --mends the mutated runs alone, below
+  const { code, tests, stderr } = values.mends === undefined ? await runFiles(folder, suite, env) : { code: 0, tests: [], stderr: '' };
   const failed = tests
     .filter(({ status }) => status !== 'passed')
     .map(({ fullName, failureMessages }) => [fullName, ...failureMessages].join('\n'));
@@ -153,7 +132,7 @@ async function runSuite(suite: Suite, more: NodeJS.ProcessEnv = {}): Promise<Run
   if (code !== 0 && failed.length === 0) failed.push(`The suite ended with ${code}: ${stderr}`);
   if (tests.length === 0 && values.mends === undefined) failed.push(`The suite did not run: ${stderr}`);
   const seen = linesOf(points).map((line) => z.record(z.string(), z.string()).parse(line));
-  const removed = await withoutMends(suite);
+  const mutated = await runMutated(suite);
   const setOf = (field: string): Set<string> => new Set(seen.flatMap((each) => each[field] ?? []));
   rmSync(folder, { recursive: true, force: true });
   return {
@@ -164,8 +143,7 @@ async function runSuite(suite: Suite, more: NodeJS.ProcessEnv = {}): Promise<Run
     reached: setOf('passed'),
     struck: setOf('struck'),
     died: setOf('died'),
-    listed: new Set([...setOf('listed'), ...removed.listed]),
-    noticed: new Set([...setOf('noticed'), ...removed.noticed]),
+    ...mutated,
   };
 }
 
@@ -176,9 +154,17 @@ interface FileRuns {
 }
 
 /** Some test files in a process of its own. */
-async function runFiles(folder: string, files: readonly string[], env: NodeJS.ProcessEnv): Promise<FileRuns> {
+async function runFiles(folder: string, { files, config }: Pick<Suite, 'files' | 'config'>, env: NodeJS.ProcessEnv): Promise<FileRuns> {
   const report = join(folder, 'report.json');
-  const args = ['run', ...files, '--maxWorkers=1', '--testTimeout=600000', '--reporter=json', `--outputFile=${report}`];
+  const args = [
+    'run',
+    ...files,
+    ...(config === undefined ? [] : [`--config=${config}`]),
+    '--maxWorkers=1',
+    '--testTimeout=600000',
+    '--reporter=json',
+    `--outputFile=${report}`,
+  ];
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(process.execPath, [vitest, ...args], {
     cwd: root,
@@ -191,15 +177,15 @@ async function runFiles(folder: string, files: readonly string[], env: NodeJS.Pr
   return { code, stderr, tests: existsSync(report) ? testsOf(report) : [] };
 }
 
-/** Each attack once more, without each of its mends, with a line for each: which there are, and which the attack's test noticed. */
-async function withoutMends(suite: Suite): Promise<Pick<Run, 'listed' | 'noticed'>> {
+/** Each attack and each fault run once more, without what it must notice the absence of, with a line for each. */
+async function runMutated(suite: Suite): Promise<Pick<Run, 'listed' | 'noticed'>> {
   const [listed, noticed] = [new Set<string>(), new Set<string>()];
-  if (suite.removesMends !== true) return { listed, noticed };
-  for await (const { file, attack, edits, outcome, why, seconds, place, count } of runsWithoutMends(suite.files, values.mends)) {
-    const name = `${attack}, without ${edits.map((edit) => `${edit.in}: ${edit.replace}`).join('; ')}`;
+  if (suite.isMutated !== true) return { listed, noticed };
+  for await (const { file, title, edits, outcome, why, seconds, place, count } of mutatedRuns(suite, values.mends)) {
+    const name = `${file}  ${title}, without ${edits.map((edit) => `${edit.in}: ${edit.replace}`).join('; ')}`;
     listed.add(name);
     if (outcome === 'noticed') noticed.add(name);
-    console.log(`${place} of ${count}  ${outcome}, ${seconds.toFixed(1)} s  ${file}  ${name}  (${why.slice(0, 300)})`);
+    console.log(`${place} of ${count}  ${outcome}, ${seconds.toFixed(1)} s  ${name}  (${why.slice(0, 300)})`);
   }
   return { listed, noticed };
 }
@@ -240,22 +226,22 @@ function testsOf(report: string) {
 function print(runs: readonly Run[]): void {
   for (const { failed } of runs) for (const why of failed) console.log(`VIOLATED  ${why}`);
   console.log(
-    `\n${'suite'.padEnd(16)}${'tests'.padStart(7)}${'violations'.padStart(12)}${'points struck of reached'.padStart(26)}${'conditions noticed of removed'.padStart(31)}${'seconds'.padStart(10)}`,
+    `\n${'suite'.padEnd(16)}${'tests'.padStart(7)}${'violations'.padStart(12)}${'points struck of reached'.padStart(26)}${'noticed of taken out'.padStart(22)}${'seconds'.padStart(10)}`,
   );
   for (const { suite, held, failed, reached, struck, listed, noticed, seconds } of runs) {
     const points = suite.injectsFaults ? `${struck.size} of ${reached.size}` : '-';
     const conditions = listed.size > 0 ? `${noticed.size} of ${listed.size}` : '-';
     console.log(
-      `${suite.name.padEnd(16)}${String(held.length + failed.length).padStart(7)}${String(failed.length).padStart(12)}${points.padStart(26)}${conditions.padStart(31)}${seconds.toFixed(0).padStart(10)}`,
+      `${suite.name.padEnd(16)}${String(held.length + failed.length).padStart(7)}${String(failed.length).padStart(12)}${points.padStart(26)}${conditions.padStart(22)}${seconds.toFixed(0).padStart(10)}`,
     );
   }
   const faulty = runs.filter(({ suite }) => suite.injectsFaults);
   const union = (pick: (run: Run) => ReadonlySet<string>): Set<string> => new Set(faulty.flatMap((run) => [...pick(run)]));
+  const sumOf = (pick: (run: Run) => ReadonlySet<string>): number => runs.reduce((sum, run) => sum + pick(run).size, 0);
   const struck = struckIn(runs);
-  // a projection's checkpoint is removed in several suites: once in this sum, once for each suite in the table
   console.log(
     `\nPoints, each counted once: ${struck.size} struck of ${union((run) => run.reached).size} that the suites reached. ` +
-      `Conditions, each counted once: ${union(({ noticed }) => noticed).size} noticed of ${union(({ listed }) => listed).size} removed. ` +
+      `Mends and conditions: ${sumOf(({ noticed }) => noticed)} noticed of ${sumOf(({ listed }) => listed)} taken out. ` +
       `Violations: ${runs.reduce((sum, { failed }) => sum + failed.length, 0)}.`,
   );
   for (const point of union((run) => run.reached)) if (!struck.has(point)) console.log(`missed    by every suite: ${point}`);

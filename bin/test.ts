@@ -37,7 +37,7 @@ async function runTests(given: readonly string[]): Promise<Counted> {
 
 /** The run with its failed tests replaced by what they did alone; the same run when one of them cannot run alone. */
 async function secondRun(run: Counted): Promise<Counted> {
-  const files = [...new Set(run.failures.map(({ name }) => /^(test\/\S+\.ts) > /.exec(name)?.[1]))];
+  const files = [...new Set(run.failures.map(({ name }) => /^(test\/\S+\.ts)(?: > |$)/.exec(name)?.[1]))];
   if (files.includes(undefined)) return run;
   const options = args.filter((arg) => arg.startsWith('--'));
   const again = await runTests([...options, ...files.filter((file) => file !== undefined)]);

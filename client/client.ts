@@ -3,18 +3,23 @@ import { type Operations, operations, type ProblemCode } from './operations.gene
 export type * from './operations.generated.ts';
 
 /**
- * A client of Switchboard: a method for each operation of openapi.json, with its types. It runs wherever `fetch` does.
+ * A client of Switchboard: a method for each operation of openapi.json, by resource (`contacts.create`), with its types. It runs wherever
+ * `fetch` does.
  *
  * Every write carries an Idempotency-Key, its own unless given, and the same for each try; so a lost answer, a refusal for a moment
  * (429, 503, a key still at work) or a broken connection is tried again without happening twice.
  */
-export const switchboard = (options: ClientOptions): Switchboard =>
-  Object.fromEntries(
-    Object.keys(operations).map((name) => [
-      name,
-      (input: Given = {}, call: CallOptions = {}) => request(operations[name as OperationName], input, call, options),
-    ]),
-  ) as unknown as Switchboard;
+export const switchboard = (options: ClientOptions): Switchboard => {
+  const methodOf =
+    (operation: Operation) =>
+    (input: Given = {}, call: CallOptions = {}) =>
+      request(operation, input, call, options);
+  return {
+    ...mapped(operationsById, methodOf),
+    ...mapped(operations, (resource) => mapped(resource, methodOf)),
+    call: (id: OperationName, input?: Given, call?: CallOptions) => methodOf(operationsById[id])(input, call),
+  } as unknown as Switchboard;
+};
 
 export interface ClientOptions {
   /** Where the product is: `https://api.example.com`. */
@@ -53,7 +58,29 @@ export type Answer<Name extends OperationName> = Operations[Name]['answer'];
 type Arguments<Name extends OperationName> =
   Record<never, never> extends Input<Name> ? [input?: Input<Name>, call?: CallOptions] : [input: Input<Name>, call?: CallOptions];
 
-export type Switchboard = { readonly [Name in OperationName]: (...given: Arguments<Name>) => Promise<Answer<Name>> };
+type Method<Name extends OperationName> = (...given: Arguments<Name>) => Promise<Answer<Name>>;
+type Resource<Methods extends Readonly<Record<string, Operation>>> = { readonly [Name in keyof Methods]: Method<Methods[Name]['id']> };
+
+export type Switchboard = { readonly [Name in keyof typeof operations]: Resource<(typeof operations)[Name]> } & {
+  /** An operation by the `operationId` of openapi.json. */
+  readonly call: <Name extends OperationName>(id: Name, ...given: Arguments<Name>) => Promise<Answer<Name>>;
+} & { readonly [Name in keyof Operations]: Method<Name> };
+
+/** What an operation is called by: in the client, `contacts.create`, and over HTTP. */
+export interface Operation {
+  readonly id: OperationName;
+  readonly method: string;
+  readonly path: string;
+  readonly credential: 'token' | 'erpToken' | 'publicKey' | undefined;
+  readonly isWrite: boolean;
+}
+
+/** The operations by the `operationId` of openapi.json, each with its name in the client. */
+export const operationsById = Object.fromEntries(
+  Object.entries(operations).flatMap(([resource, methods]) =>
+    Object.entries<Operation>(methods).map(([name, operation]) => [operation.id, { ...operation, name: `${resource}.${name}` }]),
+  ),
+) as Readonly<Record<OperationName, Operation & { readonly name: string }>>;
 
 /** A refusal in the product's own words; `code` says which, the reference says what to do. */
 export class SwitchboardProblem extends Error {
@@ -94,7 +121,7 @@ interface Page<T> {
 
 /**
  * Every record of a list, page by page, at the same cost at any depth:
- * `for await (const contact of paginate((cursor) => api.listContacts({ query: { limit: 100, ...cursor } })))`.
+ * `for await (const contact of paginate((cursor) => api.contacts.list({ query: { limit: 100, ...cursor } })))`.
  */
 export async function* paginate<T>(list: (cursor: { cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
@@ -111,8 +138,6 @@ interface Given {
   query?: Readonly<Record<string, Scalar | readonly unknown[] | Readonly<Record<string, unknown>> | null | undefined>>;
   body?: unknown;
 }
-
-type Operation = (typeof operations)[OperationName];
 
 async function request(operation: Operation, input: Given, call: CallOptions, options: ClientOptions): Promise<unknown> {
   const { attempts = 4, timeoutMs = 30_000 } = options;
@@ -213,6 +238,9 @@ function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+const mapped = <Value, Result>(record: Readonly<Record<string, Value>>, change: (value: Value) => Result): Record<string, Result> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 
 function textIn(record: Readonly<Record<string, unknown>>, name: string): string | undefined {
   const value = record[name];

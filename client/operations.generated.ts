@@ -8,8 +8,8 @@ export interface AddNumberRequest {
   waba_id: string;
   /** The access token of the provider app. Never shown. */
   access_token: string;
-  /** The app secret, by which webhooks are verified; needed to connect. Never shown. */
-  app_secret?: string;
+  /** The app secret, by which webhooks are verified. Never shown. */
+  app_secret: string;
   /** What the provider shows in a handshake; generated if absent. */
   verify_token?: string;
   /** Version of the provider's API: v19.0. */
@@ -49,7 +49,7 @@ export interface Assignee {
 /** How many contacts a campaign would reach. */
 export interface AudiencePreview {
   /** The audience that was evaluated. */
-  audience_type: "all" | "group" | "tag" | "segment" | "contact";
+  audience_type: AudienceType;
   /** Contacts that would get the campaign. */
   eligible_contacts: number;
   /** Contacts in the audience. */
@@ -65,6 +65,8 @@ export interface AudiencePreview {
   /** Send it as `cursor` for the next part; null on the last. */
   next_cursor: string | null;
 }
+
+export type AudienceType = "all" | "group" | "tag" | "segment" | "contact";
 
 export interface AuditEntry {
   /** The id of the entry. */
@@ -127,7 +129,7 @@ export interface BulkUpdateConversationsRequest {
   ids: (number)[];
   /** `closed` moves them out of the inbox. */
   status?: "open" | "closed";
-  /** The user who takes care of them; null unassigns them. */
+  /** The user who takes care of them, who may answer: no viewer; null unassigns them. */
   assigned_to?: number | null;
 }
 
@@ -147,7 +149,7 @@ export interface Campaign {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "tag" | "segment" | "contact";
+  audience_type: AudienceType;
   /** The group; null for other audiences. */
   group_id: number | null;
   /** The tag; null for other audiences. */
@@ -168,11 +170,14 @@ export interface Campaign {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  paramvalues: CampaignParamvalues;
-  parammatch: CampaignParammatch;
+  /** Values of the placeholders, by part of the template. */
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  pause_reason: CampaignPauseReason;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -214,7 +219,7 @@ export interface CampaignDetails {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "tag" | "segment" | "contact";
+  audience_type: AudienceType;
   /** The group; null for other audiences. */
   group_id: number | null;
   /** The tag; null for other audiences. */
@@ -235,11 +240,14 @@ export interface CampaignDetails {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  paramvalues: CampaignParamvalues;
-  parammatch: CampaignParammatch;
+  /** Values of the placeholders, by part of the template. */
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  pause_reason: CampaignPauseReason;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -324,6 +332,8 @@ export interface CampaignPage {
   message: string;
 }
 
+export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted";
+
 export interface CampaignPausedEvent {
   /** The name of the event. */
   event: "campaign.paused";
@@ -358,6 +368,21 @@ export interface CampaignSend {
   contact_id: number;
   /** `scheduled`: it is sent now. `held`: it waits because the campaign is paused. */
   queue_state: "scheduled" | "held";
+}
+
+/** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
+export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
+
+/** The template that is sent. */
+export interface CampaignTemplate {
+  /** The id of the template. */
+  id: number;
+  /** The name of the template. */
+  name: string;
+  /** The language code of the template. */
+  language: string;
+  /** MARKETING, UTILITY or AUTHENTICATION. */
+  category: string;
 }
 
 export interface CancelTaskRequest {
@@ -473,7 +498,8 @@ export interface CloneCampaignRequest {
   send_time?: string;
   /** IANA time zone of a send_time without an offset; the campaign's by default. */
   timezone?: string;
-  audience_type?: CloneCampaignAudienceType;
+  /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
+  audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
@@ -497,7 +523,7 @@ export interface Company {
   /** The plan, which the operator sets. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null } };
   /** The settings of the company. */
-  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: CompanyAssignOnReply; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
+  settings: { query_tokens: boolean; window_policy: "provider" | "enforce"; strict_fields: boolean; strict_input: boolean; assign_on_reply: "none" | "sessions" | "all"; task_reminder_minutes: number; task_reminder_template_id: number | null; retention_days: number | null; default_country: string | null };
   /** Active users. */
   users_count: number;
   /** Active business numbers. */
@@ -510,8 +536,8 @@ export interface Company {
 
 /** A user of several companies: send `company_id` within ten minutes. */
 export interface CompanyChoice {
-  /** The companies in which the email address is a user. */
-  companies: ({ id: number; name: string })[];
+  /** The companies in which the email address is a user, the one signed in to last first. */
+  companies: ({ id: number; name: string; added_by: string | null; added_at: string; last_signed_in_at: string | null })[];
 }
 
 export interface CompleteTaskRequest {
@@ -553,9 +579,12 @@ export interface Contact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
-  groups: ContactGroups;
-  tags: ContactTags;
-  custom: ContactCustom2;
+  /** Groups of the contact. */
+  groups: (ContactGroup)[];
+  /** Tags of the contact. */
+  tags: (ContactTag)[];
+  /** Values of custom fields by key. */
+  custom: Record<string, string | number | boolean>;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -581,7 +610,8 @@ export interface ContactConsent {
 export interface ContactCreatedEvent {
   /** The name of the event. */
   event: "contact.created";
-  data: ContactCreatedEventData;
+  /** What happened. */
+  data: { contact_id: number; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -592,7 +622,8 @@ export interface ContactCreatedEvent {
 export interface ContactDeletedEvent {
   /** The name of the event. */
   event: "contact.deleted";
-  data: ContactCreatedEventData;
+  /** What happened. */
+  data: { contact_id: number; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -630,15 +661,23 @@ export interface ContactFilter {
   /** Whether all rules must match, or any of them. */
   match: "all" | "any";
   /** At most 20 rules, one of them a nested {match, rules}. */
-  rules: (ContactFilterRules | { match: "all" | "any"; rules: (ContactFilterRules)[] })[];
+  rules: (ContactFilterRule | { match: "all" | "any"; rules: (ContactFilterRule)[] })[];
 }
 
-/** Rules that contacts match. */
-export interface ContactFilterOutput {
-  /** Whether all rules must match, or any of them. */
-  match: "all" | "any";
-  /** At most 20 rules, one of them a nested {match, rules}. */
-  rules: (ContactFilterOutputRules | { match: "all" | "any"; rules: (ContactFilterOutputRules)[] })[];
+export interface ContactFilterRule {
+  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
+  field: string;
+  /** How the field is compared. Texts ignore case and accents. */
+  op: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "is_set" | "is_not_set" | "before" | "after" | "within_days";
+  /** The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`. */
+  value?: string | number | boolean | (string | number | boolean)[];
+}
+
+export interface ContactGroup {
+  /** The id of the group. */
+  id: number;
+  /** The name of the group. */
+  name: string;
 }
 
 export interface ContactImport {
@@ -652,7 +691,8 @@ export interface ContactImport {
   upload: { url: string; method: "PUT"; headers: Record<string, string>; expires_at: string } | null;
   /** Progress of the import. */
   progress: { bytes: number; bytes_total: number | null; rows: number; created: number; updated: number; unchanged: number; failed: number; skipped_limit: number };
-  error: ContactImportError;
+  /** Why the whole file failed. */
+  error: ContactImportError | null;
   /** URL of a CSV file with the rows that failed and the reasons; valid for 15 minutes. */
   errors_url: string | null;
   /** true when more rows failed than the file lists. */
@@ -663,6 +703,13 @@ export interface ContactImport {
   started_at: string | null;
   /** When the import completed or failed, or null. */
   finished_at: string | null;
+}
+
+export interface ContactImportError {
+  /** Machine-readable code, for example invalid_header. */
+  code: string;
+  /** What is wrong with the file. */
+  message: string;
 }
 
 export interface ContactImportPage {
@@ -729,6 +776,15 @@ export interface ContactPage {
   message: string;
 }
 
+export interface ContactTag {
+  /** The id of the tag. */
+  id: number;
+  /** The name of the tag. */
+  name: string;
+  /** Colour as #RRGGBB. */
+  color: string;
+}
+
 export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
@@ -778,7 +834,7 @@ export interface ConversationNote {
   /** The message that the note is about, or null. */
   message_id: number | null;
   /** The user who wrote the note; null if a program did. */
-  author: ConversationNoteAuthor | null;
+  author: { id: number; name: string } | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -817,7 +873,8 @@ export interface CreateCampaignRequest {
   template_id: number;
   /** The number to send from, at its own pace. Default: the default number of the company. */
   number_id?: number;
-  audience_type?: CloneCampaignAudienceType;
+  /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
+  audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
@@ -832,13 +889,16 @@ export interface CreateCampaignRequest {
   send_time?: string | null;
   /** IANA time zone of a send_time without an offset; the company's by default. */
   timezone?: string;
-  paramvalues?: CampaignParamvalues2;
-  parammatch?: CampaignParammatch2;
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
+  paramvalues?: Record<string, unknown> | (string)[] | string;
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
+  parammatch?: Record<string, unknown> | (string)[] | string;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
   /** The same file by upload: the id of a file that was uploaded with createUpload. */
   media_id?: string;
-  location?: CampaignLocation;
+  /** The place of a LOCATION header. */
+  location?: HeaderLocation;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** How the campaign was made; `regular` by default. */
@@ -894,8 +954,10 @@ export interface CreateContactRequest {
   subscribed?: boolean | 1 | 0;
   /** Whether an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
-  fields?: ContactFields;
-  custom?: ContactCustom;
+  /** Another name of custom. */
+  fields?: Record<string, string | number | boolean | null>;
+  /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
+  custom?: Record<string, string | number | boolean | null>;
   /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
   groups?: number | string | (number | string)[];
   /** Tag ids. */
@@ -976,7 +1038,7 @@ export interface CreateMachineTokenRequest {
   name?: string;
   /** The secret with which the sender signs, where the sender gives it. */
   shared_secret?: string;
-  /** Generates the secret with which the sender signs; it is shown once. */
+  /** Generates the secret with which the sender signs; it is shown once. The default for receivers of stores, carts and carriers without a `shared_secret`; false: posts are accepted unsigned, and cause no message, no subscription and no link to a customer. */
   make_shared_secret?: boolean;
 }
 
@@ -1050,6 +1112,8 @@ export interface CreateSessionRequest {
   code?: string;
   /** Of a user of several companies: the one to sign in to. Alone: after a choice, or to change from one company to another. */
   company_id?: number;
+  /** With `company_id`, of a user of several companies: to be a user of one in which you never signed in. Anyone can add an email address to a company, and give that any name: show who added it. */
+  accept?: boolean;
 }
 
 export interface CreateSignInCodeRequest {
@@ -1089,7 +1153,7 @@ export interface CreateTemplateRequest {
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: TemplateExamples; media_id?: string; buttons?: TemplateButtons } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -1104,7 +1168,7 @@ export interface CreateTokenRequest {
   /** Days until it expires, 1 to 365; null: never. Default: 365. */
   life_days?: number | null;
   /** What it may do; default: all that the role of the user allows. */
-  scopes?: (TokenScopes)[];
+  scopes?: (Scope)[];
   /** Addresses and networks from which it is accepted, such as 203.0.113.0/24; default: all. */
   networks?: (string)[];
 }
@@ -1137,7 +1201,7 @@ export interface CreateVerificationKeyRequest {
 export interface CreateVerificationProfileRequest {
   /** The name of the profile; shown in emails. */
   name: string;
-  settings_json?: VerificationProfileSettingsJson;
+  settings_json?: VerificationSettings;
 }
 
 export interface CreateVerificationTemplateRequest {
@@ -1171,7 +1235,8 @@ export interface CreateVerificationWhitelistRequest {
 export interface CreateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url: string;
-  events: WebhookEvents;
+  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
+  events: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
 }
@@ -1193,7 +1258,7 @@ export interface CreatedCampaign {
   number_id: number | null;
   template: CampaignTemplate;
   /** Who gets it. */
-  audience_type: "all" | "group" | "tag" | "segment" | "contact";
+  audience_type: AudienceType;
   /** The group; null for other audiences. */
   group_id: number | null;
   /** The tag; null for other audiences. */
@@ -1214,11 +1279,14 @@ export interface CreatedCampaign {
   timezone: string;
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
-  paramvalues: CampaignParamvalues;
-  parammatch: CampaignParammatch;
+  /** Values of the placeholders, by part of the template. */
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  /** Fields of the contact for the placeholders, by part of the template. */
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
-  pause_reason: CampaignPauseReason;
+  /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
+  pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
   failure_reason: string | null;
   /** When the first message was sent; null before. */
@@ -1263,6 +1331,13 @@ export interface CrmReport {
   comparison: { range: { from: string; to: string; first_date: string; last_date: string }; totals: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null }; delta: { created: number; won: number; lost: number; open: number; won_value: number; conversion_rate: number | null } } | null;
 }
 
+export interface CursorMeta {
+  /** Whether there are older ones. */
+  has_more: boolean;
+  /** Send it as `cursor` for the next page; null at the end. */
+  next_cursor: string | null;
+}
+
 /** What became of an order event. */
 export interface CustomReceiverResult {
   /** Always true. */
@@ -1272,7 +1347,7 @@ export interface CustomReceiverResult {
   /** True when the event is unknown. The message lists the known events. */
   ignored?: true;
   /** The order, unless the event was ignored. */
-  data?: { order_id: number; order_number: string; status: CustomReceiverResultStatus; created: boolean };
+  data?: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; created: boolean };
 }
 
 /** The record is deleted. */
@@ -1325,7 +1400,8 @@ export interface ErpProblem {
   code: ProblemCode;
   /** The id of the request, as in the header X-Request-Id. Quote it to support. */
   request_id: string;
-  errors?: ErpProblemErrors;
+  /** With `validation_failed`: the reasons by field; nested fields are written with dots. */
+  errors?: FieldErrors;
   /** Facts about the error that depend on its code. */
   details?: Record<string, unknown>;
   /** What the caller can do about it. */
@@ -1380,6 +1456,8 @@ export type EventTimestamp = string;
 
 /** The version of the API. */
 export type EventVersion = "1.0";
+
+export type FieldErrors = Record<string, (string)[]>;
 
 export interface Group {
   /** The id of the group. */
@@ -1441,10 +1519,23 @@ export interface GroupPreflight {
 }
 
 export interface GroupsAndFields {
-  groups: ContactGroups;
-  fields: ContactCustom2;
+  /** Groups of the contact. */
+  groups: (ContactGroup)[];
+  /** Values of custom fields by key. */
+  fields: Record<string, string | number | boolean>;
   /** Definitions of all custom fields of the company. */
   definitions: (ContactField)[];
+}
+
+export interface HeaderLocation {
+  /** Degrees north. */
+  latitude: number;
+  /** Degrees east. */
+  longitude: number;
+  /** The name of the place. */
+  name: string;
+  /** The address of the place. */
+  address: string;
 }
 
 export interface ImportPreview {
@@ -1452,7 +1543,8 @@ export interface ImportPreview {
   columns: ({ name: string; meaning: string })[];
   /** At most the first 20. */
   rows: ({ line: number; becomes: "created" | "updated" | "unchanged" | "failed"; reasons: string; contact_id: number | null; values: Record<string, string>; subscribed: boolean | null })[];
-  error: ContactImportError;
+  /** Why the whole file failed. */
+  error: ContactImportError | null;
 }
 
 export interface InboxCounts {
@@ -1475,17 +1567,20 @@ export interface Lead {
   contact_id: number;
   /** The id of the pipeline. */
   pipeline_id: number;
-  pipeline: LeadPipeline;
+  /** The pipeline; null when it no longer exists. */
+  pipeline: { id: number; name: string } | null;
   /** The id of the current stage. */
   stage_id: number;
-  stage: LeadStage;
+  /** The current stage; null when it no longer exists. */
+  stage: LeadStage | null;
   /** The title of the lead. */
   title: string;
   /** What the customer needs, or null. */
   requirement: string | null;
   /** The user who owns the lead, or null. */
   owner_id: number | null;
-  owner: LeadOwner;
+  /** The owner, or null. */
+  owner: { id: number; name: string } | null;
   /** The value in `currency`, or null. */
   value: number | null;
   /** ISO 4217 code, or null. */
@@ -1500,7 +1595,8 @@ export interface Lead {
   version: number;
   /** The UUID with which the lead was created. */
   creation_key: string;
-  next_action: LeadNextAction;
+  /** The pending task that is due next, or null. */
+  next_action: LeadNextAction | null;
   /** Tasks that are not completed or cancelled. */
   pending_tasks_count: number;
   /** Pending tasks whose due time has passed. */
@@ -1560,17 +1656,20 @@ export interface LeadListItem {
   contact_id: number;
   /** The id of the pipeline. */
   pipeline_id: number;
-  pipeline: LeadPipeline;
+  /** The pipeline; null when it no longer exists. */
+  pipeline: { id: number; name: string } | null;
   /** The id of the current stage. */
   stage_id: number;
-  stage: LeadStage;
+  /** The current stage; null when it no longer exists. */
+  stage: LeadStage | null;
   /** The title of the lead. */
   title: string;
   /** What the customer needs, or null. */
   requirement: string | null;
   /** The user who owns the lead, or null. */
   owner_id: number | null;
-  owner: LeadOwner;
+  /** The owner, or null. */
+  owner: { id: number; name: string } | null;
   /** The value in `currency`, or null. */
   value: number | null;
   /** ISO 4217 code, or null. */
@@ -1585,7 +1684,8 @@ export interface LeadListItem {
   version: number;
   /** The UUID with which the lead was created. */
   creation_key: string;
-  next_action: LeadNextAction;
+  /** The pending task that is due next, or null. */
+  next_action: LeadNextAction | null;
   /** Tasks that are not completed or cancelled. */
   pending_tasks_count: number;
   /** Pending tasks whose due time has passed. */
@@ -1611,6 +1711,24 @@ export interface LeadListItemPage {
   message: string;
 }
 
+export interface LeadNextAction {
+  /** The id of the task. */
+  task_id: number;
+  /** The title of the task. */
+  title: string;
+  /** When the task is due. */
+  due_at: string;
+}
+
+export interface LeadStage {
+  /** The id. */
+  id: number;
+  /** The name. */
+  name: string;
+  /** open, won or lost. */
+  outcome: "open" | "won" | "lost";
+}
+
 export interface LeadUpdatedEvent {
   /** The name of the event. */
   event: "lead.updated";
@@ -1621,6 +1739,13 @@ export interface LeadUpdatedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface ListSection {
+  /** The title of the section, up to 24 characters; required with several sections. */
+  title?: string | null;
+  /** The rows to choose from. */
+  rows: ({ id: string; title: string; description?: string | null })[];
 }
 
 export interface ListedGroup {
@@ -1654,9 +1779,12 @@ export interface MachineTokenWithSecret {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  scopes: MachineTokenWithSecretScopes;
-  networks: MachineTokenWithSecretNetworks;
-  receiver: MachineTokenWithSecretReceiver;
+  /** What it may do. */
+  scopes: (Scope)[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -1679,7 +1807,7 @@ export interface MachineTokenWithSecret {
 export interface MediaUpload {
   /** The id of the file, for `media_id` of sendText once the file is uploaded. */
   media_id: string;
-  /** The signed URL: PUT the file here with `headers`, and without a token. */
+  /** The signed URL: PUT the file here with `headers`, and without a token. It takes one file; 412 says that it has it. */
   upload_url: string;
   /** The headers that the upload must have. */
   headers: Record<string, string>;
@@ -1703,22 +1831,26 @@ export interface Message {
   number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
-  status: MessageStatus;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+  status: number;
   /** 1 from the contact, 0 from you. */
   is_message_by_contact: number;
   /** 1 text, 2 media, 3 location, 5 reply to a flow. */
   message_type: number;
   /** What it is more exactly, for example `image`, `template` or `reaction`. */
   subtype: string;
-  media: MessageMedia;
-  content: MessageContent;
+  /** The file of the message; null without one. */
+  media: MessageMedia | null;
+  /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
+  content: Record<string, unknown> | null;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
   /** The provider's pricing of the message; null while unknown. */
   pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
-  error: MessageError;
+  /** Why the message failed; null otherwise. */
+  error: MessageError | null;
   /** When it was sent; null before. */
   sent_at: string | null;
   /** When it was delivered; null before. */
@@ -1759,22 +1891,26 @@ export interface MessageDetails {
   number_id: number | null;
   /** The text, or the caption of the file. */
   value: string;
-  status: MessageStatus;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+  status: number;
   /** 1 from the contact, 0 from you. */
   is_message_by_contact: number;
   /** 1 text, 2 media, 3 location, 5 reply to a flow. */
   message_type: number;
   /** What it is more exactly, for example `image`, `template` or `reaction`. */
   subtype: string;
-  media: MessageMedia;
-  content: MessageContent;
+  /** The file of the message; null without one. */
+  media: MessageMedia | null;
+  /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
+  content: Record<string, unknown> | null;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
   /** The provider's pricing of the message; null while unknown. */
   pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
-  error: MessageError;
+  /** Why the message failed; null otherwise. */
+  error: MessageError | null;
   /** When it was sent; null before. */
   sent_at: string | null;
   /** When it was delivered; null before. */
@@ -1806,7 +1942,31 @@ export interface MessageDetails {
   /** What happened to it, in order. */
   timeline: (MessageStep)[];
   /** What the provider reported after it was delivered, or why its file could not be fetched; null otherwise. */
-  note: MessageError2 | null;
+  note: MessageError | null;
+}
+
+export interface MessageError {
+  /** The provider's error code. */
+  code: number | string;
+  /** What the code means. */
+  title: string;
+  /** The provider's own words; null where it gave none. */
+  details: string | null;
+}
+
+export interface MessageMedia {
+  /** A link to the file, valid for 15 minutes; null while it is being fetched, or when it is gone. */
+  url: string | null;
+  /** The content type. */
+  mime: string | null;
+  /** Bytes. */
+  size: number | null;
+  /** The hash of the file. */
+  sha256: string | null;
+  /** The caption. */
+  caption: string | null;
+  /** The name of the file. */
+  filename: string | null;
 }
 
 export interface MessageReceivedEvent {
@@ -1841,6 +2001,17 @@ export interface MessageStep {
   at: string;
 }
 
+export interface MessageUsage {
+  /** As the provider priced it; unknown: a template that it did not price. */
+  category: "marketing" | "marketing_lite" | "utility" | "authentication" | "authentication_international" | "service" | "referral_conversion" | "other" | "unknown";
+  /** delivered (read or not), failed, or ambiguous: no result is known. */
+  status: "delivered" | "failed" | "ambiguous";
+  /** Whether the provider charges for it; null: it did not say. */
+  billable: boolean | null;
+  /** How many messages. */
+  count: number;
+}
+
 export interface MoveLeadRequest {
   /** The stage to move to. */
   stage_id: number;
@@ -1864,7 +2035,7 @@ export interface Note {
   /** The message that the note is about, or null. */
   message_id: number | null;
   /** The user who wrote the note, or null. */
-  author: ConversationNoteAuthor | null;
+  author: { id: number; name: string } | null;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -1902,13 +2073,16 @@ export interface Number {
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
   quality: string;
-  messaging_limit: NumberMessagingLimit;
-  account_state: NumberAccountState;
+  /** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
+  messaging_limit: string | null;
+  /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
+  account_state: string | null;
   /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
   account_review: string | null;
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
   name_status: string | null;
-  restrictions: NumberRestrictions;
+  /** What the provider does not let the number do. */
+  restrictions: (NumberRestriction)[];
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -1951,11 +2125,18 @@ export interface NumberFinding {
   remedy: string | null;
 }
 
+export interface NumberRestriction {
+  /** As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING. */
+  type: string;
+  /** When it ends; null: open-ended. */
+  expires_at: string | null;
+}
+
 export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -1983,13 +2164,16 @@ export interface NumberWithVerifyToken {
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
   quality: string;
-  messaging_limit: NumberMessagingLimit;
-  account_state: NumberAccountState;
+  /** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
+  messaging_limit: string | null;
+  /** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
+  account_state: string | null;
   /** The last review of the account: APPROVED, REJECTED or VERIFIED. */
   account_review: string | null;
   /** The requested display name: APPROVED, DECLINED or DEFERRED. */
   name_status: string | null;
-  restrictions: NumberRestrictions;
+  /** What the provider does not let the number do. */
+  restrictions: (NumberRestriction)[];
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -2008,7 +2192,8 @@ export interface Order {
   id: number;
   /** Number of the order in its source. */
   order_number: string;
-  status: CustomReceiverResultStatus;
+  /** Status of the order. */
+  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
   /** Where the order comes from. */
   source: "api" | "erp" | "custom" | "storeplatform" | "webshop" | "checkout";
   /** Id of the order in its source. */
@@ -2079,7 +2264,8 @@ export interface OrderEventData {
   order_id: number;
   /** Number of the order in its source. */
   order_number: string;
-  status: CustomReceiverResultStatus;
+  /** Status of the order. */
+  status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
   /** Where the order comes from. */
   source: string;
   /** Id of the customer's contact, or null. */
@@ -2120,6 +2306,27 @@ export interface OrderLine {
   image: string | null;
 }
 
+export interface OrderLineInput {
+  /** Your id of the line. */
+  id?: string | number | null;
+  /** Id of a product of the catalog. Its name, price, SKU and image fill missing fields. */
+  product_id?: number | null;
+  /** Your id of the product. */
+  external_id?: string | number | null;
+  /** Stock keeping unit. */
+  sku?: string | null;
+  /** Name of the item. Required without product_id. */
+  name?: string | null;
+  /** Number of pieces. */
+  quantity: number;
+  /** Price of one piece. Required without product_id. */
+  price?: number | string;
+  /** Total of the line; price times quantity by default. */
+  total?: number | string;
+  /** URL of an image. */
+  image?: string | null;
+}
+
 export interface OrderPage {
   /** The records of this page. */
   data: (Order)[];
@@ -2135,7 +2342,7 @@ export interface OrderStatusUpdatedEvent {
   /** The name of the event. */
   event: "order.status_updated";
   /** What happened. */
-  data: { order_id: number; order_number: string; status: CustomReceiverResultStatus; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; parcel_status: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
+  data: { order_id: number; order_number: string; status: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; source: string; contact_id: number | null; total_amount: string; currency: string; tracking_number: string | null; tracking_url: string | null; parcel_status: string | null; at: string; from: "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded"; is_regression: boolean };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -2243,7 +2450,8 @@ export interface PipelinePage {
 }
 
 export interface PreviewAudienceRequest {
-  audience_type?: CloneCampaignAudienceType;
+  /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
+  audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
@@ -2254,13 +2462,16 @@ export interface PreviewAudienceRequest {
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
   template_id?: number;
-  paramvalues?: CampaignParamvalues2;
-  parammatch?: CampaignParammatch2;
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
+  paramvalues?: Record<string, unknown> | (string)[] | string;
+  /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
+  parammatch?: Record<string, unknown> | (string)[] | string;
   /** URL of the image, video or document of the template header. */
   media_url?: string;
   /** The same file by upload: the id of a file that was uploaded with createUpload. */
   media_id?: string;
-  location?: CampaignLocation;
+  /** The place of a LOCATION header. */
+  location?: HeaderLocation;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** The `next_cursor` of the part before, with the same body. */
@@ -2298,7 +2509,8 @@ export interface Problem {
   code: ProblemCode;
   /** The id of the request, as in the header X-Request-Id. Quote it to support. */
   request_id: string;
-  errors?: ErpProblemErrors;
+  /** With `validation_failed`: the reasons by field; nested fields are written with dots. */
+  errors?: FieldErrors;
   /** Facts about the error that depend on its code. */
   details?: Record<string, unknown>;
   /** What the caller can do about it. */
@@ -2308,7 +2520,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -2429,13 +2641,13 @@ export interface Profile {
   /** Role of the user: viewer reads, member also writes and sends, admin also changes settings, owner may do all. */
   role: "viewer" | "member" | "admin" | "owner";
   /** What the token may do. */
-  scopes: (TokenScopes)[];
+  scopes: (Scope)[];
   /** IANA time zone of the company. */
   timezone: string;
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: NumberMessagingLimit; account_state: NumberAccountState; account_review: string | null; name_status: string | null; restrictions: NumberRestrictions })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[] })[];
 }
 
 /** A category in the public storefront. */
@@ -2499,7 +2711,7 @@ export interface PublicProductPage {
 /** A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well. */
 export type ReceiveCheckoutRequest = { event?: "checkout.created" | "checkout.updated" | "checkout.abandoned" | "checkout.completed"; checkout_id: string; customer?: { name?: string; phone?: string; email?: string; country?: string; marketing_consent?: boolean } & { [field: string]: unknown }; cart_url?: string; total_amount?: string; currency?: string; items?: ({ name: string } & { [field: string]: unknown })[]; updated_at?: string } & { [field: string]: unknown };
 
-export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (ReceiveCustomItems)[]; status?: string; notes?: string | null; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: ReceiveCustomTrackingNumber; tracking_url?: ReceiveCustomTrackingUrl } };
+export type ReceiveCustomRequest = { event: "order.placed"; data: { order_number: string | number; customer_name?: string | null; customer_phone?: string | number | null; customer_email?: string | null; total_amount?: number | string | null; currency?: string; items?: (OrderLineInput)[]; status?: string; notes?: string | null; tracking_number?: string | null; tracking_url?: string | null } } | { event: "order.status_updated"; data: { order_number: string | number; status?: string; tracking_number?: string | null; tracking_url?: string | null } };
 
 /** A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well. */
 export type ReceiveLogisticsRequest = { order_number?: string; tracking_number?: string; current_status?: string; tracking_url?: string; courier_name?: string; current_timestamp?: string } & { [field: string]: unknown };
@@ -2528,6 +2740,35 @@ export interface ReceiverResult {
   ignored?: true;
   /** True when the receiver has no signing secret, so that only its token was checked. */
   unsigned?: true;
+}
+
+export interface ReplaceContactRequest {
+  /** Phone number with country code; a leading + or 00 and punctuation are ignored. A national number is read by the default country of the company. */
+  phone: string;
+  /** Full name. null clears it. */
+  name?: string | null;
+  /** Email address. null or an empty string clears it. */
+  email?: string | null;
+  /** City. null clears it. */
+  city?: string | null;
+  /** ISO 3166-1 numeric country code, see listCountries. Default: the country of the phone. */
+  country_id?: number | null;
+  /** Another name of company. */
+  company_name?: string | null;
+  /** Name of the company that the contact works for. null clears it. */
+  company?: string | null;
+  /** false opts the contact out of campaigns. Default for a new contact: true. */
+  subscribed?: boolean | 1 | 0;
+  /** Whether an AI bot may reply to this contact. Default: false. */
+  enabled_ai_bot?: boolean | 1 | 0;
+  /** Another name of custom. */
+  fields?: Record<string, string | number | boolean | null>;
+  /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
+  custom?: Record<string, string | number | boolean | null>;
+  /** Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups. */
+  groups?: number | string | (number | string)[];
+  /** Tag ids. */
+  tags?: (number)[];
 }
 
 export interface ReplacePreferencesRequest {
@@ -2572,7 +2813,8 @@ export interface RequestVerificationRequest {
 export interface RescheduleMessageRequest {
   /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. */
   scheduled_at: string;
-  timezone?: RescheduleMessageTimezone;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
 }
 
 export interface ResendCodeRequest {
@@ -2585,10 +2827,15 @@ export interface RevokeTrustRequest {
   identifier?: string;
 }
 
+export interface RotateMachineTokenRequest {
+  /** Hours that former secrets stay valid at most, 0 to 168; default: 24. */
+  overlap_hours?: number;
+}
+
 export interface RotateNumberSecretsRequest {
   /** The new access token. */
   access_token?: string;
-  /** The new app secret; null: webhooks are accepted by the token of their URL alone. */
+  /** The new app secret; null: webhooks are accepted by the token of their URL alone, and move no contact, change no consent and no status. */
   app_secret?: string | null;
   /** The new verify token. */
   verify_token?: string;
@@ -2604,42 +2851,72 @@ export interface RotateVerificationKeyRequest {
   overlap_hours?: number;
 }
 
+export type Scope = "profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage";
+
 /** A saved filter of contacts. */
 export interface Segment {
   /** The id of the segment. */
   id: number;
   /** Name, unique in the company ignoring case. */
   name: string;
-  filter: ContactFilterOutput;
+  filter: SegmentFilter;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
 }
 
+/** Rules that contacts match. */
+export interface SegmentFilter {
+  /** Whether all rules must match, or any of them. */
+  match: "all" | "any";
+  /** At most 20 rules, one of them a nested {match, rules}. */
+  rules: (SegmentFilterRule | { match: "all" | "any"; rules: (SegmentFilterRule)[] })[];
+}
+
+export interface SegmentFilterRule {
+  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
+  field: string;
+  /** How the field is compared. Texts ignore case and accents. */
+  op: "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "is_set" | "is_not_set" | "before" | "after" | "within_days";
+  /** The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`. */
+  value?: string | number | boolean | (string | number | boolean)[];
+}
+
 export interface SendListRequest {
-  phone?: SendListPhone;
-  contact_id?: SendListContactId;
-  user_id?: SendListUserId;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The text above the list, up to 4,096 characters. */
   message: string;
   /** The button that opens the list, and up to 10 sections with up to 10 rows in all. */
-  action: { button: string; sections: SendListSections };
+  action: { button: string; sections: (ListSection)[] };
   /** A title above the text, up to 60 characters. */
   header?: string;
   /** A line below the text, up to 60 characters. */
   footer?: string;
-  number_id?: SendListNumberId;
-  context_message_id?: SendListContextMessageId;
-  scheduled_at?: SendListScheduledAt;
-  timezone?: RescheduleMessageTimezone;
-  window_policy?: SendListWindowPolicy;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
 }
 
 export interface SendLocationRequest {
-  phone?: SendListPhone;
-  contact_id?: SendListContactId;
-  user_id?: SendListUserId;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** Degrees north, -90 to 90. */
   latitude: number;
   /** Degrees east, -180 to 180. */
@@ -2648,23 +2925,33 @@ export interface SendLocationRequest {
   name?: string;
   /** The address of the place; shown with its name. */
   address?: string;
-  number_id?: SendListNumberId;
-  context_message_id?: SendListContextMessageId;
-  scheduled_at?: SendListScheduledAt;
-  timezone?: RescheduleMessageTimezone;
-  window_policy?: SendListWindowPolicy;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
 }
 
 export interface SendReactionRequest {
-  phone?: SendListPhone;
-  contact_id?: SendListContactId;
-  user_id?: SendListUserId;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The message to react to, in this conversation: its wamid, or its id. */
   message_id: string;
   /** The emoji; an empty text takes the reaction back. */
   emoji: string;
-  number_id?: SendListNumberId;
-  window_policy?: SendListWindowPolicy;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
 }
 
 /** A message that was sent or scheduled. */
@@ -2673,7 +2960,8 @@ export interface SendResult {
   message_id: number;
   /** The provider's id of the message; null until the provider accepted it. */
   message_wamid: string | null;
-  status: MessageStatus;
+  /** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
+  status: number;
   /** The id of the contact. */
   contact_id: number;
   /** The id of the conversation. */
@@ -2689,9 +2977,12 @@ export interface SendResult {
 }
 
 export interface SendTemplateRequest {
-  phone?: SendListPhone;
-  contact_id?: SendListContactId;
-  user_id?: SendListUserId;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The name of an approved template. */
   template_name: string;
   /** The language of the template, `en` by default. */
@@ -2699,7 +2990,7 @@ export interface SendTemplateRequest {
   /** Deprecated: use `template_language`. @deprecated */
   language?: string;
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null;
+  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
@@ -2714,18 +3005,25 @@ export interface SendTemplateRequest {
   audio?: string;
   /** The file of the header: the id of a file that was uploaded with createUpload, in place of a link. */
   media_id?: string;
-  number_id?: SendListNumberId;
-  context_message_id?: SendListContextMessageId;
-  scheduled_at?: SendListScheduledAt;
-  timezone?: RescheduleMessageTimezone;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
   /** Deprecated: a template needs no customer service window. @deprecated */
   window_policy?: "provider" | "enforce";
 }
 
 export interface SendTextRequest {
-  phone?: SendListPhone;
-  contact_id?: SendListContactId;
-  user_id?: SendListUserId;
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
   /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
   /** The URL of an image, document, audio or video. The provider fetches it. */
@@ -2742,11 +3040,16 @@ export interface SendTextRequest {
   button_name?: string;
   /** The https URL that the call-to-action button opens. */
   button_url?: string;
-  number_id?: SendListNumberId;
-  context_message_id?: SendListContextMessageId;
-  scheduled_at?: SendListScheduledAt;
-  timezone?: RescheduleMessageTimezone;
-  window_policy?: SendListWindowPolicy;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
   /** A file to send, in a multipart/form-data request. */
   image?: string;
 }
@@ -2827,12 +3130,14 @@ export interface SetPresenceRequest {
   state: "viewing" | "typing" | "left";
 }
 
-export type ShopFieldsByPlaceholder = Record<string, "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items">;
+export type ShopField = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
+
+export type ShopFieldsByPlaceholder = Record<string, ShopField>;
 
 /** What the shop sends and checks on its own. */
 export interface ShopSettings {
   /** Reminders of abandoned carts. */
-  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: ShopSettingsParamvalues2; parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons } };
+  abandoned_cart: { enabled: boolean; delay_minutes: number; template_id: number | null; paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> }; parammatch: { body: Record<string, ShopField>; header: Record<string, ShopField>; buttons: Record<string, ShopField> } };
   /** Hours without cart reminders, or null. Order notifications are sent at any hour. */
   quiet_hours: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. */
@@ -2847,9 +3152,10 @@ export interface ShopSettings {
 export interface ShopTemplate {
   /** Id of an approved template. */
   template_id: number;
-  paramvalues: ShopSettingsParamvalues2;
+  /** Fixed values by part and placeholder. */
+  paramvalues: { body: Record<string, string>; header: Record<string, string>; buttons: Record<string, string> };
   /** Fields of the order or cart by part and placeholder. */
-  parammatch: { body: ShopSettingsBody; header: ShopSettingsHeader; buttons: ShopSettingsButtons };
+  parammatch: { body: Record<string, ShopField>; header: Record<string, ShopField>; buttons: Record<string, ShopField> };
 }
 
 /** A call of the test receiver. */
@@ -2880,6 +3186,21 @@ export interface SignInWithPasskeyRequest {
   credential: { id: string; response: { clientDataJSON: string; authenticatorData: string; signature: string; userHandle: string } & { [field: string]: unknown } } & { [field: string]: unknown };
 }
 
+export interface SignOutEverywhereRequest {
+  /** Ends the tokens and passkeys made since then. Now: none of them. By default seven days ago. */
+  made_since?: string;
+}
+
+/** What was ended. */
+export interface SignedOutEverywhere {
+  /** Sessions that were ended. */
+  sessions: number;
+  /** Personal tokens that were revoked. */
+  tokens: number;
+  /** Passkeys that were removed. */
+  passkeys: number;
+}
+
 /** A new session. Its secret is in the cookie of the answer alone. */
 export interface StartedSession {
   /** The id of the session. */
@@ -2901,7 +3222,7 @@ export interface StartedSession {
   /** The company whose data the session shows. */
   company: { id: number; name: string };
   /** What the session may do. */
-  scopes: (TokenScopes)[];
+  scopes: (Scope)[];
 }
 
 /** A connected Shopify store. Its tokens are never returned. */
@@ -2989,7 +3310,7 @@ export interface Task {
   /** The id of the assignee. */
   assignee_id: number;
   /** The assignee, or null. */
-  assignee: ConversationNoteAuthor | null;
+  assignee: { id: number; name: string } | null;
   /** pending, completed or cancelled. */
   status: "pending" | "completed" | "cancelled";
   /** Whether the task is pending and its due time has passed. */
@@ -3076,7 +3397,8 @@ export interface Template {
   rejection_info: { reason: string | null; recommendation: string | null } | null;
   /** GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it. */
   quality_score: string | null;
-  upcoming_category: TemplateUpcomingCategory;
+  /** A change of category that the provider announced; null otherwise. */
+  upcoming_category: UpcomingCategory | null;
   /** When the provider will disable it for its quality; null otherwise. */
   disable_date: string | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
@@ -3086,6 +3408,8 @@ export interface Template {
   /** When the record last changed. */
   updated_at: string;
 }
+
+export type TemplateButton = { type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
 
 export interface TemplatePage {
   /** The records of this page. */
@@ -3126,7 +3450,7 @@ export interface TemplateUpdatedEvent {
   /** The name of the event. */
   event: "template.updated";
   /** What happened. */
-  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: TemplateUpcomingCategory; quality_score: string | null; disable_date: string | null; at: string };
+  data: { template_id: number; name: string; language: string; waba_id: string | null; status: string; category: string; previous_category: string; upcoming_category: UpcomingCategory | null; quality_score: string | null; disable_date: string | null; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -3162,9 +3486,12 @@ export interface Token {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  scopes: MachineTokenWithSecretScopes;
-  networks: MachineTokenWithSecretNetworks;
-  receiver: MachineTokenWithSecretReceiver;
+  /** What it may do. */
+  scopes: (Scope)[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -3191,9 +3518,12 @@ export interface TokenWithSecret {
   status: "active" | "expired" | "revoked";
   /** The user of a personal token. */
   user_id: number | null;
-  scopes: MachineTokenWithSecretScopes;
-  networks: MachineTokenWithSecretNetworks;
-  receiver: MachineTokenWithSecretReceiver;
+  /** What it may do. */
+  scopes: (Scope)[];
+  /** Addresses and networks that may use it; null: all. */
+  networks: (string)[] | null;
+  /** What a webhook token receives. */
+  receiver: "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
   /** Whether posts to it must be signed. */
   has_shared_secret: boolean;
   /** When the record was created. */
@@ -3208,6 +3538,13 @@ export interface TokenWithSecret {
   secret: string;
 }
 
+export interface UpcomingCategory {
+  /** The new category. */
+  category: string;
+  /** From when it counts; null when the provider gave no time. */
+  at: string | null;
+}
+
 export interface UpdateCampaignRequest {
   /** False pauses the campaign, true resumes it. */
   is_active?: boolean;
@@ -3219,7 +3556,8 @@ export interface UpdateCampaignRequest {
   send_time?: string;
   /** IANA time zone of a send_time without an offset; the campaign's by default. */
   timezone?: string;
-  audience_type?: CloneCampaignAudienceType;
+  /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
+  audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
   group_id?: number | null;
   /** The tag, with audience_type `tag`. */
@@ -3247,7 +3585,7 @@ export interface UpdateCompanySettingsRequest {
   /** IANA time zone, such as Europe/Berlin. */
   timezone?: string;
   /** Settings to change; absent ones stay as they are. */
-  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: CompanyAssignOnReply; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
+  settings?: { query_tokens?: boolean; window_policy?: "provider" | "enforce"; strict_fields?: boolean; strict_input?: boolean; assign_on_reply?: "none" | "sessions" | "all"; task_reminder_minutes?: number; task_reminder_template_id?: number | null; retention_days?: number | null; default_country?: string | null };
 }
 
 export interface UpdateContactRequest {
@@ -3267,8 +3605,10 @@ export interface UpdateContactRequest {
   subscribed?: boolean | 1 | 0;
   /** Whether an AI bot may reply to this contact. Default: false. */
   enabled_ai_bot?: boolean | 1 | 0;
-  fields?: ContactFields;
-  custom?: ContactCustom;
+  /** Another name of custom. */
+  fields?: Record<string, string | number | boolean | null>;
+  /** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
+  custom?: Record<string, string | number | boolean | null>;
   /** Groups to add the contact to: ids, names, or both. Unknown names create groups. */
   add_groups?: number | string | (number | string)[];
   /** Groups to remove the contact from: ids, names, or both. */
@@ -3287,7 +3627,7 @@ export interface UpdateConversationNoteRequest {
 export interface UpdateConversationRequest {
   /** `closed` moves it out of the inbox; a new message of the contact opens it again. */
   status?: "open" | "closed";
-  /** The user who takes care of it; null unassigns it. */
+  /** The user who takes care of it, who may answer: no viewer; null unassigns it. */
   assigned_to?: number | null;
   /** Marks it unread, also if every message was read. */
   unread?: true;
@@ -3308,6 +3648,11 @@ export interface UpdateFieldRequest {
   position?: number;
   /** false: the field accepts no new values. Default: true. */
   is_active?: boolean | 1 | 0;
+}
+
+export interface UpdateGroupRequest {
+  /** Name, unique in the company ignoring case. */
+  name: string;
 }
 
 export interface UpdateLeadRequest {
@@ -3334,7 +3679,7 @@ export interface UpdateLeadRequest {
 }
 
 export interface UpdateMachineTokenRequest {
-  /** The secret with which the sender signs from now on; null: posts are accepted unsigned. */
+  /** The secret with which the sender signs from now on; null: posts are accepted unsigned, and cause no message, no subscription and no link to a customer. */
   shared_secret: string | null;
 }
 
@@ -3362,7 +3707,7 @@ export interface UpdateOrderRequest {
   /** The new status. */
   status: string;
   /** The new lines. An empty array keeps the stored ones. */
-  items: (ReceiveCustomItems)[];
+  items: (OrderLineInput)[];
   /** The customer's phone number with country code. Required without an email. */
   customer_phone?: string | null;
   /** The same as customer_email. */
@@ -3375,15 +3720,19 @@ export interface UpdateOrderRequest {
   total_amount?: number | string;
   /** A note on the order. Null or an empty text clears it. */
   notes?: string | null;
-  tracking_number?: ReceiveCustomTrackingNumber;
-  tracking_url?: ReceiveCustomTrackingUrl;
+  /** Tracking number of the parcel. Null or an empty text clears it. */
+  tracking_number?: string | null;
+  /** Tracking page of the parcel. Null or an empty text clears it. */
+  tracking_url?: string | null;
 }
 
 export interface UpdateOrderStatusRequest {
   /** The new status. */
   status: string;
-  tracking_number?: ReceiveCustomTrackingNumber;
-  tracking_url?: ReceiveCustomTrackingUrl;
+  /** Tracking number of the parcel. Null or an empty text clears it. */
+  tracking_number?: string | null;
+  /** Tracking page of the parcel. Null or an empty text clears it. */
+  tracking_url?: string | null;
 }
 
 export interface UpdatePipelineRequest {
@@ -3424,13 +3773,19 @@ export interface UpdateProductRequest {
   sku?: string | null;
 }
 
+export interface UpdateSegmentRequest {
+  /** Name, unique in the company ignoring case. */
+  name: string;
+  filter: ContactFilter;
+}
+
 export interface UpdateShopSettingsRequest {
   /** Reminders of abandoned carts. */
-  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch2 | ShopSettingsParammatch | ShopFieldsByPlaceholder };
+  abandoned_cart?: { enabled?: boolean | 1 | 0; delay_minutes?: number; template_id?: number | null; paramvalues?: (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder; parammatch?: (ShopField)[] | { body?: ShopFieldsByPlaceholder; header?: ShopFieldsByPlaceholder; buttons?: ShopFieldsByPlaceholder } | ShopFieldsByPlaceholder };
   /** Hours without cart reminders. Null clears them. */
   quiet_hours?: { start: string; end: string; timezone: string } | null;
   /** Templates by the order status that sends them. Null removes one. */
-  order_notifications?: Record<string, { template_id: number; paramvalues?: ShopSettingsParamvalues; parammatch?: ShopSettingsParammatch2 | ShopSettingsParammatch | ShopFieldsByPlaceholder } | null>;
+  order_notifications?: Record<string, { template_id: number; paramvalues?: (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder; parammatch?: (ShopField)[] | { body?: ShopFieldsByPlaceholder; header?: ShopFieldsByPlaceholder; buttons?: ShopFieldsByPlaceholder } | ShopFieldsByPlaceholder } | null>;
   /** Whether the API rejects status changes that skip steps or move back. */
   strict_order_transitions?: boolean | 1 | 0;
   /** Currency of products of a connected store, whose webhooks name none. */
@@ -3469,7 +3824,7 @@ export interface UpdateUserRequest {
 export interface UpdateVerificationProfileRequest {
   /** The name of the profile. */
   name?: string;
-  settings_json?: VerificationProfileSettingsJson;
+  settings_json?: VerificationSettings;
   /** active, or inactive: every call except GET /config is refused. */
   status?: "active" | "inactive";
 }
@@ -3488,7 +3843,8 @@ export interface UpdateVerificationTemplateRequest {
 export interface UpdateWebhookRequest {
   /** Where to send events: https, and publicly reachable. */
   url?: string;
-  events?: WebhookEvents;
+  /** The events to receive: single ones, families (`order.*`) or all (`*`). */
+  events?: ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
   /** Only events of this verification profile; null for all events. */
   profile_id?: string | null;
   /** `active` enables a disabled endpoint again; waiting events are then delivered. */
@@ -3518,9 +3874,12 @@ export interface UpsertedContact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
-  groups: ContactGroups;
-  tags: ContactTags;
-  custom: ContactCustom2;
+  /** Groups of the contact. */
+  groups: (ContactGroup)[];
+  /** Tags of the contact. */
+  tags: (ContactTag)[];
+  /** Values of custom fields by key. */
+  custom: Record<string, string | number | boolean>;
   /** When the record was created. */
   created_at: string;
   /** When the record last changed. */
@@ -3540,9 +3899,9 @@ export interface Usage {
   /** Days begin at midnight UTC. */
   timezone: "UTC";
   /** The sums of the range. */
-  totals: { messages: UsageMessages; verifications: UsageVerifications };
+  totals: { messages: (MessageUsage)[]; verifications: (VerificationUsage)[] };
   /** Every day of the range, in order; on a day without use the lists are empty. */
-  days: ({ date: string; messages: UsageMessages; verifications: UsageVerifications })[];
+  days: ({ date: string; messages: (MessageUsage)[]; verifications: (VerificationUsage)[] })[];
 }
 
 /** A user of the company. */
@@ -3769,6 +4128,46 @@ export interface VerificationResend {
   expires_at: string;
 }
 
+/** Settings to merge, key by key; null restores a default. */
+export interface VerificationSettings {
+  /** The allowed channels. */
+  channels?: ("whatsapp" | "email")[] | null;
+  /** The channel to offer first. */
+  default_channel?: "whatsapp" | "email" | null;
+  /** The codes. */
+  otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null;
+  /** Failed attempts of one source at an identifier within 24 hours; all sources together have three times as many, within odds of 1 in 10,000 a day. */
+  guess_budget_per_day?: number | null;
+  /** CAPTCHA. */
+  captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null;
+  /** The limit of sends to one identifier. */
+  bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null;
+  /** The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached. */
+  ceilings?: { per_hour?: number | null; per_day?: number | null } | null;
+  /** The limit of identifiers of one address. */
+  velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null;
+  /** Allowed countries. */
+  countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null;
+  /** When not empty, only these addresses and networks are allowed, without velocity limit. */
+  ip_whitelist?: (string)[] | null;
+  /** Allowed and blocked email domains. */
+  email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null;
+  /** Whether disposable email domains are refused. */
+  block_disposable?: boolean | null;
+  /** Trust keys. */
+  trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null;
+  /** Magic links. */
+  magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null;
+  /** Verification by a WhatsApp message. */
+  one_click?: { enabled?: boolean | null } | null;
+  /** How clients should poll the status. */
+  polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null;
+  /** Whether calls with a public key must be signed. */
+  require_signature?: boolean | null;
+  /** Test identifiers with their fixed codes; nothing is sent. */
+  test_identifiers?: Record<string, string> | null;
+}
+
 export interface VerificationStatus {
   /** The id of the verification request. */
   request_id: string;
@@ -3861,6 +4260,17 @@ export interface VerificationTrusted {
   trust_key: string;
 }
 
+export interface VerificationUsage {
+  /** The channel of the code. */
+  channel: "whatsapp" | "email";
+  /** How the request ended. */
+  status: "verified" | "expired" | "failed" | "blocked";
+  /** How many requests. */
+  count: number;
+  /** How many codes were sent for them. */
+  codes: number;
+}
+
 export interface VerifyCodeRequest {
   /** The id from the response of the request. */
   request_id: string;
@@ -3950,1454 +4360,1128 @@ export interface WebhookEndpointWithSecret {
   secret: string;
 }
 
-/** Settings to merge, key by key; null restores a default. */
-export interface VerificationProfileSettingsJson {
-  /** The allowed channels. */
-  channels?: ("whatsapp" | "email")[] | null;
-  /** The channel to offer first. */
-  default_channel?: "whatsapp" | "email" | null;
-  /** The codes. */
-  otp?: { length?: number | null; type?: "numeric" | "alphanumeric" | null; expiry_seconds?: number | null; max_lifetime_seconds?: number | null; max_attempts?: number | null; resend_cooldown_seconds?: number | null; max_sends?: number | null } | null;
-  /** Failed attempts of one source at an identifier within 24 hours; all sources together have three times as many, within odds of 1 in 10,000 a day. */
-  guess_budget_per_day?: number | null;
-  /** CAPTCHA. */
-  captcha?: { mode?: "disabled" | "always" | "risk_based" | "after_x_attempts" | null; provider?: "turnstile" | "hcaptcha" | "recaptcha" | null; site_key?: string | null; secret_key?: string | null; hostnames?: (string)[] | null; action?: string | null; after_attempts?: number | null; has_secret_key?: boolean | null } | null;
-  /** The limit of sends to one identifier. */
-  bombing?: { window_seconds?: number | null; max_requests?: number | null; block_seconds?: number | null } | null;
-  /** The limit of codes of the profile; an event `verification.ceiling_reached` is published when it is reached. */
-  ceilings?: { per_hour?: number | null; per_day?: number | null } | null;
-  /** The limit of identifiers of one address. */
-  velocity?: { window_seconds?: number | null; max_identifiers?: number | null; block_seconds?: number | null } | null;
-  /** Allowed countries. */
-  countries?: { mode?: "all" | "allow" | "block" | null; list?: (string)[] | null; max_per_hour?: number | null } | null;
-  /** When not empty, only these addresses and networks are allowed, without velocity limit. */
-  ip_whitelist?: (string)[] | null;
-  /** Allowed and blocked email domains. */
-  email_domains?: { allow?: (string)[] | null; block?: (string)[] | null } | null;
-  /** Whether disposable email domains are refused. */
-  block_disposable?: boolean | null;
-  /** Trust keys. */
-  trust?: { ttl_days?: number | null; cross_purpose?: boolean | null } | null;
-  /** Magic links. */
-  magic_link?: { enabled?: boolean | null; confirm_page?: boolean | null; redirect_url?: string | null } | null;
-  /** Verification by a WhatsApp message. */
-  one_click?: { enabled?: boolean | null } | null;
-  /** How clients should poll the status. */
-  polling?: { interval_ms?: number | null; timeout_seconds?: number | null } | null;
-  /** Whether calls with a public key must be signed. */
-  require_signature?: boolean | null;
-  /** Test identifiers with their fixed codes; nothing is sent. */
-  test_identifiers?: Record<string, string> | null;
-}
-
-/** Of BUTTONS: 1 to 10 buttons. */
-export type TemplateButtons = ({ type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
-
-export interface ReceiveCustomItems {
-  /** Your id of the line. */
-  id?: string | number | null;
-  /** Id of a product of the catalog. Its name, price, SKU and image fill missing fields. */
-  product_id?: number | null;
-  /** Your id of the product. */
-  external_id?: string | number | null;
-  /** Stock keeping unit. */
-  sku?: string | null;
-  /** Name of the item. Required without product_id. */
-  name?: string | null;
-  /** Number of pieces. */
-  quantity: number;
-  /** Price of one piece. Required without product_id. */
-  price?: number | string;
-  /** Total of the line; price times quantity by default. */
-  total?: number | string;
-  /** URL of an image. */
-  image?: string | null;
-}
-
-/** Outbound messages that have an outcome; verification codes are not among them. */
-export type UsageMessages = ({ category: "marketing" | "marketing_lite" | "utility" | "authentication" | "authentication_international" | "service" | "referral_conversion" | "other" | "unknown"; status: "delivered" | "failed" | "ambiguous"; billable: boolean | null; count: number })[];
-
-/** The events to receive: single ones, families (`order.*`) or all (`*`). */
-export type WebhookEvents = ("*" | "message.*" | "campaign.*" | "contact.*" | "lead.*" | "task.*" | "number.*" | "template.*" | "product.*" | "order.*" | "cart.*" | "verification.*" | "message.received" | "message.status" | "campaign.completed" | "campaign.paused" | "contact.created" | "contact.updated" | "contact.deleted" | "contact.opted_out" | "lead.created" | "lead.updated" | "task.created" | "task.updated" | "number.updated" | "template.status" | "template.updated" | "product.created" | "product.updated" | "product.deleted" | "order.created" | "order.updated" | "order.status_updated" | "cart.abandoned" | "verification.requested" | "verification.successful" | "verification.failed" | "verification.ceiling_reached")[];
-
-export interface ContactFilterRules {
-  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
-  field: string;
-  op: ContactFilterOp;
-  value?: ContactFilterValue;
-}
-
-/** The sections of the list. */
-export type SendListSections = ({ title?: string | null; rows: ({ id: string; title: string; description?: string | null })[] })[];
-
-export interface ContactFilterOutputRules {
-  /** A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`. */
-  field: string;
-  op: ContactFilterOp;
-  value?: ContactFilterValue;
-}
-
-/** The file of the message; null without one. */
-export type MessageMedia = { url: string | null; mime: string | null; size: number | null; sha256: string | null; caption: string | null; filename: string | null } | null;
-
-/** Fixed values: an array in the order of the placeholders, or an object by placeholder. */
-export type ShopSettingsParamvalues = (string)[] | { body?: TextsByPlaceholder; header?: TextsByPlaceholder; buttons?: TextsByPlaceholder } | TextsByPlaceholder;
-
-/** Fields of the contact for the placeholders, by part of the template. */
-export interface CampaignParammatch {
-  /** Of the body: by number or name. */
-  body?: Record<string, string>;
-  /** Of the header. */
-  header?: Record<string, string>;
-  /** Of the buttons, by their position from 0. */
-  buttons?: Record<string, string>;
-}
-
-/** Values of the placeholders, by part of the template. */
-export interface CampaignParamvalues {
-  /** Of the body: by number or name. */
-  body?: Record<string, string>;
-  /** Of the header. */
-  header?: Record<string, string>;
-  /** Of the buttons, by their position from 0. */
-  buttons?: Record<string, string>;
-}
-
-/** Verification requests that have ended, without test requests. */
-export type UsageVerifications = ({ channel: "whatsapp" | "email"; status: "verified" | "expired" | "failed" | "blocked"; count: number; codes: number })[];
-
-/** Fixed values by part and placeholder. */
-export interface ShopSettingsParamvalues2 {
-  /** For the body. */
-  body: Record<string, string>;
-  /** For the header. */
-  header: Record<string, string>;
-  /** For the buttons. */
-  buttons: Record<string, string>;
-}
-
-/** The place of a LOCATION header. */
-export interface CampaignLocation {
-  /** Degrees north. */
-  latitude: number;
-  /** Degrees east. */
-  longitude: number;
-  /** The name of the place. */
-  name: string;
-  /** The address of the place. */
-  address: string;
-}
-
-/** The template that is sent. */
-export interface CampaignTemplate {
-  /** The id of the template. */
-  id: number;
-  /** The name of the template. */
-  name: string;
-  /** The language code of the template. */
-  language: string;
-  /** MARKETING, UTILITY or AUTHENTICATION. */
-  category: string;
-}
-
-/** What it may do. */
-export type MachineTokenWithSecretScopes = (TokenScopes)[];
-
-/** Why the message failed; null otherwise. */
-export type MessageError = MessageError2 | null;
-
-/** One for each placeholder: `{type: "text", text}`; named ones with `parameter_name`. */
-export type SendTemplateParameters = ({ type: string } & { [field: string]: unknown })[] | null;
-
-/** The pending task that is due next, or null. */
-export type LeadNextAction = { task_id: number; title: string; due_at: string } | null;
-
-/** What the provider does not let the number do. */
-export type NumberRestrictions = ({ type: string; expires_at: string | null })[];
-
-export interface ShopSettingsParammatch {
-  /** For the body. */
-  body?: ShopFieldsByPlaceholder;
-  /** For the header. */
-  header?: ShopFieldsByPlaceholder;
-  /** For the buttons, by their position from 0. */
-  buttons?: ShopFieldsByPlaceholder;
-}
-
-/** A change of category that the provider announced; null otherwise. */
-export type TemplateUpcomingCategory = { category: string; at: string | null } | null;
-
-export type TokenScopes = "profile:read" | "contacts:read" | "contacts:write" | "messages:send" | "templates:read" | "templates:write" | "campaigns:read" | "campaigns:write" | "conversations:read" | "crm:read" | "crm:write" | "shop:read" | "shop:write" | "verification:request" | "verification:manage" | "webhooks:manage" | "audit:read" | "account:read" | "account:manage" | "tokens:manage";
-
-/** The current stage; null when it no longer exists. */
-export type LeadStage = { id: number; name: string; outcome: "open" | "won" | "lost" } | null;
-
-export interface MessageError2 {
-  /** The provider's error code. */
-  code: number | string;
-  /** What the code means. */
-  title: string;
-  /** The provider's own words; null where it gave none. */
-  details: string | null;
-}
-
-/** The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`. */
-export type ContactFilterValue = string | number | boolean | (string | number | boolean)[];
-
-/** Tags of the contact. */
-export type ContactTags = ({ id: number; name: string; color: string })[];
-
-/** Why the whole file failed. */
-export type ContactImportError = { code: string; message: string } | null;
-
-/** Values of custom fields by key. null removes a value; an unknown key creates a text field. */
-export type ContactCustom = Record<string, string | number | boolean | null>;
-
-/** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
-export type CampaignParammatch2 = Record<string, unknown> | (string)[] | string;
-
-/** Examples of the variables of this component, as a list or by name. */
-export type TemplateExamples = (string)[] | Record<string, string>;
-
-/** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
-export type CampaignParamvalues2 = Record<string, unknown> | (string)[] | string;
-
-/** For the buttons. */
-export type ShopSettingsButtons = Record<string, ShopSettingsBody2>;
-
-/** For the header. */
-export type ShopSettingsHeader = Record<string, ShopSettingsBody2>;
-
-/** For the body. */
-export type ShopSettingsBody = Record<string, ShopSettingsBody2>;
-
-/** Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`. */
-export type CampaignStatus = "queued" | "constructing" | "scheduled" | "sending" | "completed" | "paused" | "failed" | "deleted";
-
-/** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
-export type CampaignPauseReason = "user" | "template_paused" | "provider_blocked" | "company_suspended" | "number_restricted" | null;
-
-export interface WebhookDeliveryMeta {
-  /** Whether there are older ones. */
-  has_more: boolean;
-  /** Send it as `cursor` for the next page; null at the end. */
-  next_cursor: string | null;
-}
-
-/** Groups of the contact. */
-export type ContactGroups = ({ id: number; name: string })[];
-
-/** The pipeline; null when it no longer exists. */
-export type LeadPipeline = { id: number; name: string } | null;
-
-/** What happened. */
-export interface ContactCreatedEventData {
-  /** The id of the contact. */
-  contact_id: number;
-  /** When it happened. */
-  at: string;
-}
-
-/** How the field is compared. Texts ignore case and accents. */
-export type ContactFilterOp = "eq" | "neq" | "contains" | "not_contains" | "starts_with" | "in" | "not_in" | "gt" | "gte" | "lt" | "lte" | "is_set" | "is_not_set" | "before" | "after" | "within_days";
-
-/** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
-export type SendListWindowPolicy = "provider" | "enforce";
-
-/** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
-export type MessageContent = Record<string, unknown> | null;
-
-/** Another name of custom. */
-export type ContactFields = Record<string, string | number | boolean | null>;
-
-/** The owner, or null. */
-export type LeadOwner = { id: number; name: string } | null;
-
-/** With `validation_failed`: the reasons by field; nested fields are written with dots. */
-export type ErpProblemErrors = Record<string, (string)[]>;
-
-export type ShopSettingsParammatch2 = (ShopSettingsBody2)[];
-
-/** Whether an unassigned conversation is assigned to the user who answers its contact: of no answer, of those from a browser, or of all, by token too. */
-export type CompanyAssignOnReply = "none" | "sessions" | "all";
-
-/** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
-export type SendListScheduledAt = string;
-
-/** Tracking page of the parcel. Null or an empty text clears it. */
-export type ReceiveCustomTrackingUrl = string | null;
-
-/** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
-export type CloneCampaignAudienceType = "all" | "group" | "tag" | "segment" | "contact";
-
-export interface ConversationNoteAuthor {
-  /** The id of the user. */
-  id: number;
-  /** The name of the user. */
-  name: string;
-}
-
-export type ShopSettingsBody2 = "customer_name" | "customer_phone" | "customer_email" | "order_number" | "status" | "total_amount" | "currency" | "tracking_number" | "tracking_url" | "cart_url" | "items";
-
-/** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
-export type SendListPhone = string;
-
-/** What a webhook token receives. */
-export type MachineTokenWithSecretReceiver = "messaging" | "storeplatform" | "webshop" | "logistics" | "checkout" | "test" | null;
-
-/** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
-export type SendListUserId = string;
-
-/** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
-export type SendListNumberId = number;
-
-/** Values of custom fields by key. */
-export type ContactCustom2 = Record<string, string | number | boolean>;
-
-/** Status of the order. */
-export type CustomReceiverResultStatus = "Pending" | "Processing" | "Shipped" | "Fulfilled" | "Delivered" | "Cancelled" | "Refunded";
-
-/** Addresses and networks that may use it; null: all. */
-export type MachineTokenWithSecretNetworks = (string)[] | null;
-
-/** Tracking number of the parcel. Null or an empty text clears it. */
-export type ReceiveCustomTrackingNumber = string | null;
-
-/** 0 scheduled, 1 sending, 2 sent, 3 delivered, 4 read, 5 failed, 6 processing. */
-export type MessageStatus = number;
-
-/** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
-export type SendListContextMessageId = string;
-
-/** The state of the business account, as ACTIVE or ACCOUNT_OFFBOARDED; null while unknown. */
-export type NumberAccountState = string | null;
-
-/** The IANA time zone of `scheduled_at`; the company's by default. */
-export type RescheduleMessageTimezone = string;
-
-/** How many customers may be written to in 24 hours, as TIER_250; null while unknown. */
-export type NumberMessagingLimit = string | null;
-
-/** The recipient by contact, also where only its user id is known. */
-export type SendListContactId = number;
-
 export interface Operations {
-  /** Add a business number. */
+  /** @deprecated Use `numbers.add`. */
   addNumber: {
     input: { body: AddNumberRequest };
     answer: { status: "success"; message: string; data: NumberWithVerifyToken };
   };
-  /** Create or update up to 1,000 contacts by phone. */
+  /** @deprecated Use `contacts.bulkSync`. */
   bulkSyncContacts: {
     input: { body: BulkSyncContactsRequest };
     answer: { status: "success"; message: string; data: BulkSyncResult };
   };
-  /** Close, open or assign several conversations. */
+  /** @deprecated Use `conversations.bulkUpdate`. */
   bulkUpdateConversations: {
     input: { body: BulkUpdateConversationsRequest };
     answer: { status: "success"; message: string; data: BulkConversationUpdate };
   };
-  /** Cancel a job. */
+  /** @deprecated Use `contactJobs.cancel`. */
   cancelContactJob: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactJob };
   };
-  /** Cancel an import. */
+  /** @deprecated Use `contacts.cancelImport`. */
   cancelImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Cancel a scheduled message. */
+  /** @deprecated Use `messages.cancel`. */
   cancelMessage: {
     input: { params: { id: number }; query?: { contact_id?: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
-  /** Cancel a task. */
+  /** @deprecated Use `leads.cancelTask`. */
   cancelTask: {
     input: { params: { id: number; task_id: number }; body: CancelTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Count the contacts of a group that a campaign would reach (deprecated name). @deprecated */
+  /** @deprecated Use `groups.checkPhones`. */
   checkGroupPhones: {
     input: { params: { id: number }; query?: { cursor?: string } };
     answer: { status: "success"; message: string; data: GroupPreflight };
   };
-  /** Check a business number at the provider. */
+  /** @deprecated Use `numbers.check`. */
   checkNumber: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: NumberCheck };
   };
-  /** Check whether a phone is on WhatsApp, based on past deliveries. */
+  /** @deprecated Use `contacts.checkPhone`. */
   checkPhone: {
     input: { body: CheckPhoneRequest };
     answer: { status: "success"; message: string; data: PhoneCheck };
   };
-  /** Connect an approved store. */
+  /** @deprecated Use `connections.claim`. */
   claimConnection: {
     input: { body: ClaimConnectionRequest };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
-  /** Copy a campaign. */
+  /** @deprecated Use `campaigns.clone`. */
   cloneCampaign: {
     input: { params: { id: number }; body: CloneCampaignRequest };
     answer: { status: "success"; message: string; data: CreatedCampaign };
   };
-  /** Complete a task. */
+  /** @deprecated Use `leads.completeTask`. */
   completeTask: {
     input: { params: { id: number; task_id: number }; body: CompleteTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Confirm a magic link. */
+  /** @deprecated Use `verification.confirmMagicLink`. */
   confirmMagicLink: {
     input: { params: { request_id: string; token: string } };
     answer: string;
   };
-  /** Connect a business number. */
+  /** @deprecated Use `numbers.connect`. */
   connectNumber: {
     input: { params: { id: number }; body: ConnectNumberRequest };
     answer: { status: "success"; message: string; data: NumberConnection };
   };
-  /** Create a campaign. */
+  /** @deprecated Use `campaigns.create`. */
   createCampaign: {
     input: { body: CreateCampaignRequest | FormData };
     answer: { status: "success"; message: string; data: CreatedCampaign };
   };
-  /** Create a category. */
+  /** @deprecated Use `categories.create`. */
   createCategory: {
     input: { body: CreateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** Create or update a contact by phone. */
+  /** @deprecated Use `contacts.create`. */
   createContact: {
     input: { body: CreateContactRequest };
     answer: { status: "success"; message: string; data: UpsertedContact };
   };
-  /** Change or export many contacts. */
+  /** @deprecated Use `contactJobs.create`. */
   createContactJob: {
     input: { body: CreateContactJobRequest };
     answer: { status: "success"; message: string; data: ContactJob };
   };
-  /** Add a note to a conversation. */
+  /** @deprecated Use `conversations.createNote`. */
   createConversationNote: {
     input: { params: { id: number }; body: CreateConversationNoteRequest };
     answer: { status: "success"; message: string; data: ConversationNote };
   };
-  /** Create a custom field. */
+  /** @deprecated Use `fields.create`. */
   createField: {
     input: { body: CreateFieldRequest };
     answer: { status: "success"; message: string; data: ContactField };
   };
-  /** Create a group. */
+  /** @deprecated Use `groups.create`. */
   createGroup: {
     input: { body: CreateGroupRequest };
     answer: { status: "success"; message: string; data: Group };
   };
-  /** Create an import of contacts from a CSV file. */
+  /** @deprecated Use `contacts.createImport`. */
   createImport: {
     input: { body: CreateImportRequest };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Create a lead. */
+  /** @deprecated Use `leads.create`. */
   createLead: {
     input: { body: CreateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Create an ERP or webhook token. */
+  /** @deprecated Use `machineTokens.create`. */
   createMachineToken: {
     input: { body: CreateMachineTokenRequest };
     answer: { status: "success"; message: string; data: MachineTokenWithSecret };
   };
-  /** Add a note to a lead. */
+  /** @deprecated Use `leads.createNote`. */
   createNote: {
     input: { params: { id: number }; body: CreateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
   };
-  /** Add a passkey. */
+  /** @deprecated Use `passkeys.create`. */
   createPasskey: {
     input: { body: CreatePasskeyRequest };
     answer: { status: "success"; message: string; data: Passkey };
   };
-  /** Begin a passkey. */
+  /** @deprecated Use `passkeys.createOptions`. */
   createPasskeyOptions: {
     input: {  };
     answer: { status: "success"; message: string; data: PasskeyOptions };
   };
-  /** Begin to sign in with a passkey. */
+  /** @deprecated Use `passkeys.createSignIn`. */
   createPasskeySignIn: {
     input: {  };
     answer: { status: "success"; message: string; data: PasskeyOptions };
   };
-  /** Create a pipeline. */
+  /** @deprecated Use `pipelines.create`. */
   createPipeline: {
     input: { body: CreatePipelineRequest };
     answer: { status: "success"; message: string; data: Pipeline };
   };
-  /** Create a product. */
+  /** @deprecated Use `products.create`. */
   createProduct: {
     input: { body: CreateProductRequest };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** Create a segment. */
+  /** @deprecated Use `segments.create`. */
   createSegment: {
     input: { body: CreateSegmentRequest };
     answer: { status: "success"; message: string; data: Segment };
   };
-  /** Sign in with a browser. */
+  /** @deprecated Use `sessions.create`. */
   createSession: {
     input: { body: CreateSessionRequest };
     answer: { status: "success"; message: string; data: StartedSession } | { status: "success"; message: string; data: CompanyChoice };
   };
-  /** Request a code to sign in with. */
+  /** @deprecated Use `sessions.createSignInCode`. */
   createSignInCode: {
     input: { body: CreateSignInCodeRequest };
     answer: { status: "success"; message: string; data: SignInCode };
   };
-  /** Create a tag. */
+  /** @deprecated Use `tags.create`. */
   createTag: {
     input: { body: CreateTagRequest };
     answer: { status: "success"; message: string; data: Tag };
   };
-  /** Add a task to a lead. */
+  /** @deprecated Use `leads.createTask`. */
   createTask: {
     input: { params: { id: number }; body: CreateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Create a template. */
+  /** @deprecated Use `templates.create`. */
   createTemplate: {
     input: { body: CreateTemplateRequest };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** Create a personal access token. */
+  /** @deprecated Use `tokens.create`. */
   createToken: {
     input: { body: CreateTokenRequest };
     answer: { status: "success"; message: string; data: TokenWithSecret };
   };
-  /** Create a media upload. */
+  /** @deprecated Use `media.createUpload`. */
   createUpload: {
     input: { body: CreateUploadRequest };
     answer: { status: "success"; message: string; data: MediaUpload };
   };
-  /** Create a user. */
+  /** @deprecated Use `users.create`. */
   createUser: {
     input: { body: CreateUserRequest };
     answer: { status: "success"; message: string; data: User };
   };
-  /** Create a key pair. */
+  /** @deprecated Use `verificationKeys.create`. */
   createVerificationKey: {
     input: { params: { profile_id: string }; body: CreateVerificationKeyRequest };
     answer: { status: "success"; message: string; data: { id: string; profile_id: string; name: string; public_key: string; secret_last4: string; mode: "live" | "test"; status: "active" | "inactive"; created_at: string; last_used_at: string | null; previous_expires_at: string | null; secret_key: string } };
   };
-  /** Create a verification profile. */
+  /** @deprecated Use `verificationProfiles.create`. */
   createVerificationProfile: {
     input: { body: CreateVerificationProfileRequest };
     answer: { status: "success"; message: string; data: VerificationProfile };
   };
-  /** Create a verification message template. */
+  /** @deprecated Use `verificationTemplates.create`. */
   createVerificationTemplate: {
     input: { body: CreateVerificationTemplateRequest };
     answer: { status: "success"; message: string; data: VerificationTemplate };
   };
-  /** Add to the allowlist. */
+  /** @deprecated Use `verificationWhitelists.create`. */
   createVerificationWhitelist: {
     input: { body: CreateVerificationWhitelistRequest };
     answer: { status: "success"; message: string; data: AllowlistEntry };
   };
-  /** Create a webhook endpoint. */
+  /** @deprecated Use `webhooks.create`. */
   createWebhook: {
     input: { body: CreateWebhookRequest };
     answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
-  /** Deactivate a key pair. */
+  /** @deprecated Use `verificationKeys.deactivate`. */
   deactivateVerificationKey: {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: VerificationKey };
   };
-  /** Delete a campaign. */
+  /** @deprecated Use `campaigns.delete`. */
   deleteCampaign: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a canned reply. */
+  /** @deprecated Use `cannedReplies.delete`. */
   deleteCannedReply: {
     input: { params: { shortcut: string } };
     answer: { status: "success"; message: string; data: { shortcut: string } };
   };
-  /** Delete a category. */
+  /** @deprecated Use `categories.delete`. */
   deleteCategory: {
     input: { params: { id: number } };
     answer: undefined;
   };
-  /** Disconnect a store. */
+  /** @deprecated Use `connections.delete`. */
   deleteConnection: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a contact. */
+  /** @deprecated Use `contacts.delete`. */
   deleteContact: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a note of a conversation. */
+  /** @deprecated Use `conversations.deleteNote`. */
   deleteConversationNote: {
     input: { params: { id: number; note_id: number } };
     answer: Deleted;
   };
-  /** Delete a custom field. */
+  /** @deprecated Use `fields.delete`. */
   deleteField: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a group. */
+  /** @deprecated Use `groups.delete`. */
   deleteGroup: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a lead. */
+  /** @deprecated Use `leads.delete`. */
   deleteLead: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a note. */
+  /** @deprecated Use `leads.deleteNote`. */
   deleteNote: {
     input: { params: { id: number; note_id: number } };
     answer: Deleted;
   };
-  /** Remove a passkey. */
+  /** @deprecated Use `passkeys.delete`. */
   deletePasskey: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a product. */
+  /** @deprecated Use `products.delete`. */
   deleteProduct: {
     input: { params: { id: number } };
     answer: undefined;
   };
-  /** Delete a segment. */
+  /** @deprecated Use `segments.delete`. */
   deleteSegment: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Sign out of a browser. */
+  /** @deprecated Use `sessions.delete`. */
   deleteSession: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a tag. */
+  /** @deprecated Use `tags.delete`. */
   deleteTag: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** Delete a template. */
+  /** @deprecated Use `templates.delete`. */
   deleteTemplate: {
     input: { params: { id: number } };
     answer: Deleted;
   };
-  /** End a block. */
+  /** @deprecated Use `verificationBlocks.delete`. */
   deleteVerificationBlock: {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: { id: string; deleted: true } };
   };
-  /** Delete a verification message template. */
+  /** @deprecated Use `verificationTemplates.delete`. */
   deleteVerificationTemplate: {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: { id: string; deleted: true } };
   };
-  /** Remove from the allowlist. */
+  /** @deprecated Use `verificationWhitelists.delete`. */
   deleteVerificationWhitelist: {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: { id: string; deleted: true } };
   };
-  /** Delete a webhook endpoint. */
+  /** @deprecated Use `webhooks.delete`. */
   deleteWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { id: number; deleted: true } };
   };
-  /** Erase a contact and its personal data. */
+  /** @deprecated Use `contacts.erase`. */
   eraseContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Erasure };
   };
-  /** Get the results of a campaign as CSV. */
+  /** @deprecated Use `campaigns.exportMessages`. */
   exportCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; limit?: number; cursor?: string } };
     answer: string;
   };
-  /** OAuth callback of the Shopify app. */
+  /** @deprecated Use `connections.finishInstallation`. */
   finishInstallation: {
     input: {  };
     answer: string;
   };
-  /** Get the board of a pipeline. */
+  /** @deprecated Use `leads.getBoard`. */
   getBoard: {
     input: { query: { pipeline_id: number; limit?: number; owner_id?: number; search?: string } };
     answer: { status: "success"; message: string; data: Board };
   };
-  /** Get a campaign. */
+  /** @deprecated Use `campaigns.get`. */
   getCampaign: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: CampaignDetails };
   };
-  /** Get a category. */
+  /** @deprecated Use `categories.get`. */
   getCategory: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** Get the company and its settings. */
+  /** @deprecated Use `company.getSettings`. */
   getCompanySettings: {
     input: {  };
     answer: { status: "success"; message: string; data: Company };
   };
-  /** Get a connected store. */
+  /** @deprecated Use `connections.get`. */
   getConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
-  /** Get a contact. */
+  /** @deprecated Use `contacts.get`. */
   getContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
   };
-  /** Get a job with its progress and files. */
+  /** @deprecated Use `contactJobs.get`. */
   getContactJob: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactJob };
   };
-  /** Get a conversation. */
+  /** @deprecated Use `conversations.get`. */
   getConversation: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** Get the receipt of an erasure. */
+  /** @deprecated Use `contacts.getErasure`. */
   getErasure: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Erasure };
   };
-  /** List groups and custom fields of a contact. */
+  /** @deprecated Use `contacts.getGroupsAndFields`. */
   getGroupsAndFields: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: GroupsAndFields };
   };
-  /** Get an import with its progress. */
+  /** @deprecated Use `contacts.getImport`. */
   getImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Count the conversations of each view. */
+  /** @deprecated Use `conversations.getInboxCounts`. */
   getInboxCounts: {
     input: {  };
     answer: { status: "success"; message: string; data: InboxCounts };
   };
-  /** Get the opt-out and opt-in keywords. */
+  /** @deprecated Use `conversations.getKeywords`. */
   getKeywords: {
     input: {  };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
-  /** Get a lead. */
+  /** @deprecated Use `leads.get`. */
   getLead: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Get a task of a lead. */
+  /** @deprecated Use `leads.getTask`. */
   getLeadTask: {
     input: { params: { id: number; task_id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Get the user and company of the token. */
+  /** @deprecated Use `me.get`. */
   getMe: {
     input: {  };
     answer: { status: "success"; message: string; data: Profile };
   };
-  /** Get a message with its timeline. */
+  /** @deprecated Use `messages.get`. */
   getMessage: {
     input: { params: { id: number }; query?: { contact_id?: number } };
     answer: { status: "success"; message: string; data: MessageDetails };
   };
-  /** Get a business number. */
+  /** @deprecated Use `numbers.get`. */
   getNumber: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Number };
   };
-  /** Get an order. */
+  /** @deprecated Use `orders.get`. */
   getOrder: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Get your notification preferences. */
+  /** @deprecated Use `preferences.get`. */
   getPreferences: {
     input: {  };
     answer: { status: "success"; message: string; data: CrmPreferences };
   };
-  /** Get a product. */
+  /** @deprecated Use `products.get`. */
   getProduct: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** Get a public product of a shop. */
+  /** @deprecated Use `storefront.getProduct`. */
   getPublicProduct: {
     input: { params: { company_id: number; id: number } };
     answer: { status: "success"; message: string; data: PublicProduct };
   };
-  /** Get the CRM report. */
+  /** @deprecated Use `reports.get`. */
   getReport: {
     input: { query?: { from?: string; to?: string; timezone?: string; pipeline_id?: number; owner_id?: number; source?: "manual" | "api" | "whatsapp" | "campaign" | "shop" | "import"; compare?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: CrmReport; links: PageLinks; meta: PageMeta };
   };
-  /** Get the shop automation settings. */
+  /** @deprecated Use `shopSettings.get`. */
   getShopSettings: {
     input: {  };
     answer: { status: "success"; message: string; data: ShopSettings };
   };
-  /** Get a task. */
+  /** @deprecated Use `tasks.get`. */
   getTask: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Get a template. */
+  /** @deprecated Use `templates.get`. */
   getTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** Get what the company used by day. */
+  /** @deprecated Use `usage.get`. */
   getUsage: {
     input: { query?: { from?: string; to?: string } };
     answer: { status: "success"; message: string; data: Usage };
   };
-  /** Get verification configuration. */
+  /** @deprecated Use `verification.getConfig`. */
   getVerificationConfig: {
     input: {  };
     answer: VerificationConfig;
   };
-  /** Get a verification profile. */
+  /** @deprecated Use `verificationProfiles.get`. */
   getVerificationProfile: {
     input: { params: { profile_id: string } };
     answer: { status: "success"; message: string; data: VerificationProfile };
   };
-  /** Count verification requests by day. */
+  /** @deprecated Use `verification.getReport`. */
   getVerificationReport: {
     input: { query?: { profile_id?: string; from?: string; to?: string } };
     answer: { status: "success"; message: string; data: ({ date: string; profile_id: string | null; requested: number; verified: number; failed: number; expired: number; blocked: number })[] };
   };
-  /** Get verification status. */
+  /** @deprecated Use `verification.getStatus`. */
   getVerificationStatus: {
     input: { params: { request_id: string } };
     answer: VerificationStatus;
   };
-  /** Get a webhook endpoint. */
+  /** @deprecated Use `webhooks.get`. */
   getWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
-  /** Import a connected store again. */
+  /** @deprecated Use `connections.import`. */
   importConnection: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: StoreConnection };
   };
-  /** List the deliveries of all webhook endpoints. */
+  /** @deprecated Use `deliveries.list`. */
   listAllDeliveries: {
     input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
-  /** List audit entries. */
+  /** @deprecated Use `audit.listEntries`. */
   listAuditEntries: {
     input: { query?: { limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (AuditEntry)[]; meta: { has_more: boolean; next_cursor: string | null } };
   };
-  /** List the recipients of a campaign. */
+  /** @deprecated Use `campaigns.listMessages`. */
   listCampaignMessages: {
     input: { params: { id: number }; query?: { status?: "scheduled" | "processing" | "sent" | "delivered" | "read" | "failed" | "skipped"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignMessagePage;
   };
-  /** List campaigns. */
+  /** @deprecated Use `campaigns.list`. */
   listCampaigns: {
     input: { query?: { search?: string; type?: "bot" | "api" | "regular"; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CampaignPage;
   };
-  /** List the canned replies. */
+  /** @deprecated Use `cannedReplies.list`. */
   listCannedReplies: {
     input: {  };
     answer: { status: "success"; message: string; data: (CannedReply)[] };
   };
-  /** List carts. */
+  /** @deprecated Use `carts.list`. */
   listCarts: {
     input: {  };
     answer: { status: "success"; message: string; data: (Cart)[] };
   };
-  /** List categories. */
+  /** @deprecated Use `categories.list`. */
   listCategories: {
     input: { query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: CategoryPage;
   };
-  /** List connected stores. */
+  /** @deprecated Use `connections.list`. */
   listConnections: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: StoreConnectionPage;
   };
-  /** List the changes of consent of a contact. */
+  /** @deprecated Use `contacts.listConsents`. */
   listContactConsents: {
     input: { params: { id: number }; query?: { limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: WebhookDeliveryMeta };
+    answer: { status: "success"; message: string; data: (ContactConsent)[]; meta: CursorMeta };
   };
-  /** List jobs of contacts. */
+  /** @deprecated Use `contactJobs.list`. */
   listContactJobs: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactJobPage;
   };
-  /** List the notes of a contact. */
+  /** @deprecated Use `contacts.listNotes`. */
   listContactNotes: {
     input: { params: { id: number }; query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: NotePage;
   };
-  /** List contacts, newest first. */
+  /** @deprecated Use `contacts.list`. */
   listContacts: {
     input: { query?: { search?: string; group_id?: number; tag_id?: number; segment_id?: number; filter_condition?: string; update_from?: string; include_deleted?: boolean; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactPage;
   };
-  /** List the messages of a conversation. */
+  /** @deprecated Use `conversations.listMessages`. */
   listConversationMessages: {
-    input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string } };
-    answer: { data: (Message)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
+    input: { params: { id: number }; query?: { limit?: number; per_page?: number; before_id?: number; search?: string; lastmessagetime?: string; notes?: boolean | number | string } };
+    answer: { data: (Message)[]; notes?: (ConversationNote)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
-  /** List the notes of a conversation. */
+  /** @deprecated Use `conversations.listNotes`. */
   listConversationNotes: {
     input: { params: { id: number }; query?: { limit?: number; before_id?: number } };
     answer: { data: (ConversationNote)[]; meta: { per_page: number; has_more: boolean; next_before_id: number | null }; status: "success"; message: string };
   };
-  /** List conversations. */
+  /** @deprecated Use `conversations.list`. */
   listConversations: {
     input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
-  /** List countries. */
+  /** @deprecated Use `countries.list`. */
   listCountries: {
     input: {  };
     answer: { status: "success"; message: string; data: (Country)[] };
   };
-  /** List the deliveries of a webhook endpoint. */
+  /** @deprecated Use `webhooks.listDeliveries`. */
   listDeliveries: {
     input: { params: { id: number }; query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
-    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: WebhookDeliveryMeta };
+    answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
   };
-  /** List events: follow what happens, or look back. */
+  /** @deprecated Use `events.list`. */
   listEvents: {
     input: { query?: { after?: string; before?: string; types?: string; subject?: string; limit?: number } };
     answer: { status: "success"; message: string; data: (Event)[]; meta: { has_more: boolean; next_cursor: string } };
   };
-  /** List custom fields. */
+  /** @deprecated Use `fields.list`. */
   listFields: {
     input: {  };
     answer: { status: "success"; message: string; data: (ContactField)[] };
   };
-  /** List groups. */
+  /** @deprecated Use `groups.list`. */
   listGroups: {
     input: { query?: { showContacts?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: GroupList };
   };
-  /** List imports. */
+  /** @deprecated Use `contacts.listImports`. */
   listImports: {
     input: { query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ContactImportPage;
   };
-  /** List the timeline of a lead. */
+  /** @deprecated Use `leads.listActivities`. */
   listLeadActivities: {
     input: { params: { id: number }; query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadActivityPage;
   };
-  /** List the notes of a lead. */
+  /** @deprecated Use `leads.listNotes`. */
   listLeadNotes: {
     input: { params: { id: number }; query?: { page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: NotePage;
   };
-  /** List team members who can own a lead. */
+  /** @deprecated Use `leads.listPeople`. */
   listLeadPeople: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: (Assignee)[] };
   };
-  /** List the tasks of a lead. */
+  /** @deprecated Use `leads.listTasks`. */
   listLeadTasks: {
     input: { params: { id: number }; query?: { status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
-  /** List leads. */
+  /** @deprecated Use `leads.list`. */
   listLeads: {
     input: { query?: { contact_id?: number; pipeline_id?: number; stage_id?: number; owner_id?: number; outcome?: "open" | "won" | "lost"; unassigned?: boolean | number | string; needs_next_action?: boolean | number | string; overdue_follow_up?: boolean | number | string; search?: string; deleted?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: LeadListItemPage;
   };
-  /** List ERP and webhook tokens. */
+  /** @deprecated Use `machineTokens.list`. */
   listMachineTokens: {
     input: {  };
     answer: { status: "success"; message: string; data: (Token)[] };
   };
-  /** List scheduled messages. */
+  /** @deprecated Use `messages.list`. */
   listMessages: {
     input: { query: { status: "scheduled"; contact_id?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { data: (Message)[]; meta: { per_page: number; next_cursor: string | null }; status: "success"; message: string };
   };
-  /** List business numbers. */
+  /** @deprecated Use `numbers.list`. */
   listNumbers: {
     input: {  };
     answer: { status: "success"; message: string; data: (Number)[] };
   };
-  /** List orders. */
+  /** @deprecated Use `orders.list`. */
   listOrders: {
     input: { query?: { status?: string; search?: string; customer_phone?: string; from?: string; to?: string; source?: "custom" | "storeplatform" | "webshop" | "checkout"; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: OrderPage;
   };
-  /** List your passkeys. */
+  /** @deprecated Use `passkeys.list`. */
   listPasskeys: {
     input: {  };
     answer: { status: "success"; message: string; data: (Passkey)[] };
   };
-  /** List pipelines. */
+  /** @deprecated Use `pipelines.list`. */
   listPipelines: {
     input: { query?: { archived?: boolean | number | string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PipelinePage;
   };
-  /** List privacy requests. */
+  /** @deprecated Use `privacyRequests.list`. */
   listPrivacyRequests: {
     input: {  };
     answer: { status: "success"; message: string; data: (PrivacyRequest)[] };
   };
-  /** List products. */
+  /** @deprecated Use `products.list`. */
   listProducts: {
     input: { query?: { search?: string; status?: string; category_id?: number; external_id?: string; external_source?: string; sku?: string; in_stock?: boolean | number | string; updated_from?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ProductPage;
   };
-  /** List the public categories of a shop. */
+  /** @deprecated Use `storefront.listCategories`. */
   listPublicCategories: {
     input: { params: { company_id: number }; query?: { search?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicCategoryPage;
   };
-  /** List the public products of a shop. */
+  /** @deprecated Use `storefront.listProducts`. */
   listPublicProducts: {
     input: { params: { company_id: number }; query?: { search?: string; category_id?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: PublicProductPage;
   };
-  /** List segments. */
+  /** @deprecated Use `segments.list`. */
   listSegments: {
     input: {  };
     answer: { status: "success"; message: string; data: (Segment)[] };
   };
-  /** List the browsers in which you are signed in. */
+  /** @deprecated Use `sessions.list`. */
   listSessions: {
     input: {  };
     answer: { status: "success"; message: string; data: (Session)[] };
   };
-  /** List tags. */
+  /** @deprecated Use `tags.list`. */
   listTags: {
     input: {  };
     answer: { status: "success"; message: string; data: (Tag)[] };
   };
-  /** List tasks. */
+  /** @deprecated Use `tasks.list`. */
   listTasks: {
     input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
-  /** List templates. */
+  /** @deprecated Use `templates.list`. */
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TemplatePage;
   };
-  /** List calls of the test receiver. */
+  /** @deprecated Use `testCalls.list`. */
   listTestCalls: {
     input: {  };
     answer: { status: "success"; message: string; data: (ShopTestCall)[] };
   };
-  /** List personal access tokens. */
+  /** @deprecated Use `tokens.list`. */
   listTokens: {
     input: { query?: { user_id?: number; all?: boolean } };
     answer: { status: "success"; message: string; data: (Token)[] };
   };
-  /** List the users of the company. */
+  /** @deprecated Use `users.list`. */
   listUsers: {
     input: { query?: { status?: "active" | "inactive" } };
     answer: { status: "success"; message: string; data: (User)[] };
   };
-  /** List blocked identifiers and IPs. */
+  /** @deprecated Use `verificationBlocks.list`. */
   listVerificationBlocks: {
     input: { query?: { profile_id?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (VerificationBlock)[]; meta: { next_cursor: string | null } };
   };
-  /** List the keys of a profile. */
+  /** @deprecated Use `verificationKeys.list`. */
   listVerificationKeys: {
     input: { params: { profile_id: string } };
     answer: { status: "success"; message: string; data: (VerificationKey)[] };
   };
-  /** List verification profiles. */
+  /** @deprecated Use `verificationProfiles.list`. */
   listVerificationProfiles: {
     input: {  };
     answer: { status: "success"; message: string; data: (VerificationProfile)[] };
   };
-  /** List verification requests. */
+  /** @deprecated Use `verificationRequests.list`. */
   listVerificationRequests: {
     input: { query?: { profile_id?: string; status?: "pending" | "verified" | "expired" | "failed" | "blocked"; from?: string; to?: string; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: ({ request_id: string; profile_id: string; identifier: string; channel: "whatsapp" | "email"; purpose: string; status: "pending" | "verified" | "expired" | "failed" | "blocked"; reason: string | null; codes: number; attempts: number | null; test: boolean; created_at: string; ended_at: string | null })[]; meta: { next_cursor: string | null } };
   };
-  /** List verification message templates. */
+  /** @deprecated Use `verificationTemplates.list`. */
   listVerificationTemplates: {
     input: { query?: { profile_id?: string } };
     answer: { status: "success"; message: string; data: (VerificationTemplate)[] };
   };
-  /** List the allowlist. */
+  /** @deprecated Use `verificationWhitelists.list`. */
   listVerificationWhitelists: {
     input: { query?: { profile_id?: string } };
     answer: { status: "success"; message: string; data: (AllowlistEntry)[] };
   };
-  /** List webhook endpoints. */
+  /** @deprecated Use `webhooks.list`. */
   listWebhooks: {
     input: {  };
     answer: { status: "success"; message: string; data: (WebhookEndpoint)[] };
   };
-  /** Merge another contact into a contact. */
+  /** @deprecated Use `contacts.merge`. */
   mergeContacts: {
     input: { params: { id: number }; body: MergeContactsRequest };
     answer: { status: "success"; message: string; data: Contact };
   };
-  /** Move a lead to another stage. */
+  /** @deprecated Use `leads.move`. */
   moveLead: {
     input: { params: { id: number }; body: MoveLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Open a magic link. */
+  /** @deprecated Use `verification.openMagicLink`. */
   openMagicLink: {
     input: { params: { request_id: string; token: string } };
     answer: string;
   };
-  /** Count the contacts of a group that a campaign would reach. */
+  /** @deprecated Use `groups.preflight`. */
   preflightGroup: {
     input: { params: { id: number }; query?: { cursor?: string } };
     answer: { status: "success"; message: string; data: GroupPreflight };
   };
-  /** Preview the audience of a campaign. */
+  /** @deprecated Use `campaigns.previewAudience`. */
   previewAudience: {
     input: { body: PreviewAudienceRequest };
     answer: { status: "success"; message: string; data: AudiencePreview };
   };
-  /** Preview an import. */
+  /** @deprecated Use `contacts.previewImport`. */
   previewImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ImportPreview };
   };
-  /** Mark a conversation as read. */
+  /** @deprecated Use `conversations.read`. */
   readConversation: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** Receive a compliance webhook of Shopify. */
+  /** @deprecated Use `connections.receivePlatformNotice`. */
   receivePlatformNotice: {
     input: { body: ReceivePlatformNoticeRequest };
     answer: ReceiverResult;
   };
-  /** Replace a contact. */
+  /** @deprecated Use `contacts.replace`. */
   replaceContact: {
-    input: { params: { id: number }; body: CreateContactRequest };
+    input: { params: { id: number }; body: ReplaceContactRequest };
     answer: { status: "success"; message: string; data: Contact };
   };
-  /** Replace your notification preferences. */
+  /** @deprecated Use `preferences.replace`. */
   replacePreferences: {
     input: { body: ReplacePreferencesRequest };
     answer: { status: "success"; message: string; data: { work_number: string | null; verification_status: "none" | "pending" | "verified" | "expired"; verified_at: string | null; opted_in: boolean; notify_tasks: boolean; verification?: { code: string; expires_at: string; send_to: string; wa_link: string } } };
   };
-  /** Resend what failed since a time. */
+  /** @deprecated Use `deliveries.replay`. */
   replayDeliveries: {
     input: { body: ReplayDeliveriesRequest };
     answer: { status: "success"; message: string; data: DeliveryReplay };
   };
-  /** Request a verification: send an OTP code by WhatsApp or email. */
+  /** @deprecated Use `verification.request`. */
   requestVerification: {
     input: { body: RequestVerificationRequest };
     answer: VerificationRequest | VerificationTrusted;
   };
-  /** Reschedule a message. */
+  /** @deprecated Use `messages.reschedule`. */
   rescheduleMessage: {
     input: { params: { id: number }; query?: { contact_id?: number }; body: RescheduleMessageRequest };
     answer: { status: "success"; message: string; data: Message };
   };
-  /** Resend a code. */
+  /** @deprecated Use `verification.resendCode`. */
   resendCode: {
     input: { body: ResendCodeRequest };
     answer: VerificationResend;
   };
-  /** Resend an event. */
+  /** @deprecated Use `webhooks.resendDelivery`. */
   resendDelivery: {
     input: { params: { id: number; delivery_id: string } };
     answer: { status: "success"; message: string; data: WebhookDelivery };
   };
-  /** Restore a deleted lead. */
+  /** @deprecated Use `leads.restore`. */
   restoreLead: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Retry the failed messages of a campaign. */
+  /** @deprecated Use `campaigns.retry`. */
   retryCampaign: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: CampaignRetry };
   };
-  /** Revoke an ERP or webhook token. */
+  /** @deprecated Use `machineTokens.revoke`. */
   revokeMachineToken: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Token };
   };
-  /** Revoke a personal access token. */
+  /** @deprecated Use `tokens.revoke`. */
   revokeToken: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Token };
   };
-  /** Revoke trust keys. */
+  /** @deprecated Use `verificationProfiles.revokeTrust`. */
   revokeTrust: {
     input: { params: { profile_id: string }; body: RevokeTrustRequest };
     answer: { status: "success"; message: string; data: { profile_id: string; revoked: true } };
   };
-  /** Rotate an ERP or webhook token. */
+  /** @deprecated Use `machineTokens.rotate`. */
   rotateMachineToken: {
-    input: { params: { id: number }; body: RotateTokenRequest };
+    input: { params: { id: number }; body: RotateMachineTokenRequest };
     answer: { status: "success"; message: string; data: MachineTokenWithSecret };
   };
-  /** Replace secrets of a business number. */
+  /** @deprecated Use `numbers.rotateSecrets`. */
   rotateNumberSecrets: {
     input: { params: { id: number }; body: RotateNumberSecretsRequest };
     answer: { status: "success"; message: string; data: Number };
   };
-  /** Rotate a personal access token. */
+  /** @deprecated Use `tokens.rotate`. */
   rotateToken: {
     input: { params: { id: number }; body: RotateTokenRequest };
     answer: { status: "success"; message: string; data: TokenWithSecret };
   };
-  /** Rotate a key pair. */
+  /** @deprecated Use `verificationKeys.rotate`. */
   rotateVerificationKey: {
     input: { params: { id: string }; body: RotateVerificationKeyRequest };
     answer: { status: "success"; message: string; data: { id: string; profile_id: string; name: string; public_key: string; secret_last4: string; mode: "live" | "test"; status: "active" | "inactive"; created_at: string; last_used_at: string | null; previous_expires_at: string | null; secret_key: string } };
   };
-  /** Rotate the signing secret of a webhook endpoint. */
+  /** @deprecated Use `webhooks.rotateSecret`. */
   rotateWebhookSecret: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
-  /** Send a list message. */
+  /** @deprecated Use `messages.sendList`. */
   sendList: {
     input: { body: SendListRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a list message with a GET request. @deprecated */
+  /** @deprecated Use `messages.sendListByGet`. */
   sendListByGet: {
-    input: { query: { phone?: string; contact_id?: number; user_id?: string; message: string; action: { button: string; sections: SendListSections }; header?: string; footer?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; message: string; action: { button: string; sections: (ListSection)[] }; header?: string; footer?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a location. */
+  /** @deprecated Use `messages.sendLocation`. */
   sendLocation: {
     input: { body: SendLocationRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** React to a message. */
+  /** @deprecated Use `messages.sendReaction`. */
   sendReaction: {
     input: { body: SendReactionRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a template message. */
+  /** @deprecated Use `messages.sendTemplate`. */
   sendTemplate: {
     input: { body: SendTemplateRequest };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a template message with a GET request. @deprecated */
+  /** @deprecated Use `messages.sendTemplateByGet`. */
   sendTemplateByGet: {
-    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: SendTemplateParameters } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text, a file or buttons. */
+  /** @deprecated Use `messages.sendText`. */
   sendText: {
     input: { body: SendTextRequest | FormData };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send a text with a GET request. @deprecated */
+  /** @deprecated Use `messages.sendTextByGet`. */
   sendTextByGet: {
     input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
-  /** Send the message of a campaign to one recipient. */
+  /** @deprecated Use `campaigns.sendToContact`. */
   sendToContact: {
     input: { body: SendToContactRequest };
     answer: { status: "success"; message: string; data: CampaignSend };
   };
-  /** Set a canned reply. */
+  /** @deprecated Use `cannedReplies.set`. */
   setCannedReply: {
     input: { params: { shortcut: string }; body: SetCannedReplyRequest };
     answer: { status: "success"; message: string; data: CannedReply };
   };
-  /** Set the opt-out and opt-in keywords. */
+  /** @deprecated Use `conversations.setKeywords`. */
   setKeywords: {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
-  /** Show that you look at a conversation. */
+  /** @deprecated Use `conversations.setPresence`. */
   setPresence: {
     input: { params: { id: number }; body: SetPresenceRequest };
     answer: { status: "success"; message: string; data: ConversationPresence };
   };
-  /** Get the API reference page. */
+  /** @deprecated Use `reference.show`. */
   showReference: {
     input: {  };
     answer: string;
   };
-  /** Get a file of the API reference page. */
+  /** @deprecated Use `reference.showFile`. */
   showReferenceFile: {
     input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
     answer: string;
   };
-  /** Sign in with a passkey. */
+  /** @deprecated Use `passkeys.signIn`. */
   signInWithPasskey: {
     input: { body: SignInWithPasskeyRequest };
     answer: { status: "success"; message: string; data: StartedSession };
   };
-  /** Start an import. */
+  /** @deprecated Use `sessions.signOutEverywhere`. */
+  signOutEverywhere: {
+    input: { body: SignOutEverywhereRequest };
+    answer: { status: "success"; message: string; data: SignedOutEverywhere };
+  };
+  /** @deprecated Use `contacts.startImport`. */
   startImport: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: ContactImport };
   };
-  /** Start the installation of the Shopify app. */
+  /** @deprecated Use `connections.startInstallation`. */
   startInstallation: {
     input: {  };
     answer: unknown;
   };
-  /** Sync products of an ERP. */
+  /** @deprecated Use `erp.sync`. */
   syncErp: {
     input: { body: SyncErpRequest };
     answer: { success: true; message: string; data: ErpSyncResult };
   };
-  /** Sync a template. */
+  /** @deprecated Use `templates.sync`. */
   syncTemplate: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
-  /** Sync all templates. */
+  /** @deprecated Use `templates.syncAll`. */
   syncTemplates: {
     input: {  };
     answer: { status: "success"; message: string; data: TemplateSync };
   };
-  /** Send a test event. */
+  /** @deprecated Use `webhooks.test`. */
   testWebhook: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { delivery_id: string; event: string } };
   };
-  /** Pause, resume or change a campaign. */
+  /** @deprecated Use `campaigns.update`. */
   updateCampaign: {
     input: { params: { id: number }; body: UpdateCampaignRequest };
     answer: { status: "success"; message: string; data: CampaignDetails };
   };
-  /** Update a category. */
+  /** @deprecated Use `categories.update`. */
   updateCategory: {
     input: { params: { id: number }; body: UpdateCategoryRequest };
     answer: { status: "success"; message: string; data: Category };
   };
-  /** Change the settings of the company. */
+  /** @deprecated Use `company.updateSettings`. */
   updateCompanySettings: {
     input: { body: UpdateCompanySettingsRequest };
     answer: { status: "success"; message: string; data: Company };
   };
-  /** Change a contact, its groups and tags. */
+  /** @deprecated Use `contacts.update`. */
   updateContact: {
     input: { params: { id: number }; body: UpdateContactRequest };
     answer: { status: "success"; message: string; data: Contact };
   };
-  /** Close, open, assign a conversation or mark it unread. */
+  /** @deprecated Use `conversations.update`. */
   updateConversation: {
     input: { params: { id: number }; body: UpdateConversationRequest };
     answer: { status: "success"; message: string; data: Conversation };
   };
-  /** Change the text of a note of a conversation. */
+  /** @deprecated Use `conversations.updateNote`. */
   updateConversationNote: {
     input: { params: { id: number; note_id: number }; body: UpdateConversationNoteRequest };
     answer: { status: "success"; message: string; data: ConversationNote };
   };
-  /** Update a custom field. */
+  /** @deprecated Use `fields.update`. */
   updateField: {
     input: { params: { id: number }; body: UpdateFieldRequest };
     answer: { status: "success"; message: string; data: ContactField };
   };
-  /** Rename a group. */
+  /** @deprecated Use `groups.update`. */
   updateGroup: {
-    input: { params: { id: number }; body: CreateGroupRequest };
+    input: { params: { id: number }; body: UpdateGroupRequest };
     answer: { status: "success"; message: string; data: Group };
   };
-  /** Update a lead. */
+  /** @deprecated Use `leads.update`. */
   updateLead: {
     input: { params: { id: number }; body: UpdateLeadRequest };
     answer: { status: "success"; message: string; data: Lead };
   };
-  /** Replace the secret with which a sender signs. */
+  /** @deprecated Use `machineTokens.update`. */
   updateMachineToken: {
     input: { params: { id: number }; body: UpdateMachineTokenRequest };
     answer: { status: "success"; message: string; data: Token };
   };
-  /** Change the text of a note. */
+  /** @deprecated Use `leads.updateNote`. */
   updateNote: {
     input: { params: { id: number; note_id: number }; body: UpdateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
   };
-  /** Change a business number. */
+  /** @deprecated Use `numbers.update`. */
   updateNumber: {
     input: { params: { id: number }; body: UpdateNumberRequest };
     answer: { status: "success"; message: string; data: Number };
   };
-  /** Update an order. */
+  /** @deprecated Use `orders.update`. */
   updateOrder: {
     input: { params: { id: number }; body: UpdateOrderRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Update the status of an order. */
+  /** @deprecated Use `orders.updateStatus`. */
   updateOrderStatus: {
     input: { params: { id: number }; body: UpdateOrderStatusRequest };
     answer: { status: "success"; message: string; data: Order };
   };
-  /** Rename, reorder or archive a pipeline and its stages. */
+  /** @deprecated Use `pipelines.update`. */
   updatePipeline: {
     input: { params: { id: number }; body: UpdatePipelineRequest };
     answer: { status: "success"; message: string; data: Pipeline };
   };
-  /** Update a product. */
+  /** @deprecated Use `products.update`. */
   updateProduct: {
     input: { params: { id: number }; body: UpdateProductRequest };
     answer: { status: "success"; message: string; data: Product };
   };
-  /** Replace the name and filter of a segment. */
+  /** @deprecated Use `segments.update`. */
   updateSegment: {
-    input: { params: { id: number }; body: CreateSegmentRequest };
+    input: { params: { id: number }; body: UpdateSegmentRequest };
     answer: { status: "success"; message: string; data: Segment };
   };
-  /** Update the shop automation settings. */
+  /** @deprecated Use `shopSettings.update`. */
   updateShopSettings: {
     input: { body: UpdateShopSettingsRequest };
     answer: { status: "success"; message: string; data: ShopSettings };
   };
-  /** Update a tag. */
+  /** @deprecated Use `tags.update`. */
   updateTag: {
     input: { params: { id: number }; body: UpdateTagRequest };
     answer: { status: "success"; message: string; data: Tag };
   };
-  /** Update a task. */
+  /** @deprecated Use `leads.updateTask`. */
   updateTask: {
     input: { params: { id: number; task_id: number }; body: UpdateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
   };
-  /** Rename a user, change the role, deactivate or reactivate. */
+  /** @deprecated Use `users.update`. */
   updateUser: {
     input: { params: { id: number }; body: UpdateUserRequest };
     answer: { status: "success"; message: string; data: User };
   };
-  /** Update a verification profile. */
+  /** @deprecated Use `verificationProfiles.update`. */
   updateVerificationProfile: {
     input: { params: { profile_id: string }; body: UpdateVerificationProfileRequest };
     answer: { status: "success"; message: string; data: VerificationProfile };
   };
-  /** Update a verification message template. */
+  /** @deprecated Use `verificationTemplates.update`. */
   updateVerificationTemplate: {
     input: { params: { id: string }; body: UpdateVerificationTemplateRequest };
     answer: { status: "success"; message: string; data: VerificationTemplate };
   };
-  /** Update a webhook endpoint. */
+  /** @deprecated Use `webhooks.update`. */
   updateWebhook: {
     input: { params: { id: number }; body: UpdateWebhookRequest };
     answer: { status: "success"; message: string; data: WebhookEndpoint };
   };
-  /** Verify a code. */
+  /** @deprecated Use `verification.verifyCode`. */
   verifyCode: {
     input: { body: VerifyCodeRequest };
     answer: VerificationSuccess | VerificationFailedAttempt;
@@ -5405,228 +5489,552 @@ export interface Operations {
 }
 
 export const operations = {
-  addNumber: { method: 'POST', path: '/api/v1/numbers', credential: 'token', isWrite: true },
-  bulkSyncContacts: { method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
-  bulkUpdateConversations: { method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
-  cancelContactJob: { method: 'DELETE', path: '/api/v1/contact-jobs/{id}', credential: 'token', isWrite: true },
-  cancelImport: { method: 'DELETE', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: true },
-  cancelMessage: { method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
-  cancelTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/cancel', credential: 'token', isWrite: true },
-  checkGroupPhones: { method: 'POST', path: '/api/v1/groups/{id}/check-phones', credential: 'token', isWrite: true },
-  checkNumber: { method: 'POST', path: '/api/v1/numbers/{id}/check', credential: 'token', isWrite: true },
-  checkPhone: { method: 'POST', path: '/api/v1/contacts/check-phone', credential: 'token', isWrite: true },
-  claimConnection: { method: 'POST', path: '/api/v1/shop/connections', credential: 'token', isWrite: true },
-  cloneCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
-  completeTask: { method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/complete', credential: 'token', isWrite: true },
-  confirmMagicLink: { method: 'POST', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
-  connectNumber: { method: 'POST', path: '/api/v1/numbers/{id}/connect', credential: 'token', isWrite: true },
-  createCampaign: { method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
-  createCategory: { method: 'POST', path: '/api/v1/shop/categories', credential: 'token', isWrite: true },
-  createContact: { method: 'POST', path: '/api/v1/contacts', credential: 'token', isWrite: true },
-  createContactJob: { method: 'POST', path: '/api/v1/contact-jobs', credential: 'token', isWrite: true },
-  createConversationNote: { method: 'POST', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: true },
-  createField: { method: 'POST', path: '/api/v1/fields', credential: 'token', isWrite: true },
-  createGroup: { method: 'POST', path: '/api/v1/groups', credential: 'token', isWrite: true },
-  createImport: { method: 'POST', path: '/api/v1/contacts/imports', credential: 'token', isWrite: true },
-  createLead: { method: 'POST', path: '/api/v1/crm/leads', credential: 'token', isWrite: true },
-  createMachineToken: { method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
-  createNote: { method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
-  createPasskey: { method: 'POST', path: '/api/v1/passkeys', credential: 'token', isWrite: true },
-  createPasskeyOptions: { method: 'POST', path: '/api/v1/passkeys/options', credential: 'token', isWrite: true },
-  createPasskeySignIn: { method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined, isWrite: false },
-  createPipeline: { method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
-  createProduct: { method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
-  createSegment: { method: 'POST', path: '/api/v1/segments', credential: 'token', isWrite: true },
-  createSession: { method: 'POST', path: '/api/v1/sessions', credential: undefined, isWrite: false },
-  createSignInCode: { method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
-  createTag: { method: 'POST', path: '/api/v1/tags', credential: 'token', isWrite: true },
-  createTask: { method: 'POST', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: true },
-  createTemplate: { method: 'POST', path: '/api/v1/templates', credential: 'token', isWrite: true },
-  createToken: { method: 'POST', path: '/api/v1/tokens', credential: 'token', isWrite: true },
-  createUpload: { method: 'POST', path: '/api/v1/media/uploads', credential: 'token', isWrite: true },
-  createUser: { method: 'POST', path: '/api/v1/users', credential: 'token', isWrite: true },
-  createVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: true },
-  createVerificationProfile: { method: 'POST', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: true },
-  createVerificationTemplate: { method: 'POST', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: true },
-  createVerificationWhitelist: { method: 'POST', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: true },
-  createWebhook: { method: 'POST', path: '/api/v1/webhooks', credential: 'token', isWrite: true },
-  deactivateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/deactivate', credential: 'token', isWrite: true },
-  deleteCampaign: { method: 'DELETE', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
-  deleteCannedReply: { method: 'DELETE', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
-  deleteCategory: { method: 'DELETE', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
-  deleteConnection: { method: 'DELETE', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: true },
-  deleteContact: { method: 'DELETE', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
-  deleteConversationNote: { method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
-  deleteField: { method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
-  deleteGroup: { method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
-  deleteLead: { method: 'DELETE', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
-  deleteNote: { method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
-  deletePasskey: { method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
-  deleteProduct: { method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
-  deleteSegment: { method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
-  deleteSession: { method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
-  deleteTag: { method: 'DELETE', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
-  deleteTemplate: { method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
-  deleteVerificationBlock: { method: 'DELETE', path: '/api/v1/verification/admin/blocks/{id}', credential: 'token', isWrite: true },
-  deleteVerificationTemplate: { method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
-  deleteVerificationWhitelist: { method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
-  deleteWebhook: { method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
-  eraseContact: { method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
-  exportCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token', isWrite: false },
-  finishInstallation: { method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
-  getBoard: { method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
-  getCampaign: { method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
-  getCategory: { method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
-  getCompanySettings: { method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
-  getConnection: { method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
-  getContact: { method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
-  getContactJob: { method: 'GET', path: '/api/v1/contact-jobs/{id}', credential: 'token', isWrite: false },
-  getConversation: { method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
-  getErasure: { method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
-  getGroupsAndFields: { method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
-  getImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
-  getInboxCounts: { method: 'GET', path: '/api/v1/conversations/counts', credential: 'token', isWrite: false },
-  getKeywords: { method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
-  getLead: { method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: false },
-  getLeadTask: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: false },
-  getMe: { method: 'GET', path: '/api/v1/me', credential: 'token', isWrite: false },
-  getMessage: { method: 'GET', path: '/api/v1/messages/{id}', credential: 'token', isWrite: false },
-  getNumber: { method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
-  getOrder: { method: 'GET', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: false },
-  getPreferences: { method: 'GET', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: false },
-  getProduct: { method: 'GET', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: false },
-  getPublicProduct: { method: 'GET', path: '/shop/{company_id}/products/{id}', credential: undefined, isWrite: false },
-  getReport: { method: 'GET', path: '/api/v1/crm/reports', credential: 'token', isWrite: false },
-  getShopSettings: { method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
-  getTask: { method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token', isWrite: false },
-  getTemplate: { method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
-  getUsage: { method: 'GET', path: '/api/v1/usage', credential: 'token', isWrite: false },
-  getVerificationConfig: { method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
-  getVerificationProfile: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
-  getVerificationReport: { method: 'GET', path: '/api/v1/verification/admin/report', credential: 'token', isWrite: false },
-  getVerificationStatus: { method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
-  getWebhook: { method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
-  importConnection: { method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
-  listAllDeliveries: { method: 'GET', path: '/api/v1/deliveries', credential: 'token', isWrite: false },
-  listAuditEntries: { method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
-  listCampaignMessages: { method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
-  listCampaigns: { method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
-  listCannedReplies: { method: 'GET', path: '/api/v1/canned-replies', credential: 'token', isWrite: false },
-  listCarts: { method: 'GET', path: '/api/v1/shop/carts', credential: 'token', isWrite: false },
-  listCategories: { method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
-  listConnections: { method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
-  listContactConsents: { method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
-  listContactJobs: { method: 'GET', path: '/api/v1/contact-jobs', credential: 'token', isWrite: false },
-  listContactNotes: { method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
-  listContacts: { method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
-  listConversationMessages: { method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
-  listConversationNotes: { method: 'GET', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: false },
-  listConversations: { method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
-  listCountries: { method: 'GET', path: '/api/v1/countries', credential: 'token', isWrite: false },
-  listDeliveries: { method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token', isWrite: false },
-  listEvents: { method: 'GET', path: '/api/v1/events', credential: 'token', isWrite: false },
-  listFields: { method: 'GET', path: '/api/v1/fields', credential: 'token', isWrite: false },
-  listGroups: { method: 'GET', path: '/api/v1/groups', credential: 'token', isWrite: false },
-  listImports: { method: 'GET', path: '/api/v1/contacts/imports', credential: 'token', isWrite: false },
-  listLeadActivities: { method: 'GET', path: '/api/v1/crm/leads/{id}/activities', credential: 'token', isWrite: false },
-  listLeadNotes: { method: 'GET', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: false },
-  listLeadPeople: { method: 'GET', path: '/api/v1/crm/leads/{id}/people', credential: 'token', isWrite: false },
-  listLeadTasks: { method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: false },
-  listLeads: { method: 'GET', path: '/api/v1/crm/leads', credential: 'token', isWrite: false },
-  listMachineTokens: { method: 'GET', path: '/api/v1/machine-tokens', credential: 'token', isWrite: false },
-  listMessages: { method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
-  listNumbers: { method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
-  listOrders: { method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
-  listPasskeys: { method: 'GET', path: '/api/v1/passkeys', credential: 'token', isWrite: false },
-  listPipelines: { method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
-  listPrivacyRequests: { method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
-  listProducts: { method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
-  listPublicCategories: { method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
-  listPublicProducts: { method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
-  listSegments: { method: 'GET', path: '/api/v1/segments', credential: 'token', isWrite: false },
-  listSessions: { method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
-  listTags: { method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
-  listTasks: { method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
-  listTemplates: { method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
-  listTestCalls: { method: 'GET', path: '/api/v1/shop/test-calls', credential: 'token', isWrite: false },
-  listTokens: { method: 'GET', path: '/api/v1/tokens', credential: 'token', isWrite: false },
-  listUsers: { method: 'GET', path: '/api/v1/users', credential: 'token', isWrite: false },
-  listVerificationBlocks: { method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },
-  listVerificationKeys: { method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
-  listVerificationProfiles: { method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: false },
-  listVerificationRequests: { method: 'GET', path: '/api/v1/verification/admin/requests', credential: 'token', isWrite: false },
-  listVerificationTemplates: { method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: false },
-  listVerificationWhitelists: { method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: false },
-  listWebhooks: { method: 'GET', path: '/api/v1/webhooks', credential: 'token', isWrite: false },
-  mergeContacts: { method: 'POST', path: '/api/v1/contacts/{id}/merge', credential: 'token', isWrite: true },
-  moveLead: { method: 'PUT', path: '/api/v1/crm/leads/{id}/stage', credential: 'token', isWrite: true },
-  openMagicLink: { method: 'GET', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
-  preflightGroup: { method: 'POST', path: '/api/v1/groups/{id}/preflight', credential: 'token', isWrite: true },
-  previewAudience: { method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
-  previewImport: { method: 'GET', path: '/api/v1/contacts/imports/{id}/preview', credential: 'token', isWrite: false },
-  readConversation: { method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
-  receivePlatformNotice: { method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined, isWrite: false },
-  replaceContact: { method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
-  replacePreferences: { method: 'PUT', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: true },
-  replayDeliveries: { method: 'POST', path: '/api/v1/deliveries/replay', credential: 'token', isWrite: true },
-  requestVerification: { method: 'POST', path: '/api/v1/verification/request', credential: 'publicKey', isWrite: true },
-  rescheduleMessage: { method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
-  resendCode: { method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
-  resendDelivery: { method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
-  restoreLead: { method: 'POST', path: '/api/v1/crm/leads/{id}/restore', credential: 'token', isWrite: true },
-  retryCampaign: { method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
-  revokeMachineToken: { method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
-  revokeToken: { method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },
-  revokeTrust: { method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/revoke-trust', credential: 'token', isWrite: true },
-  rotateMachineToken: { method: 'POST', path: '/api/v1/machine-tokens/{id}/rotate', credential: 'token', isWrite: true },
-  rotateNumberSecrets: { method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
-  rotateToken: { method: 'POST', path: '/api/v1/tokens/{id}/rotate', credential: 'token', isWrite: true },
-  rotateVerificationKey: { method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: true },
-  rotateWebhookSecret: { method: 'POST', path: '/api/v1/webhooks/{id}/rotate', credential: 'token', isWrite: true },
-  sendList: { method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
-  sendListByGet: { method: 'GET', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
-  sendLocation: { method: 'POST', path: '/api/v1/messages/location', credential: 'token', isWrite: true },
-  sendReaction: { method: 'POST', path: '/api/v1/messages/reaction', credential: 'token', isWrite: true },
-  sendTemplate: { method: 'POST', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
-  sendTemplateByGet: { method: 'GET', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
-  sendText: { method: 'POST', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
-  sendTextByGet: { method: 'GET', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
-  sendToContact: { method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
-  setCannedReply: { method: 'PUT', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
-  setKeywords: { method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
-  setPresence: { method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
-  showReference: { method: 'GET', path: '/docs', credential: undefined, isWrite: false },
-  showReferenceFile: { method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
-  signInWithPasskey: { method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined, isWrite: false },
-  startImport: { method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
-  startInstallation: { method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined, isWrite: false },
-  syncErp: { method: 'POST', path: '/api/shop/erp/sync', credential: 'erpToken', isWrite: true },
-  syncTemplate: { method: 'POST', path: '/api/v1/templates/{id}/sync', credential: 'token', isWrite: true },
-  syncTemplates: { method: 'POST', path: '/api/v1/templates/sync', credential: 'token', isWrite: true },
-  testWebhook: { method: 'POST', path: '/api/v1/webhooks/{id}/test', credential: 'token', isWrite: true },
-  updateCampaign: { method: 'PUT', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
-  updateCategory: { method: 'PUT', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
-  updateCompanySettings: { method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
-  updateContact: { method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
-  updateConversation: { method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
-  updateConversationNote: { method: 'PUT', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
-  updateField: { method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
-  updateGroup: { method: 'PUT', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
-  updateLead: { method: 'PATCH', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
-  updateMachineToken: { method: 'PUT', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
-  updateNote: { method: 'PUT', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
-  updateNumber: { method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
-  updateOrder: { method: 'PUT', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: true },
-  updateOrderStatus: { method: 'PUT', path: '/api/v1/shop/orders/{id}/status', credential: 'token', isWrite: true },
-  updatePipeline: { method: 'PUT', path: '/api/v1/crm/pipelines/{id}', credential: 'token', isWrite: true },
-  updateProduct: { method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
-  updateSegment: { method: 'PUT', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
-  updateShopSettings: { method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
-  updateTag: { method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
-  updateTask: { method: 'PATCH', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: true },
-  updateUser: { method: 'PUT', path: '/api/v1/users/{id}', credential: 'token', isWrite: true },
-  updateVerificationProfile: { method: 'PUT', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: true },
-  updateVerificationTemplate: { method: 'PUT', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
-  updateWebhook: { method: 'PUT', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
-  verifyCode: { method: 'POST', path: '/api/v1/verification/verify', credential: 'publicKey', isWrite: true },
+  audit: {
+    /** List audit entries. */
+    listEntries: { id: 'listAuditEntries', method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },
+  },
+  campaigns: {
+    /** Copy a campaign. */
+    clone: { id: 'cloneCampaign', method: 'POST', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+    /** Create a campaign. */
+    create: { id: 'createCampaign', method: 'POST', path: '/api/v1/campaigns', credential: 'token', isWrite: true },
+    /** Delete a campaign. */
+    delete: { id: 'deleteCampaign', method: 'DELETE', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+    /** Get the results of a campaign as CSV. */
+    exportMessages: { id: 'exportCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages.csv', credential: 'token', isWrite: false },
+    /** Get a campaign. */
+    get: { id: 'getCampaign', method: 'GET', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: false },
+    /** List the recipients of a campaign. */
+    listMessages: { id: 'listCampaignMessages', method: 'GET', path: '/api/v1/campaigns/{id}/messages', credential: 'token', isWrite: false },
+    /** List campaigns. */
+    list: { id: 'listCampaigns', method: 'GET', path: '/api/v1/campaigns', credential: 'token', isWrite: false },
+    /** Preview the audience of a campaign. */
+    previewAudience: { id: 'previewAudience', method: 'POST', path: '/api/v1/campaigns/audience-preview', credential: 'token', isWrite: true },
+    /** Retry the failed messages of a campaign. */
+    retry: { id: 'retryCampaign', method: 'POST', path: '/api/v1/campaigns/{id}/retry', credential: 'token', isWrite: true },
+    /** Send the message of a campaign to one recipient. */
+    sendToContact: { id: 'sendToContact', method: 'POST', path: '/api/v1/campaigns/send', credential: 'token', isWrite: true },
+    /** Pause, resume or change a campaign. */
+    update: { id: 'updateCampaign', method: 'PUT', path: '/api/v1/campaigns/{id}', credential: 'token', isWrite: true },
+  },
+  cannedReplies: {
+    /** Delete a canned reply. */
+    delete: { id: 'deleteCannedReply', method: 'DELETE', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
+    /** List the canned replies. */
+    list: { id: 'listCannedReplies', method: 'GET', path: '/api/v1/canned-replies', credential: 'token', isWrite: false },
+    /** Set a canned reply. */
+    set: { id: 'setCannedReply', method: 'PUT', path: '/api/v1/canned-replies/{shortcut}', credential: 'token', isWrite: true },
+  },
+  carts: {
+    /** List carts. */
+    list: { id: 'listCarts', method: 'GET', path: '/api/v1/shop/carts', credential: 'token', isWrite: false },
+  },
+  categories: {
+    /** Create a category. */
+    create: { id: 'createCategory', method: 'POST', path: '/api/v1/shop/categories', credential: 'token', isWrite: true },
+    /** Delete a category. */
+    delete: { id: 'deleteCategory', method: 'DELETE', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
+    /** Get a category. */
+    get: { id: 'getCategory', method: 'GET', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: false },
+    /** List categories. */
+    list: { id: 'listCategories', method: 'GET', path: '/api/v1/shop/categories', credential: 'token', isWrite: false },
+    /** Update a category. */
+    update: { id: 'updateCategory', method: 'PUT', path: '/api/v1/shop/categories/{id}', credential: 'token', isWrite: true },
+  },
+  company: {
+    /** Get the company and its settings. */
+    getSettings: { id: 'getCompanySettings', method: 'GET', path: '/api/v1/company', credential: 'token', isWrite: false },
+    /** Change the settings of the company. */
+    updateSettings: { id: 'updateCompanySettings', method: 'PUT', path: '/api/v1/company', credential: 'token', isWrite: true },
+  },
+  connections: {
+    /** Connect an approved store. */
+    claim: { id: 'claimConnection', method: 'POST', path: '/api/v1/shop/connections', credential: 'token', isWrite: true },
+    /** Disconnect a store. */
+    delete: { id: 'deleteConnection', method: 'DELETE', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: true },
+    /** OAuth callback of the Shopify app. */
+    finishInstallation: { id: 'finishInstallation', method: 'GET', path: '/shop/connect/storeplatform/callback', credential: undefined, isWrite: false },
+    /** Get a connected store. */
+    get: { id: 'getConnection', method: 'GET', path: '/api/v1/shop/connections/{id}', credential: 'token', isWrite: false },
+    /** Import a connected store again. */
+    import: { id: 'importConnection', method: 'POST', path: '/api/v1/shop/connections/{id}/import', credential: 'token', isWrite: true },
+    /** List connected stores. */
+    list: { id: 'listConnections', method: 'GET', path: '/api/v1/shop/connections', credential: 'token', isWrite: false },
+    /** Receive a compliance webhook of Shopify. */
+    receivePlatformNotice: { id: 'receivePlatformNotice', method: 'POST', path: '/shop/connect/storeplatform/compliance', credential: undefined, isWrite: false },
+    /** Start the installation of the Shopify app. */
+    startInstallation: { id: 'startInstallation', method: 'GET', path: '/shop/connect/storeplatform/start', credential: undefined, isWrite: false },
+  },
+  contactJobs: {
+    /** Cancel a job. */
+    cancel: { id: 'cancelContactJob', method: 'DELETE', path: '/api/v1/contact-jobs/{id}', credential: 'token', isWrite: true },
+    /** Change or export many contacts. */
+    create: { id: 'createContactJob', method: 'POST', path: '/api/v1/contact-jobs', credential: 'token', isWrite: true },
+    /** Get a job with its progress and files. */
+    get: { id: 'getContactJob', method: 'GET', path: '/api/v1/contact-jobs/{id}', credential: 'token', isWrite: false },
+    /** List jobs of contacts. */
+    list: { id: 'listContactJobs', method: 'GET', path: '/api/v1/contact-jobs', credential: 'token', isWrite: false },
+  },
+  contacts: {
+    /** Create or update up to 1,000 contacts by phone. */
+    bulkSync: { id: 'bulkSyncContacts', method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
+    /** Cancel an import. */
+    cancelImport: { id: 'cancelImport', method: 'DELETE', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: true },
+    /** Check whether a phone is on WhatsApp, based on past deliveries. */
+    checkPhone: { id: 'checkPhone', method: 'POST', path: '/api/v1/contacts/check-phone', credential: 'token', isWrite: true },
+    /** Create or update a contact by phone. */
+    create: { id: 'createContact', method: 'POST', path: '/api/v1/contacts', credential: 'token', isWrite: true },
+    /** Create an import of contacts from a CSV file. */
+    createImport: { id: 'createImport', method: 'POST', path: '/api/v1/contacts/imports', credential: 'token', isWrite: true },
+    /** Delete a contact. */
+    delete: { id: 'deleteContact', method: 'DELETE', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
+    /** Erase a contact and its personal data. */
+    erase: { id: 'eraseContact', method: 'POST', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: true },
+    /** Get a contact. */
+    get: { id: 'getContact', method: 'GET', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: false },
+    /** Get the receipt of an erasure. */
+    getErasure: { id: 'getErasure', method: 'GET', path: '/api/v1/contacts/{id}/erase', credential: 'token', isWrite: false },
+    /** List groups and custom fields of a contact. */
+    getGroupsAndFields: { id: 'getGroupsAndFields', method: 'GET', path: '/api/v1/contacts/{id}/groups-and-fields', credential: 'token', isWrite: false },
+    /** Get an import with its progress. */
+    getImport: { id: 'getImport', method: 'GET', path: '/api/v1/contacts/imports/{id}', credential: 'token', isWrite: false },
+    /** List the changes of consent of a contact. */
+    listConsents: { id: 'listContactConsents', method: 'GET', path: '/api/v1/contacts/{id}/consents', credential: 'token', isWrite: false },
+    /** List the notes of a contact. */
+    listNotes: { id: 'listContactNotes', method: 'GET', path: '/api/v1/contacts/{id}/notes', credential: 'token', isWrite: false },
+    /** List contacts, newest first. */
+    list: { id: 'listContacts', method: 'GET', path: '/api/v1/contacts', credential: 'token', isWrite: false },
+    /** List imports. */
+    listImports: { id: 'listImports', method: 'GET', path: '/api/v1/contacts/imports', credential: 'token', isWrite: false },
+    /** Merge another contact into a contact. */
+    merge: { id: 'mergeContacts', method: 'POST', path: '/api/v1/contacts/{id}/merge', credential: 'token', isWrite: true },
+    /** Preview an import. */
+    previewImport: { id: 'previewImport', method: 'GET', path: '/api/v1/contacts/imports/{id}/preview', credential: 'token', isWrite: false },
+    /** Replace a contact. */
+    replace: { id: 'replaceContact', method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
+    /** Start an import. */
+    startImport: { id: 'startImport', method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
+    /** Change a contact, its groups and tags. */
+    update: { id: 'updateContact', method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
+  },
+  conversations: {
+    /** Close, open or assign several conversations. */
+    bulkUpdate: { id: 'bulkUpdateConversations', method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
+    /** Add a note to a conversation. */
+    createNote: { id: 'createConversationNote', method: 'POST', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: true },
+    /** Delete a note of a conversation. */
+    deleteNote: { id: 'deleteConversationNote', method: 'DELETE', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+    /** Get a conversation. */
+    get: { id: 'getConversation', method: 'GET', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: false },
+    /** Count the conversations of each view. */
+    getInboxCounts: { id: 'getInboxCounts', method: 'GET', path: '/api/v1/conversations/counts', credential: 'token', isWrite: false },
+    /** Get the opt-out and opt-in keywords. */
+    getKeywords: { id: 'getKeywords', method: 'GET', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: false },
+    /** List the messages of a conversation. */
+    listMessages: { id: 'listConversationMessages', method: 'GET', path: '/api/v1/conversations/{id}/messages', credential: 'token', isWrite: false },
+    /** List the notes of a conversation. */
+    listNotes: { id: 'listConversationNotes', method: 'GET', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: false },
+    /** List conversations. */
+    list: { id: 'listConversations', method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
+    /** Mark a conversation as read. */
+    read: { id: 'readConversation', method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
+    /** Set the opt-out and opt-in keywords. */
+    setKeywords: { id: 'setKeywords', method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
+    /** Show that you look at a conversation. */
+    setPresence: { id: 'setPresence', method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
+    /** Close, open, assign a conversation or mark it unread. */
+    update: { id: 'updateConversation', method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
+    /** Change the text of a note of a conversation. */
+    updateNote: { id: 'updateConversationNote', method: 'PUT', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+  },
+  countries: {
+    /** List countries. */
+    list: { id: 'listCountries', method: 'GET', path: '/api/v1/countries', credential: 'token', isWrite: false },
+  },
+  deliveries: {
+    /** List the deliveries of all webhook endpoints. */
+    list: { id: 'listAllDeliveries', method: 'GET', path: '/api/v1/deliveries', credential: 'token', isWrite: false },
+    /** Resend what failed since a time. */
+    replay: { id: 'replayDeliveries', method: 'POST', path: '/api/v1/deliveries/replay', credential: 'token', isWrite: true },
+  },
+  erp: {
+    /** Sync products of an ERP. */
+    sync: { id: 'syncErp', method: 'POST', path: '/api/shop/erp/sync', credential: 'erpToken', isWrite: true },
+  },
+  events: {
+    /** List events: follow what happens, or look back. */
+    list: { id: 'listEvents', method: 'GET', path: '/api/v1/events', credential: 'token', isWrite: false },
+  },
+  fields: {
+    /** Create a custom field. */
+    create: { id: 'createField', method: 'POST', path: '/api/v1/fields', credential: 'token', isWrite: true },
+    /** Delete a custom field. */
+    delete: { id: 'deleteField', method: 'DELETE', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
+    /** List custom fields. */
+    list: { id: 'listFields', method: 'GET', path: '/api/v1/fields', credential: 'token', isWrite: false },
+    /** Update a custom field. */
+    update: { id: 'updateField', method: 'PUT', path: '/api/v1/fields/{id}', credential: 'token', isWrite: true },
+  },
+  groups: {
+    /** Count the contacts of a group that a campaign would reach (deprecated name). @deprecated */
+    checkPhones: { id: 'checkGroupPhones', method: 'POST', path: '/api/v1/groups/{id}/check-phones', credential: 'token', isWrite: true },
+    /** Create a group. */
+    create: { id: 'createGroup', method: 'POST', path: '/api/v1/groups', credential: 'token', isWrite: true },
+    /** Delete a group. */
+    delete: { id: 'deleteGroup', method: 'DELETE', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
+    /** List groups. */
+    list: { id: 'listGroups', method: 'GET', path: '/api/v1/groups', credential: 'token', isWrite: false },
+    /** Count the contacts of a group that a campaign would reach. */
+    preflight: { id: 'preflightGroup', method: 'POST', path: '/api/v1/groups/{id}/preflight', credential: 'token', isWrite: true },
+    /** Rename a group. */
+    update: { id: 'updateGroup', method: 'PUT', path: '/api/v1/groups/{id}', credential: 'token', isWrite: true },
+  },
+  leads: {
+    /** Cancel a task. */
+    cancelTask: { id: 'cancelTask', method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/cancel', credential: 'token', isWrite: true },
+    /** Complete a task. */
+    completeTask: { id: 'completeTask', method: 'PUT', path: '/api/v1/crm/leads/{id}/tasks/{task_id}/complete', credential: 'token', isWrite: true },
+    /** Create a lead. */
+    create: { id: 'createLead', method: 'POST', path: '/api/v1/crm/leads', credential: 'token', isWrite: true },
+    /** Add a note to a lead. */
+    createNote: { id: 'createNote', method: 'POST', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: true },
+    /** Add a task to a lead. */
+    createTask: { id: 'createTask', method: 'POST', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: true },
+    /** Delete a lead. */
+    delete: { id: 'deleteLead', method: 'DELETE', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
+    /** Delete a note. */
+    deleteNote: { id: 'deleteNote', method: 'DELETE', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+    /** Get the board of a pipeline. */
+    getBoard: { id: 'getBoard', method: 'GET', path: '/api/v1/crm/board', credential: 'token', isWrite: false },
+    /** Get a lead. */
+    get: { id: 'getLead', method: 'GET', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: false },
+    /** Get a task of a lead. */
+    getTask: { id: 'getLeadTask', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: false },
+    /** List the timeline of a lead. */
+    listActivities: { id: 'listLeadActivities', method: 'GET', path: '/api/v1/crm/leads/{id}/activities', credential: 'token', isWrite: false },
+    /** List the notes of a lead. */
+    listNotes: { id: 'listLeadNotes', method: 'GET', path: '/api/v1/crm/leads/{id}/notes', credential: 'token', isWrite: false },
+    /** List team members who can own a lead. */
+    listPeople: { id: 'listLeadPeople', method: 'GET', path: '/api/v1/crm/leads/{id}/people', credential: 'token', isWrite: false },
+    /** List the tasks of a lead. */
+    listTasks: { id: 'listLeadTasks', method: 'GET', path: '/api/v1/crm/leads/{id}/tasks', credential: 'token', isWrite: false },
+    /** List leads. */
+    list: { id: 'listLeads', method: 'GET', path: '/api/v1/crm/leads', credential: 'token', isWrite: false },
+    /** Move a lead to another stage. */
+    move: { id: 'moveLead', method: 'PUT', path: '/api/v1/crm/leads/{id}/stage', credential: 'token', isWrite: true },
+    /** Restore a deleted lead. */
+    restore: { id: 'restoreLead', method: 'POST', path: '/api/v1/crm/leads/{id}/restore', credential: 'token', isWrite: true },
+    /** Update a lead. */
+    update: { id: 'updateLead', method: 'PATCH', path: '/api/v1/crm/leads/{id}', credential: 'token', isWrite: true },
+    /** Change the text of a note. */
+    updateNote: { id: 'updateNote', method: 'PUT', path: '/api/v1/crm/leads/{id}/notes/{note_id}', credential: 'token', isWrite: true },
+    /** Update a task. */
+    updateTask: { id: 'updateTask', method: 'PATCH', path: '/api/v1/crm/leads/{id}/tasks/{task_id}', credential: 'token', isWrite: true },
+  },
+  machineTokens: {
+    /** Create an ERP or webhook token. */
+    create: { id: 'createMachineToken', method: 'POST', path: '/api/v1/machine-tokens', credential: 'token', isWrite: true },
+    /** List ERP and webhook tokens. */
+    list: { id: 'listMachineTokens', method: 'GET', path: '/api/v1/machine-tokens', credential: 'token', isWrite: false },
+    /** Revoke an ERP or webhook token. */
+    revoke: { id: 'revokeMachineToken', method: 'DELETE', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
+    /** Rotate an ERP or webhook token. */
+    rotate: { id: 'rotateMachineToken', method: 'POST', path: '/api/v1/machine-tokens/{id}/rotate', credential: 'token', isWrite: true },
+    /** Replace the secret with which a sender signs. */
+    update: { id: 'updateMachineToken', method: 'PUT', path: '/api/v1/machine-tokens/{id}', credential: 'token', isWrite: true },
+  },
+  me: {
+    /** Get the user and company of the token. */
+    get: { id: 'getMe', method: 'GET', path: '/api/v1/me', credential: 'token', isWrite: false },
+  },
+  media: {
+    /** Create a media upload. */
+    createUpload: { id: 'createUpload', method: 'POST', path: '/api/v1/media/uploads', credential: 'token', isWrite: true },
+  },
+  messages: {
+    /** Cancel a scheduled message. */
+    cancel: { id: 'cancelMessage', method: 'DELETE', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
+    /** Get a message with its timeline. */
+    get: { id: 'getMessage', method: 'GET', path: '/api/v1/messages/{id}', credential: 'token', isWrite: false },
+    /** List scheduled messages. */
+    list: { id: 'listMessages', method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
+    /** Reschedule a message. */
+    reschedule: { id: 'rescheduleMessage', method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
+    /** Send a list message. */
+    sendList: { id: 'sendList', method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
+    /** Send a list message with a GET request. @deprecated */
+    sendListByGet: { id: 'sendListByGet', method: 'GET', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
+    /** Send a location. */
+    sendLocation: { id: 'sendLocation', method: 'POST', path: '/api/v1/messages/location', credential: 'token', isWrite: true },
+    /** React to a message. */
+    sendReaction: { id: 'sendReaction', method: 'POST', path: '/api/v1/messages/reaction', credential: 'token', isWrite: true },
+    /** Send a template message. */
+    sendTemplate: { id: 'sendTemplate', method: 'POST', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
+    /** Send a template message with a GET request. @deprecated */
+    sendTemplateByGet: { id: 'sendTemplateByGet', method: 'GET', path: '/api/v1/messages/template', credential: 'token', isWrite: true },
+    /** Send a text, a file or buttons. */
+    sendText: { id: 'sendText', method: 'POST', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
+    /** Send a text with a GET request. @deprecated */
+    sendTextByGet: { id: 'sendTextByGet', method: 'GET', path: '/api/v1/messages/text', credential: 'token', isWrite: true },
+  },
+  numbers: {
+    /** Add a business number. */
+    add: { id: 'addNumber', method: 'POST', path: '/api/v1/numbers', credential: 'token', isWrite: true },
+    /** Check a business number at the provider. */
+    check: { id: 'checkNumber', method: 'POST', path: '/api/v1/numbers/{id}/check', credential: 'token', isWrite: true },
+    /** Connect a business number. */
+    connect: { id: 'connectNumber', method: 'POST', path: '/api/v1/numbers/{id}/connect', credential: 'token', isWrite: true },
+    /** Get a business number. */
+    get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    /** List business numbers. */
+    list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
+    /** Replace secrets of a business number. */
+    rotateSecrets: { id: 'rotateNumberSecrets', method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
+    /** Change a business number. */
+    update: { id: 'updateNumber', method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
+  },
+  orders: {
+    /** Get an order. */
+    get: { id: 'getOrder', method: 'GET', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: false },
+    /** List orders. */
+    list: { id: 'listOrders', method: 'GET', path: '/api/v1/shop/orders', credential: 'token', isWrite: false },
+    /** Update an order. */
+    update: { id: 'updateOrder', method: 'PUT', path: '/api/v1/shop/orders/{id}', credential: 'token', isWrite: true },
+    /** Update the status of an order. */
+    updateStatus: { id: 'updateOrderStatus', method: 'PUT', path: '/api/v1/shop/orders/{id}/status', credential: 'token', isWrite: true },
+  },
+  passkeys: {
+    /** Add a passkey. */
+    create: { id: 'createPasskey', method: 'POST', path: '/api/v1/passkeys', credential: 'token', isWrite: true },
+    /** Begin a passkey. */
+    createOptions: { id: 'createPasskeyOptions', method: 'POST', path: '/api/v1/passkeys/options', credential: 'token', isWrite: true },
+    /** Begin to sign in with a passkey. */
+    createSignIn: { id: 'createPasskeySignIn', method: 'POST', path: '/api/v1/passkeys/sign-in/options', credential: undefined, isWrite: false },
+    /** Remove a passkey. */
+    delete: { id: 'deletePasskey', method: 'DELETE', path: '/api/v1/passkeys/{id}', credential: 'token', isWrite: true },
+    /** List your passkeys. */
+    list: { id: 'listPasskeys', method: 'GET', path: '/api/v1/passkeys', credential: 'token', isWrite: false },
+    /** Sign in with a passkey. */
+    signIn: { id: 'signInWithPasskey', method: 'POST', path: '/api/v1/passkeys/sign-in', credential: undefined, isWrite: false },
+  },
+  pipelines: {
+    /** Create a pipeline. */
+    create: { id: 'createPipeline', method: 'POST', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: true },
+    /** List pipelines. */
+    list: { id: 'listPipelines', method: 'GET', path: '/api/v1/crm/pipelines', credential: 'token', isWrite: false },
+    /** Rename, reorder or archive a pipeline and its stages. */
+    update: { id: 'updatePipeline', method: 'PUT', path: '/api/v1/crm/pipelines/{id}', credential: 'token', isWrite: true },
+  },
+  preferences: {
+    /** Get your notification preferences. */
+    get: { id: 'getPreferences', method: 'GET', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: false },
+    /** Replace your notification preferences. */
+    replace: { id: 'replacePreferences', method: 'PUT', path: '/api/v1/crm/automation/preferences', credential: 'token', isWrite: true },
+  },
+  privacyRequests: {
+    /** List privacy requests. */
+    list: { id: 'listPrivacyRequests', method: 'GET', path: '/api/v1/shop/privacy-requests', credential: 'token', isWrite: false },
+  },
+  products: {
+    /** Create a product. */
+    create: { id: 'createProduct', method: 'POST', path: '/api/v1/shop/products', credential: 'token', isWrite: true },
+    /** Delete a product. */
+    delete: { id: 'deleteProduct', method: 'DELETE', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+    /** Get a product. */
+    get: { id: 'getProduct', method: 'GET', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: false },
+    /** List products. */
+    list: { id: 'listProducts', method: 'GET', path: '/api/v1/shop/products', credential: 'token', isWrite: false },
+    /** Update a product. */
+    update: { id: 'updateProduct', method: 'PUT', path: '/api/v1/shop/products/{id}', credential: 'token', isWrite: true },
+  },
+  reference: {
+    /** Get the API reference page. */
+    show: { id: 'showReference', method: 'GET', path: '/docs', credential: undefined, isWrite: false },
+    /** Get a file of the API reference page. */
+    showFile: { id: 'showReferenceFile', method: 'GET', path: '/docs/{file}', credential: undefined, isWrite: false },
+  },
+  reports: {
+    /** Get the CRM report. */
+    get: { id: 'getReport', method: 'GET', path: '/api/v1/crm/reports', credential: 'token', isWrite: false },
+  },
+  segments: {
+    /** Create a segment. */
+    create: { id: 'createSegment', method: 'POST', path: '/api/v1/segments', credential: 'token', isWrite: true },
+    /** Delete a segment. */
+    delete: { id: 'deleteSegment', method: 'DELETE', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
+    /** List segments. */
+    list: { id: 'listSegments', method: 'GET', path: '/api/v1/segments', credential: 'token', isWrite: false },
+    /** Replace the name and filter of a segment. */
+    update: { id: 'updateSegment', method: 'PUT', path: '/api/v1/segments/{id}', credential: 'token', isWrite: true },
+  },
+  sessions: {
+    /** Sign in with a browser. */
+    create: { id: 'createSession', method: 'POST', path: '/api/v1/sessions', credential: undefined, isWrite: false },
+    /** Request a code to sign in with. */
+    createSignInCode: { id: 'createSignInCode', method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
+    /** Sign out of a browser. */
+    delete: { id: 'deleteSession', method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
+    /** List the browsers in which you are signed in. */
+    list: { id: 'listSessions', method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
+    /** Sign out everywhere. */
+    signOutEverywhere: { id: 'signOutEverywhere', method: 'POST', path: '/api/v1/sessions/sign-out-everywhere', credential: 'token', isWrite: true },
+  },
+  shopSettings: {
+    /** Get the shop automation settings. */
+    get: { id: 'getShopSettings', method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
+    /** Update the shop automation settings. */
+    update: { id: 'updateShopSettings', method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
+  },
+  storefront: {
+    /** Get a public product of a shop. */
+    getProduct: { id: 'getPublicProduct', method: 'GET', path: '/shop/{company_id}/products/{id}', credential: undefined, isWrite: false },
+    /** List the public categories of a shop. */
+    listCategories: { id: 'listPublicCategories', method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
+    /** List the public products of a shop. */
+    listProducts: { id: 'listPublicProducts', method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
+  },
+  tags: {
+    /** Create a tag. */
+    create: { id: 'createTag', method: 'POST', path: '/api/v1/tags', credential: 'token', isWrite: true },
+    /** Delete a tag. */
+    delete: { id: 'deleteTag', method: 'DELETE', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
+    /** List tags. */
+    list: { id: 'listTags', method: 'GET', path: '/api/v1/tags', credential: 'token', isWrite: false },
+    /** Update a tag. */
+    update: { id: 'updateTag', method: 'PUT', path: '/api/v1/tags/{id}', credential: 'token', isWrite: true },
+  },
+  tasks: {
+    /** Get a task. */
+    get: { id: 'getTask', method: 'GET', path: '/api/v1/crm/tasks/{id}', credential: 'token', isWrite: false },
+    /** List tasks. */
+    list: { id: 'listTasks', method: 'GET', path: '/api/v1/crm/tasks', credential: 'token', isWrite: false },
+  },
+  templates: {
+    /** Create a template. */
+    create: { id: 'createTemplate', method: 'POST', path: '/api/v1/templates', credential: 'token', isWrite: true },
+    /** Delete a template. */
+    delete: { id: 'deleteTemplate', method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
+    /** Get a template. */
+    get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+    /** List templates. */
+    list: { id: 'listTemplates', method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
+    /** Sync a template. */
+    sync: { id: 'syncTemplate', method: 'POST', path: '/api/v1/templates/{id}/sync', credential: 'token', isWrite: true },
+    /** Sync all templates. */
+    syncAll: { id: 'syncTemplates', method: 'POST', path: '/api/v1/templates/sync', credential: 'token', isWrite: true },
+  },
+  testCalls: {
+    /** List calls of the test receiver. */
+    list: { id: 'listTestCalls', method: 'GET', path: '/api/v1/shop/test-calls', credential: 'token', isWrite: false },
+  },
+  tokens: {
+    /** Create a personal access token. */
+    create: { id: 'createToken', method: 'POST', path: '/api/v1/tokens', credential: 'token', isWrite: true },
+    /** List personal access tokens. */
+    list: { id: 'listTokens', method: 'GET', path: '/api/v1/tokens', credential: 'token', isWrite: false },
+    /** Revoke a personal access token. */
+    revoke: { id: 'revokeToken', method: 'DELETE', path: '/api/v1/tokens/{id}', credential: 'token', isWrite: true },
+    /** Rotate a personal access token. */
+    rotate: { id: 'rotateToken', method: 'POST', path: '/api/v1/tokens/{id}/rotate', credential: 'token', isWrite: true },
+  },
+  usage: {
+    /** Get what the company used by day. */
+    get: { id: 'getUsage', method: 'GET', path: '/api/v1/usage', credential: 'token', isWrite: false },
+  },
+  users: {
+    /** Create a user. */
+    create: { id: 'createUser', method: 'POST', path: '/api/v1/users', credential: 'token', isWrite: true },
+    /** List the users of the company. */
+    list: { id: 'listUsers', method: 'GET', path: '/api/v1/users', credential: 'token', isWrite: false },
+    /** Rename a user, change the role, deactivate or reactivate. */
+    update: { id: 'updateUser', method: 'PUT', path: '/api/v1/users/{id}', credential: 'token', isWrite: true },
+  },
+  verification: {
+    /** Confirm a magic link. */
+    confirmMagicLink: { id: 'confirmMagicLink', method: 'POST', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
+    /** Get verification configuration. */
+    getConfig: { id: 'getVerificationConfig', method: 'GET', path: '/api/v1/verification/config', credential: 'publicKey', isWrite: false },
+    /** Count verification requests by day. */
+    getReport: { id: 'getVerificationReport', method: 'GET', path: '/api/v1/verification/admin/report', credential: 'token', isWrite: false },
+    /** Get verification status. */
+    getStatus: { id: 'getVerificationStatus', method: 'GET', path: '/api/v1/verification/status/{request_id}', credential: 'publicKey', isWrite: false },
+    /** Open a magic link. */
+    openMagicLink: { id: 'openMagicLink', method: 'GET', path: '/api/v1/verification/magic/{request_id}/{token}', credential: undefined, isWrite: false },
+    /** Request a verification: send an OTP code by WhatsApp or email. */
+    request: { id: 'requestVerification', method: 'POST', path: '/api/v1/verification/request', credential: 'publicKey', isWrite: true },
+    /** Resend a code. */
+    resendCode: { id: 'resendCode', method: 'POST', path: '/api/v1/verification/resend', credential: 'publicKey', isWrite: true },
+    /** Verify a code. */
+    verifyCode: { id: 'verifyCode', method: 'POST', path: '/api/v1/verification/verify', credential: 'publicKey', isWrite: true },
+  },
+  verificationBlocks: {
+    /** End a block. */
+    delete: { id: 'deleteVerificationBlock', method: 'DELETE', path: '/api/v1/verification/admin/blocks/{id}', credential: 'token', isWrite: true },
+    /** List blocked identifiers and IPs. */
+    list: { id: 'listVerificationBlocks', method: 'GET', path: '/api/v1/verification/admin/blocks', credential: 'token', isWrite: false },
+  },
+  verificationKeys: {
+    /** Create a key pair. */
+    create: { id: 'createVerificationKey', method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: true },
+    /** Deactivate a key pair. */
+    deactivate: { id: 'deactivateVerificationKey', method: 'POST', path: '/api/v1/verification/admin/keys/{id}/deactivate', credential: 'token', isWrite: true },
+    /** List the keys of a profile. */
+    list: { id: 'listVerificationKeys', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}/keys', credential: 'token', isWrite: false },
+    /** Rotate a key pair. */
+    rotate: { id: 'rotateVerificationKey', method: 'POST', path: '/api/v1/verification/admin/keys/{id}/rotate', credential: 'token', isWrite: true },
+  },
+  verificationProfiles: {
+    /** Create a verification profile. */
+    create: { id: 'createVerificationProfile', method: 'POST', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: true },
+    /** Get a verification profile. */
+    get: { id: 'getVerificationProfile', method: 'GET', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: false },
+    /** List verification profiles. */
+    list: { id: 'listVerificationProfiles', method: 'GET', path: '/api/v1/verification/admin/profiles', credential: 'token', isWrite: false },
+    /** Revoke trust keys. */
+    revokeTrust: { id: 'revokeTrust', method: 'POST', path: '/api/v1/verification/admin/profiles/{profile_id}/revoke-trust', credential: 'token', isWrite: true },
+    /** Update a verification profile. */
+    update: { id: 'updateVerificationProfile', method: 'PUT', path: '/api/v1/verification/admin/profiles/{profile_id}', credential: 'token', isWrite: true },
+  },
+  verificationRequests: {
+    /** List verification requests. */
+    list: { id: 'listVerificationRequests', method: 'GET', path: '/api/v1/verification/admin/requests', credential: 'token', isWrite: false },
+  },
+  verificationTemplates: {
+    /** Create a verification message template. */
+    create: { id: 'createVerificationTemplate', method: 'POST', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: true },
+    /** Delete a verification message template. */
+    delete: { id: 'deleteVerificationTemplate', method: 'DELETE', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
+    /** List verification message templates. */
+    list: { id: 'listVerificationTemplates', method: 'GET', path: '/api/v1/verification/admin/templates', credential: 'token', isWrite: false },
+    /** Update a verification message template. */
+    update: { id: 'updateVerificationTemplate', method: 'PUT', path: '/api/v1/verification/admin/templates/{id}', credential: 'token', isWrite: true },
+  },
+  verificationWhitelists: {
+    /** Add to the allowlist. */
+    create: { id: 'createVerificationWhitelist', method: 'POST', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: true },
+    /** Remove from the allowlist. */
+    delete: { id: 'deleteVerificationWhitelist', method: 'DELETE', path: '/api/v1/verification/admin/whitelists/{id}', credential: 'token', isWrite: true },
+    /** List the allowlist. */
+    list: { id: 'listVerificationWhitelists', method: 'GET', path: '/api/v1/verification/admin/whitelists', credential: 'token', isWrite: false },
+  },
+  webhooks: {
+    /** Create a webhook endpoint. */
+    create: { id: 'createWebhook', method: 'POST', path: '/api/v1/webhooks', credential: 'token', isWrite: true },
+    /** Delete a webhook endpoint. */
+    delete: { id: 'deleteWebhook', method: 'DELETE', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
+    /** Get a webhook endpoint. */
+    get: { id: 'getWebhook', method: 'GET', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: false },
+    /** List the deliveries of a webhook endpoint. */
+    listDeliveries: { id: 'listDeliveries', method: 'GET', path: '/api/v1/webhooks/{id}/deliveries', credential: 'token', isWrite: false },
+    /** List webhook endpoints. */
+    list: { id: 'listWebhooks', method: 'GET', path: '/api/v1/webhooks', credential: 'token', isWrite: false },
+    /** Resend an event. */
+    resendDelivery: { id: 'resendDelivery', method: 'POST', path: '/api/v1/webhooks/{id}/deliveries/{delivery_id}/resend', credential: 'token', isWrite: true },
+    /** Rotate the signing secret of a webhook endpoint. */
+    rotateSecret: { id: 'rotateWebhookSecret', method: 'POST', path: '/api/v1/webhooks/{id}/rotate', credential: 'token', isWrite: true },
+    /** Send a test event. */
+    test: { id: 'testWebhook', method: 'POST', path: '/api/v1/webhooks/{id}/test', credential: 'token', isWrite: true },
+    /** Update a webhook endpoint. */
+    update: { id: 'updateWebhook', method: 'PUT', path: '/api/v1/webhooks/{id}', credential: 'token', isWrite: true },
+  },
 } as const;

@@ -1,6 +1,22 @@
 import { createRoot } from 'react-dom/client';
 import './styles/index.css';
 import { App } from './app/app.tsx';
+import { languageNow } from './app/preferences.tsx';
+import { chartsText } from './text/charts.ts';
+import { problemsText } from './text/problems.ts';
+import { secretText } from './text/secret.ts';
+import { shellText } from './text/shell.ts';
+
+/** Nothing is shown before the texts that every page has, in one language. */
+const show = async (place: HTMLElement): Promise<void> => {
+  const language = languageNow();
+  await Promise.all([shellText, problemsText, chartsText, secretText].map((texts) => texts.load(language)));
+  createRoot(place).render(<App />);
+};
 
 const place = document.getElementById('app');
-if (place) createRoot(place).render(<App />);
+if (place)
+  show(place).catch(() => {
+    place.lang = 'en';
+    place.textContent = 'Switchboard did not load. Load the page again.';
+  });

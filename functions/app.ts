@@ -1,27 +1,35 @@
 import { accountContext } from './account/context.ts';
+import { administrationContext } from './administration/context.ts';
 import { campaignsContext } from './campaigns/context.ts';
-import { deriveChangesContext } from './changes/context.ts';
+import { deriveChangeStreamContext } from './change-stream/context.ts';
 import { contactsContext } from './contacts/context.ts';
 import { conversationsContext } from './conversations/context.ts';
 import { crmContext } from './crm/context.ts';
-import { deriveDispatchContext } from './dispatch/context.ts';
+import { deriveDueWorkContext } from './due-work/context.ts';
 import { erasuresContext } from './erasures/context.ts';
 import { eventsContext } from './events/context.ts';
-import { frontContext } from './front/context.ts';
+import { siteContext } from './site/context.ts';
+import { mediaContext } from './media/context.ts';
 import { messagingContext } from './messaging/context.ts';
-import { referenceContext } from './reference/context.ts';
+import { apiReferenceContext } from './api-reference/context.ts';
+import { serviceWindowContext } from './service-window/context.ts';
 import { sessionsContext } from './sessions/context.ts';
 import { shopContext } from './shop/context.ts';
 import { templatesContext } from './templates/context.ts';
+import { usageContext } from './usage/context.ts';
 import { webhooksContext } from './webhooks/context.ts';
 import { verificationContext } from './verification/context.ts';
 import type { Context } from '../shared/contract/context.ts';
 
-/** The contexts that declare reactions, projections and due work; changes and dispatch derive their own functions from them. */
+/** The contexts that declare reactions, projections and due work; change-stream and due-work derive their own functions from them. */
 const contexts: readonly Context[] = [
   accountContext,
+  usageContext,
+  administrationContext,
   sessionsContext,
   contactsContext,
+  mediaContext,
+  serviceWindowContext,
   messagingContext,
   templatesContext,
   conversationsContext,
@@ -31,13 +39,13 @@ const contexts: readonly Context[] = [
   webhooksContext,
   campaignsContext,
   erasuresContext,
-  frontContext,
+  siteContext,
   verificationContext,
-  referenceContext,
+  apiReferenceContext,
 ];
 
-export const changesContext = deriveChangesContext(contexts);
-export const dispatchContext = deriveDispatchContext(contexts);
+export const changeStreamContext = deriveChangeStreamContext(contexts);
+export const dueWorkContext = deriveDueWorkContext(contexts);
 
 /** Every context of the product. bin, lib and test read it; functions reach other contexts through generated registries instead. */
-export const app: readonly Context[] = [...contexts, changesContext, dispatchContext];
+export const app: readonly Context[] = [...contexts, changeStreamContext, dueWorkContext];

@@ -17,21 +17,22 @@ export const scenario: Scenario = {
   name: 'contacts-file',
   description: `A file of ${rows.toLocaleString('en')} contacts: through the API with deliveries lost and doubled, and by the command line, killed in the middle`,
   deterministic: false,
-  measure: () => withFixture(async (stage) => [...(await throughApi(stage)), ...(await byCommand())]),
+  measure: () => withFixture(async (fixture) => [...(await throughApi(fixture)), ...(await byCommand())]),
 };
 
-async function throughApi({ testApp: world, company, token }: BenchFixture): Promise<Figure[]> {
+async function throughApi({ testApp, company, token }: BenchFixture): Promise<Figure[]> {
   const call = async (method: 'GET' | 'POST', path: string, body?: Record<string, unknown>) =>
     z
       .object({ data: contactImport })
-      .parse((await expectOk(world.call({ method, path: `/api/v1/contacts/imports${path}`, token, ...(body ? { body } : {}) }))).body).data;
+      .parse((await expectOk(testApp.call({ method, path: `/api/v1/contacts/imports${path}`, token, ...(body ? { body } : {}) }))).body)
+      .data;
   const people = file();
   const job = await call('POST', '', { filename: 'people.csv', size: Buffer.byteLength(people) });
   const put = await fetch(job.upload?.url ?? '', { method: 'PUT', headers: job.upload?.headers ?? {}, body: people });
   if (!put.ok) throw new Error(`The upload was answered ${put.status}.`);
   await call('POST', `/${job.id}/start`);
   const began = performance.now();
-  const cost = await world.meter(() => world.drain({ disorder: { seed: 1, crash: 0.02, duplicate: 0.02, replay: 0.02 } }));
+  const cost = await testApp.meter(() => testApp.drain({ disorder: { seed: 1, crash: 0.02, duplicate: 0.02, replay: 0.02 } }));
   const seconds = (performance.now() - began) / 1_000;
   const { status, progress } = await call('GET', `/${job.id}`);
   return [

@@ -16,22 +16,22 @@ export const scenario: Scenario = {
   measure: () => withFixture(measured, { shards }),
 };
 
-async function measured({ testApp: world, token }: BenchFixture): Promise<Figure[]> {
-  await expectOk(world.call({ method: 'POST', path: '/api/v1/groups', token, body: { name: 'Imported' } }));
-  await world.drain();
+async function measured({ testApp, token }: BenchFixture): Promise<Figure[]> {
+  await expectOk(testApp.call({ method: 'POST', path: '/api/v1/groups', token, body: { name: 'Imported' } }));
+  await testApp.drain();
   const writes: Write[] = [];
-  using _watch = world.onTable(({ command, input, when }) => {
+  using _watch = testApp.onTable(({ command, input, when }) => {
     if (when === 'after') writes.push(...writesOf(command, input));
   });
   const step = perSecond / readingsPerSecond;
-  const cost = await world.meter(async () => {
+  const cost = await testApp.meter(async () => {
     for (let first = 0; first < seconds * perSecond; first += step) {
       const contacts = Array.from({ length: step }, (_, i) => ({ phone: `+4917${7_000_000_000 + first + i}`, name: `Imported ${i}` }));
-      await expectOk(world.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
-      await world.drain();
+      await expectOk(testApp.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token, body: { contacts, group_id: 1 } }));
+      await testApp.drain();
     }
   });
-  const units = perKey(writes, await world.dump());
+  const units = perKey(writes, await testApp.dump());
   const [hottest] = [...units].toSorted((a, b) => b[1] - a[1]);
   if (!hottest) throw new Error('Nothing was written.');
   return [

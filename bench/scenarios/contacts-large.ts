@@ -107,7 +107,8 @@ async function searches({ testApp, company, token }: Pick<BenchFixture, 'testApp
   const call = (typed: string) =>
     expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?search=${encodeURIComponent(typed)}`, token }));
   const began = performance.now();
-  while (((await getSearchSnapshot(company.id, true))?.asOf ?? 0) < testApp.clock.now() - 120_000) await updateSearchSnapshot(company.id);
+  while (((await getSearchSnapshot(company.id, { consistent: true }))?.asOf ?? 0) < testApp.clock.now() - 120_000)
+    await updateSearchSnapshot(company.id);
   const built = performance.now() - began;
   const typed = ['ngström', 'sharma', 'Zoë Kim', '+49 151 200', '98200', 'qqqqqq', 'a'];
   const timed = async (count: number, before: () => void): Promise<number> => {
@@ -194,7 +195,8 @@ const previewed = z.object({ data: z.object({ total: z.int(), is_partial: z.bool
 
 async function bringUpToDate(testApp: BenchFixture['testApp'], companyId: number): Promise<void> {
   testApp.clock.advance(180_000);
-  while (((await getSearchSnapshot(companyId, true))?.asOf ?? 0) < testApp.clock.now() - 120_000) await updateSearchSnapshot(companyId);
+  while (((await getSearchSnapshot(companyId, { consistent: true }))?.asOf ?? 0) < testApp.clock.now() - 120_000)
+    await updateSearchSnapshot(companyId);
 }
 
 const budget = (atMost: number | undefined) => (atMost === undefined ? {} : { atMost });

@@ -24,7 +24,7 @@ export const scenario: Scenario = {
       };
       const search = (typed: string) => () =>
         expectOk(testApp.call({ method: 'GET', path: `/api/v1/contacts?search=${encodeURIComponent(typed)}`, token }));
-      while (((await getSearchSnapshot(company.id, true))?.asOf ?? 0) < testApp.clock.now() - 120_000)
+      while (((await getSearchSnapshot(company.id, { consistent: true }))?.asOf ?? 0) < testApp.clock.now() - 120_000)
         await updateSearchSnapshot(company.id);
       await meter('a name', 60, search('ngström'));
       await meter('a phone', 60, search('+49 151 200'));

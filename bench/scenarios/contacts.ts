@@ -7,18 +7,18 @@ export const scenario: Scenario = {
   description: 'Contacts: create, an upsert that changes nothing, read one, the first page of the list',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, token }) => {
+    withFixture(async ({ testApp, token }) => {
       const upsert = (phone: string, name: string) =>
         expectOk(
-          world.call({ method: 'POST', path: '/api/v1/contacts', token, body: { phone, name, email: 'ada@example.com', city: 'Pune' } }),
+          testApp.call({ method: 'POST', path: '/api/v1/contacts', token, body: { phone, name, email: 'ada@example.com', city: 'Pune' } }),
         );
       for (let i = 0; i < 40; i++) await upsert(`+49151200000${String(i).padStart(2, '0')}`, `Contact ${i}`);
-      await world.drain();
-      const create = await world.meterRounds(() => upsert('+4915130000000', 'New'));
-      await world.drain();
-      const unchanged = await world.meter(() => upsert('+4915130000000', 'New'));
-      const get = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts/1', token })));
-      const list = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path: '/api/v1/contacts', token })));
+      await testApp.drain();
+      const create = await testApp.meterRounds(() => upsert('+4915130000000', 'New'));
+      await testApp.drain();
+      const unchanged = await testApp.meter(() => upsert('+4915130000000', 'New'));
+      const get = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/contacts/1', token })));
+      const list = await testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/contacts', token })));
       return [
         { name: 'create, writes', unit: 'WRU', value: create.wru, atMost: 7 },
         { name: 'create, reads', unit: 'RRU', value: create.rru },

@@ -7,20 +7,22 @@ export const scenario: Scenario = {
   description: 'An inbound text through receiver, queue and change stream; the inbox and a conversation read',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, company, token }) => {
+    withFixture(async ({ testApp, company, token }) => {
       for (let i = 0; i < 25; i++)
-        await expectOk(world.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
-      await world.drain();
-      world.clock.advance(60_000);
+        await expectOk(testApp.call(inboundText(company, { from: `49151400000${String(i).padStart(2, '0')}`, text: 'Hi' })));
+      await testApp.drain();
+      testApp.clock.advance(60_000);
       const again = inboundText(company, { from: '4915140000001', text: 'Are you there?' });
-      const receiver = await world.meter(() => expectOk(world.call(again)));
-      const worked = await world.meter(() => world.drain());
+      const receiver = await testApp.meter(() => expectOk(testApp.call(again)));
+      const worked = await testApp.meter(() => testApp.drain());
       const path = '/api/v1/conversations';
-      const inbox = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path, token })));
-      const listed = await expectOk(world.call({ method: 'GET', path, token }));
-      const found = await world.meter(() => expectOk(world.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
+      const inbox = await testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path, token })));
+      const listed = await expectOk(testApp.call({ method: 'GET', path, token }));
+      const found = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path, query: { search: '4915140000003' }, token })));
       const [first] = z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(listed.body).data;
-      const messages = await world.meterRounds(() => expectOk(world.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })));
+      const messages = await testApp.meterRounds(() =>
+        expectOk(testApp.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })),
+      );
       return [
         { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 0 },
         // its token and its secrets, once in ten seconds by a process

@@ -32,15 +32,15 @@ export const scenario: Scenario = {
   description: `CRM with ${leadCount.toLocaleString('en')} leads and ${taskCount.toLocaleString('en')} tasks in one company: first pages by filter, reports`,
   deterministic: false,
   measure: () =>
-    withFixture(async ({ testApp: world, company, token }) => {
-      const seed = await fill(world, company);
+    withFixture(async ({ testApp, company, token }) => {
+      const seed = await fill(testApp, company);
       const get = async (path: string) => {
-        const at = world.clock.now();
+        const at = testApp.clock.now();
         await credentialEntity.change({ hash: tokenHash(token) }, { remove: [windowField('crm', at), windowField('crm', at + 60_000)] });
-        let answer: Awaited<ReturnType<typeof world.call>> | undefined;
+        let answer: Awaited<ReturnType<typeof testApp.call>> | undefined;
         const began = performance.now();
-        const used = await world.meter(async () => {
-          answer = await expectOk(world.call({ method: 'GET', path: `/api/v1/crm${path}`, token }));
+        const used = await testApp.meter(async () => {
+          answer = await expectOk(testApp.call({ method: 'GET', path: `/api/v1/crm${path}`, token }));
         });
         return { used, ms: performance.now() - began, answer };
       };
@@ -50,7 +50,7 @@ export const scenario: Scenario = {
         figures.push({ name, unit: 'RRU', value: used.rru, atMost });
       }
       const date = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-      const range = `from=${date(world.clock.now() - 360 * dayMs)}&to=${date(world.clock.now())}&timezone=Europe/Berlin`;
+      const range = `from=${date(testApp.clock.now() - 360 * dayMs)}&to=${date(testApp.clock.now())}&timezone=Europe/Berlin`;
       for (const [name, more] of [
         ['report over 12 months', ''],
         ['report over 12 months, compared with the year before', '&compare=previous_year'],
@@ -123,7 +123,7 @@ function pages({ owners, pipelineId, stages }: Seed): [string, string, number][]
 }
 
 /** Items as the product would have written them, rows, cells and blocks included; made by its own rules. */
-async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
+async function fill(testApp: TestApp, company: TestCompany): Promise<Seed> {
   const companyId = company.id;
   const random = seeded(11);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
@@ -132,7 +132,7 @@ async function fill(world: TestApp, company: TestCompany): Promise<Seed> {
     owners.push(unwrap(await createUser(companyId, { name: `Member ${n}`, email: `m${n}@bench.example`, role: 'member' })).id);
   const sales = unwrap(await createPipeline(companyId, { template: 'sales' }));
   const simple = unwrap(await createPipeline(companyId, { template: 'simple' }));
-  const now = world.clock.now();
+  const now = testApp.clock.now();
   const writer = batches();
   const cells = new Map<string, CellsRow>();
   const count = (of: 'lead' | 'task', group: string, cell: string, bound: number, further: (a: number, b: number) => number): void => {

@@ -9,9 +9,9 @@ export const scenario: Scenario = {
   description: 'CRM: what a lead, its changes, tasks and notes cost, beyond the token; and what follows from the change stream',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, token }) => {
+    withFixture(async ({ testApp, token }) => {
       const call = async (method: string, path: string, body?: unknown) =>
-        expectOk(world.call({ method, path: path.startsWith('/api') ? path : `/api/v1/crm${path}`, token, ...(body ? { body } : {}) }));
+        expectOk(testApp.call({ method, path: path.startsWith('/api') ? path : `/api/v1/crm${path}`, token, ...(body ? { body } : {}) }));
       const idOf = async (answer: ReturnType<typeof call>) => created.parse((await answer).body).data;
       const contact = await idOf(call('POST', '/api/v1/contacts', { phone: '+4915160000001', name: 'Ada' }));
       const pipeline = await idOf(call('POST', '/pipelines', { template: 'sales' }));
@@ -24,28 +24,28 @@ export const scenario: Scenario = {
         creation_key: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`,
       });
       const { id } = await idOf(call('POST', '/leads', lead(1)));
-      await world.drain();
+      await testApp.drain();
       let second = 0;
-      const create = await world.meter(async () => {
+      const create = await testApp.meter(async () => {
         second = (await idOf(call('POST', '/leads', lead(2)))).id;
       });
-      const createFollows = await world.meter(() => world.drain());
-      const patch = await world.meter(() => call('PATCH', `/leads/${id}`, { version: 1, title: 'A new roof' }));
-      const patchFollows = await world.meter(() => world.drain());
-      const move = await world.meter(() => call('PUT', `/leads/${id}/stage`, { version: 2, stage_id: pipeline.stages?.[1]?.id }));
-      await world.drain();
-      const due_at = new Date(world.clock.now() + 86_400_000).toISOString();
+      const createFollows = await testApp.meter(() => testApp.drain());
+      const patch = await testApp.meter(() => call('PATCH', `/leads/${id}`, { version: 1, title: 'A new roof' }));
+      const patchFollows = await testApp.meter(() => testApp.drain());
+      const move = await testApp.meter(() => call('PUT', `/leads/${id}/stage`, { version: 2, stage_id: pipeline.stages?.[1]?.id }));
+      await testApp.drain();
+      const due_at = new Date(testApp.clock.now() + 86_400_000).toISOString();
       let taskId = 0;
-      const task = await world.meter(async () => {
+      const task = await testApp.meter(async () => {
         taskId = (await idOf(call('POST', `/leads/${id}/tasks`, { title: 'Call', due_at }))).id;
       });
-      await world.drain();
-      const assign = await world.meter(() => call('PATCH', `/leads/${id}/tasks/${taskId}`, { version: 1, timezone: 'Europe/Berlin' }));
-      await world.drain();
-      const note = await world.meter(() => call('POST', `/leads/${id}/notes`, { body: 'Prefers the morning' }));
-      await world.drain();
-      const get = await world.meter(() => call('GET', `/leads/${second}`));
-      const timeline = await world.meter(() => call('GET', `/leads/${id}/activities`));
+      await testApp.drain();
+      const assign = await testApp.meter(() => call('PATCH', `/leads/${id}/tasks/${taskId}`, { version: 1, timezone: 'Europe/Berlin' }));
+      await testApp.drain();
+      const note = await testApp.meter(() => call('POST', `/leads/${id}/notes`, { body: 'Prefers the morning' }));
+      await testApp.drain();
+      const get = await testApp.meter(() => call('GET', `/leads/${second}`));
+      const timeline = await testApp.meter(() => call('GET', `/leads/${id}/activities`));
       return [
         { name: 'create, writes', unit: 'WRU', value: create.wru - tokenCheck },
         { name: 'create, what follows, writes', unit: 'WRU', value: createFollows.wru },

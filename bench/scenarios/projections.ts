@@ -1,4 +1,4 @@
-import { maxCheckpoints } from '../../functions/changes/domain.ts';
+import { maxCheckpoints } from '../../shared/events/checkpoints.ts';
 import type { StoredRecipientBatch } from '../../functions/campaigns/contract/stored.ts';
 import { recipientBatchEntity, statsEntity } from '../../functions/campaigns/store/recipient-batch.ts';
 import { type BenchFixture, type Figure, type Scenario, withFixture } from '../scenario.ts';

@@ -12,8 +12,8 @@ export const scenario: Scenario = {
     'What the provider posts, beyond the receiver and the queue: inbound messages, statuses, each new and again, with all that follows',
   deterministic: true,
   measure: () =>
-    withFixture(async (stage) => {
-      const { testApp, company } = stage;
+    withFixture(async (fixture) => {
+      const { testApp, company } = fixture;
       const known = '4915170000001';
       const textFrom = (from: string, id: string): Call => inboundText(company, { from, id, text: 'Hi' });
       const receive = async (post: Call): Promise<Metered> => {
@@ -27,9 +27,9 @@ export const scenario: Scenario = {
       const again = await receive(post);
       const stranger = await receive(textFrom('4915170000002', 'wamid.c'));
 
-      const first = await statuses(stage, '+4915170000003', true);
+      const first = await statuses(fixture, '+4915170000003', true);
       testApp.clock.advance(60_000);
-      const later = await statuses(stage, '+4915170000003', false);
+      const later = await statuses(fixture, '+4915170000003', false);
       const total = (of: readonly Metered[]): number => of.reduce((sum, { wru }) => sum + wru, 0);
       return [
         { name: 'inbound of a known contact, writes', unit: 'WRU', value: inbound.wru, atMost: 4 },
@@ -53,7 +53,7 @@ export const scenario: Scenario = {
         {
           name: 'a status again: dearest, writes',
           unit: 'WRU',
-          value: Math.max(...(await repeated(stage)).map(({ wru }) => wru)),
+          value: Math.max(...(await repeated(fixture)).map(({ wru }) => wru)),
           atMost: 1,
         },
         { name: 'three statuses of the first message to a contact ever, writes', unit: 'WRU', value: total(first) },
@@ -80,9 +80,9 @@ async function statuses({ testApp, company, stub, token }: BenchFixture, phone: 
   return applied({ testApp }, last);
 }
 
-const repeated = (stage: BenchFixture): Promise<Metered[]> => {
+const repeated = (fixture: BenchFixture): Promise<Metered[]> => {
   if (!last) throw new Error('Nothing was sent.');
-  return applied(stage, last);
+  return applied(fixture, last);
 };
 
 async function applied(

@@ -19,24 +19,24 @@ export const scenario: Scenario = {
   // not distinguished from others by the machine, but a minute of work: too long for the tests
   deterministic: false,
   measure: () =>
-    withFixture(async ({ testApp: world, company, stub }) => {
+    withFixture(async ({ testApp, company, stub }) => {
       unwrap(await updateNumber(company.id, 1, { rate: 1_000 }));
-      world.clock.moveTo(Math.ceil((world.clock.now() + 60_000) / 60_000) * 60_000);
-      world.clock.freeze();
+      testApp.clock.moveTo(Math.ceil((testApp.clock.now() + 60_000) / 60_000) * 60_000);
+      testApp.clock.freeze();
       const random = seeded(1);
-      const from = world.clock.now() + aheadMs;
+      const from = testApp.clock.now() + aheadMs;
       const due = new Map<string, number>();
       const late: number[] = [];
       stub.answering(({ body }) => {
         const text = String((body['text'] as { body?: unknown } | undefined)?.body);
-        late.push(world.clock.now() - (due.get(text) ?? Number.NaN));
+        late.push(testApp.clock.now() - (due.get(text) ?? Number.NaN));
         due.delete(text);
         return undefined;
       });
       const write = async (nth: number): Promise<void> => {
         const dueAt = from + Math.floor(random() * 60_000);
         due.set(`m${nth}`, dueAt);
-        const at = world.clock.now();
+        const at = testApp.clock.now();
         const phone = String(4_915_800_000_000 + nth);
         await contactEntity.put(toItem(newContact(company.id, nth + 1, { phone, phoneCountry: 'DE' }, at, [])));
         const of = { companyId: company.id, contactId: nth + 1, id: messageId(at, `m${nth}`), inbound: false, numberId: 1 };
@@ -47,8 +47,8 @@ export const scenario: Scenario = {
       };
       for (let nth = 0; nth < count; nth += 50)
         await Promise.all(Array.from({ length: Math.min(50, count - nth) }, (_, index) => write(nth + index)));
-      await world.drain();
-      await world.passTime(aheadMs / 1_000 + 65);
+      await testApp.drain();
+      await testApp.passTime(aheadMs / 1_000 + 65);
       late.sort((a, b) => a - b);
       const at = (share: number): number => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN;
       return [

@@ -9,29 +9,31 @@ export const scenario: Scenario = {
   description: 'POST /messages/text to a known contact, its three statuses, and what follows from the change stream',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, company, stub, token }) => {
+    withFixture(async ({ testApp, company, stub, token }) => {
       const send = () =>
-        expectOk(world.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }));
+        expectOk(
+          testApp.call({ method: 'POST', path: '/api/v1/messages/text', token, body: { phone: '+4915112345678', message: 'Hello' } }),
+        );
       const first = sent.parse((await send()).body).data.message_wamid;
-      await world.drain();
+      await testApp.drain();
       // the first delivery shows that the phone is on WhatsApp, once for all: it is not what a message costs
       const firstReference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
-      await expectOk(world.call(statusPost(company, { id: first, status: 'delivered', biz_opaque_callback_data: firstReference })));
-      await world.drain();
-      world.clock.advance(60_000);
+      await expectOk(testApp.call(statusPost(company, { id: first, status: 'delivered', biz_opaque_callback_data: firstReference })));
+      await testApp.drain();
+      testApp.clock.advance(60_000);
       let wamid = '';
-      const request = await world.meterRounds(async () => {
+      const request = await testApp.meterRounds(async () => {
         wamid = sent.parse((await send()).body).data.message_wamid;
       });
       const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
-      const following = await world.meter(() => world.drain());
+      const following = await testApp.meter(() => testApp.drain());
       const posts = ['sent', 'delivered', 'read'].map((status) =>
         statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }),
       );
-      const receiver = await world.meter(async () => {
-        for (const post of posts) await expectOk(world.call(post));
+      const receiver = await testApp.meter(async () => {
+        for (const post of posts) await expectOk(testApp.call(post));
       });
-      const statuses = await world.meter(() => world.drain());
+      const statuses = await testApp.meter(() => testApp.drain());
       return [
         { name: 'request, sequential rounds', unit: 'rounds', value: request.rounds, atMost: 4 },
         { name: 'request, writes', unit: 'WRU', value: request.wru, atMost: 8 },

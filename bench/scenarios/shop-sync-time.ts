@@ -7,12 +7,12 @@ export const scenario: Scenario = {
   description: 'An ERP sync of 1,000 rows on this machine: all new, then all changed',
   deterministic: false,
   measure: () =>
-    withFixture(async ({ testApp: world, company }) => {
+    withFixture(async ({ testApp, company }) => {
       const { secret } = unwrap(await issueErpToken(company.id, {}));
       const sync = async (name: string): Promise<number> => {
         const products = Array.from({ length: 1_000 }, (_, i) => ({ external_id: `erp-${i}`, name: `${name} ${i}`, price: i }));
         const began = performance.now();
-        await expectOk(world.call({ method: 'POST', path: '/api/shop/erp/sync', token: secret, body: { products } }));
+        await expectOk(testApp.call({ method: 'POST', path: '/api/shop/erp/sync', token: secret, body: { products } }));
         return Math.round(performance.now() - began);
       };
       return [

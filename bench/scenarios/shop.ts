@@ -9,10 +9,10 @@ export const scenario: Scenario = {
   description: 'Shop: a product created, a list of 20, rows of an ERP sync: new, changed, unchanged',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, company, token }) => {
+    withFixture(async ({ testApp, company, token }) => {
       const create = (i: number) =>
         expectOk(
-          world.call({
+          testApp.call({
             method: 'POST',
             path: '/api/v1/shop/products',
             token,
@@ -29,14 +29,14 @@ export const scenario: Scenario = {
           }),
         );
       for (let i = 0; i < 40; i++) await create(i);
-      await world.drain();
-      const product = await world.meterRounds(() => create(40));
-      const list = await world.meter(() => expectOk(world.call({ method: 'GET', path: '/api/v1/shop/products?limit=20', token })));
+      await testApp.drain();
+      const product = await testApp.meterRounds(() => create(40));
+      const list = await testApp.meter(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/shop/products?limit=20', token })));
       const { secret } = unwrap(await issueErpToken(company.id, {}));
       const sync = (name: string) =>
-        world.meter(() =>
+        testApp.meter(() =>
           expectOk(
-            world.call({
+            testApp.call({
               method: 'POST',
               path: '/api/shop/erp/sync',
               token: secret,

@@ -7,8 +7,8 @@ export const scenario: Scenario = {
   description: 'Checking a token: exists, not revoked, not expired, within its limit, counted',
   deterministic: true,
   measure: () =>
-    withFixture(async ({ testApp: world, token }) => {
-      const used = await world.meter(() => authenticate(['token'], token, 'read'));
+    withFixture(async ({ testApp, token }) => {
+      const used = await testApp.meter(() => authenticate(['token'], token, 'read'));
       return [
         { name: 'writes', unit: 'WRU', value: used.wru, atMost: 1 },
         { name: 'reads', unit: 'RRU', value: used.rru, atMost: 0 },

@@ -83,8 +83,8 @@ const limits = (whose: string, database: string, { ms, ownCpuMs, databaseCpuMs, 
 
 async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   // with the laptop's own index on the emulator's change stream: without it each write reads the whole stream
-  await using stage = await startFixture();
-  const caller = await stage.newCaller();
+  await using fixture = await startFixture();
+  const caller = await fixture.newCaller();
   const addressOf = (nth: number): string => `198.18.${Math.floor(nth / 250)}.${nth % 250}`;
   const request = async (nth: number, phone: string): Promise<string> => {
     const answer = await caller.post('/request', { identifier: phone }, { ip: addressOf(nth) });
@@ -95,12 +95,11 @@ async function measureOurs(): Promise<Run & { callCpuMs: number }> {
     const answer = await caller.post('/verify', { request_id, code }, { ip: addressOf(nth) });
     if (answer.status !== 200) throw new Error(`The measured check was answered ${answer.status} ${answer.raw}`);
   };
-  for (let nth = 0; nth < 50; nth++) await request(nth, stage.newPhone());
-  const phones = Array.from({ length: pairs }, () => stage.newPhone());
+  for (let nth = 0; nth < 50; nth++) await request(nth, fixture.newPhone());
+  const phones = Array.from({ length: pairs }, () => fixture.newPhone());
   const ids: string[] = [];
   let calls = 0;
   const counted = { name: 'countOfTheBench', step: 'initialize', override: true } as const;
-  dynamo.destroy();
   dynamo.middlewareStack.add((next) => (given) => (calls++, next(given)), counted);
   const used = { own: 0, database: 0, calls: 0 };
   const measured = async (work: (nth: number) => Promise<void>): Promise<number> => {
@@ -115,9 +114,9 @@ async function measureOurs(): Promise<Run & { callCpuMs: number }> {
   };
   const requestsMs = await measured(async (nth) => void (ids[nth] = await request(nth, phones[nth] ?? '')));
   // the messages go out beside the request in life: what they hold is read here, unmeasured as the other's
-  await stage.world.drain();
+  await fixture.testApp.drain();
   const codes = new Map(
-    stage.provider.requests.map(({ body }) => [String(body['to']), /"text":"(\d{6})"/.exec(JSON.stringify(body))?.[1] ?? '']),
+    fixture.provider.requests.map(({ body }) => [String(body['to']), /"text":"(\d{6})"/.exec(JSON.stringify(body))?.[1] ?? '']),
   );
   const checksMs = await measured((nth) => check(nth, ids[nth] ?? '', codes.get(phones[nth] ?? '') ?? ''));
   const whole = { requestsMs, checksMs, ownCpuMs: used.own, databaseCpuMs: used.database, calls: used.calls };

@@ -11,14 +11,14 @@ export const scenario: Scenario = {
   description: `Whether time tells a wrong code from an unknown id: Welch's t over ${pairs.toLocaleString('en')} interleaved pairs of POST /verify`,
   deterministic: false,
   measure: async () => {
-    await using stage = await startFixture();
+    await using fixture = await startFixture();
     const settings = {
       otp: { max_attempts: 10, expiry_seconds: 3_600 },
       guess_budget_per_day: 1_000,
       velocity: { max_identifiers: 1_000 },
     };
     const [wrong, unknown]: [number[], number[]] = [[], []];
-    let caller = await stage.newCaller(settings);
+    let caller = await fixture.newCaller(settings);
     let id = '';
     let code = '';
     let address = 0;
@@ -26,13 +26,13 @@ export const scenario: Scenario = {
     const fresh = async (): Promise<void> => {
       // a company of its own now and then, so that no list of tokens or people grows with the run
       if (left.people-- === 0) {
-        caller = await stage.newCaller(settings);
+        caller = await fixture.newCaller(settings);
         left.people = 50;
       }
-      const identifier = stage.newPhone();
+      const identifier = fixture.newPhone();
       const answer = await caller.post('/request', { identifier }, { ip: addressOf(Math.floor(++address / 40)) });
       id = requested.parse(answer.body).request_id;
-      code = wrongFor(await stage.codeFor(identifier));
+      code = wrongFor(await fixture.codeFor(identifier));
       // nine of ten: the last one ends the request too, which its answer shows anyway
       left.attempts = 8;
     };

@@ -1,3 +1,4 @@
+import { scopes } from '../../shared/contract/route.ts';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createWebhook } from '../../functions/webhooks/service/endpoints.ts';
@@ -29,7 +30,7 @@ export const scenario: Scenario = {
   deterministic: true,
   measure: () =>
     withFixture(
-      async ({ testApp: world, company }) => {
+      async ({ testApp, company }) => {
         let status = 200;
         const server = createServer((request, response) => {
           request.resume().once('end', () => response.writeHead(status).end('ok'));
@@ -38,15 +39,15 @@ export const scenario: Scenario = {
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
         process.env['WEBHOOK_CACHE_MS'] = '600000';
         await enqueueEventsForEndpoints(eventsOf(company.id, 1));
-        const unsubscribed = await world.meter(() => enqueueEventsForEndpoints(eventsOf(company.id, 100)));
+        const unsubscribed = await testApp.meter(() => enqueueEventsForEndpoints(eventsOf(company.id, 100)));
         process.env['WEBHOOK_CACHE_MS'] = '0';
-        unwrap(await createWebhook(company.id, { url, events: ['*'] }, 'bench'));
+        unwrap(await createWebhook({ companyId: company.id, scopes }, { url, events: ['*'] }, 'bench'));
         // what follows from the company and its endpoint is not an event's cost
-        await world.drain();
+        await testApp.drain();
         const deliver = async (count: number) =>
-          world.meter(async () => {
+          testApp.meter(async () => {
             await enqueueEventsForEndpoints(eventsOf(company.id, count));
-            await world.drain();
+            await testApp.drain();
           });
         const one = await deliver(1);
         const many = await deliver(100);

@@ -1,12 +1,12 @@
-import { type Receiver, receiverPath } from '../../functions/account/contract.ts';
+import { type Receiver, receiverPath } from '../../functions/account/contract/receiver.ts';
 import { listLatestAuditEntries } from '../../functions/account/service/audit.ts';
-import { checkNumber } from '../../functions/account/service/check-number.ts';
+import { checkNumber } from '../../functions/administration/service/check-number.ts';
 import { getCompanyRecord, listCompanies, updateCompany } from '../../functions/account/service/companies.ts';
-import { connectNumber } from '../../functions/account/service/connect-number.ts';
+import { connectNumber } from '../../functions/administration/service/connect-number.ts';
 import * as machineTokens from '../../functions/account/service/machine-tokens.ts';
 import * as numbers from '../../functions/account/service/numbers.ts';
 import * as tokens from '../../functions/account/service/tokens.ts';
-import { getUsage } from '../../functions/account/service/usage.ts';
+import { getUsage } from '../../functions/administration/service/usage.ts';
 import * as users from '../../functions/account/service/users.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import type { AccountAccess, MachineSecret, Outcome, Secret } from './account.ts';
@@ -30,20 +30,20 @@ export function accountOnTable(companyId: number): AccountAccess {
     listUsers: () => users.listUsers(companyId),
     createUser: (input) => users.createUser(companyId, input),
     updateUser: (id, changes, options) => users.updateUser(companyId, id, changes, options),
-    listTokens: (userId) => tokens.listTokens(companyId, userId),
+    listTokens: (userId) => tokens.listCompanyTokens(companyId, userId),
     createToken: (input) => withSecret(tokens.issueToken(companyId, input)),
-    rotateToken: (id, overlapHours) => withSecret(tokens.rotateToken(companyId, id, overlapHours)),
-    revokeToken: (id) => tokens.revokeToken(companyId, id),
-    listMachineTokens: (kind) => machineTokens.listMachineTokens(companyId, kind),
+    rotateToken: (id, overlapHours) => withSecret(tokens.rotateCompanyToken(companyId, id, overlapHours)),
+    revokeToken: (id) => tokens.revokeCompanyToken(companyId, id),
+    listMachineTokens: (kind) => machineTokens.listMachineCredentials(companyId, kind),
     createMachineToken: ({ kind, receiver, ...input }) =>
       withUrl(
         kind === 'webhook_token' && receiver !== undefined
           ? machineTokens.issueWebhookToken(companyId, { receiver, ...input })
           : machineTokens.issueErpToken(companyId, input),
       ),
-    rotateMachineToken: (kind, id, overlapHours) => withUrl(machineTokens.rotateMachineToken(companyId, kind, id, overlapHours)),
+    rotateMachineToken: (kind, id, overlapHours) => withUrl(machineTokens.rotateMachineCredential(companyId, kind, id, overlapHours)),
     setSharedSecret: (kind, id, secret) => machineTokens.setSharedSecret(companyId, kind, id, secret),
-    revokeMachineToken: (kind, id) => machineTokens.revokeMachineToken(companyId, kind, id),
+    revokeMachineToken: (kind, id) => machineTokens.revokeMachineCredential(companyId, kind, id),
     listNumbers: () => numbers.listNumbers(companyId),
     addNumber: (input) => numbers.addNumber(companyId, input),
     updateNumber: (id, changes) => numbers.updateNumber(companyId, id, changes),

@@ -1,19 +1,13 @@
-import type {
-  CompanyRecord,
-  CredentialRecord,
-  NumberChanges,
-  NumberInput,
-  NumberRecord,
-  NumberSecrets,
-  Receiver,
-  UserRecord,
-} from '../../functions/account/contract.ts';
+import type { CompanyRecord, CredentialRecord, NumberRecord, UserRecord } from '../../functions/account/contract/record.ts';
+import type { NumberChanges, NumberInput, NumberSecrets } from '../../functions/account/contract/number.ts';
+import type { Receiver } from '../../functions/account/contract/receiver.ts';
 import type { AuditEntry } from '../../functions/account/contract/audit.ts';
 import type { CompanyChanges } from '../../functions/account/contract/company.ts';
 import type { TokenInput } from '../../functions/account/contract/token.ts';
-import type { UsageQuery, UsageRecord } from '../../functions/account/contract/usage.ts';
+import type { UsageRecord } from '../../functions/administration/contract/usage.ts';
+import type { UsageQuery } from '../../functions/usage/contract/range.ts';
 import type { UserChanges, UserInput } from '../../functions/account/contract/user.ts';
-import type { ConnectedNumber } from '../../functions/account/service/connect-number.ts';
+import type { ConnectedNumber } from '../../functions/administration/service/connect-number.ts';
 import type { MachineKind } from '../../functions/account/service/machine-tokens.ts';
 import type { Finding } from '../../functions/messaging/contract/finding.ts';
 import type { Problem } from '../../shared/contract/problems.ts';

@@ -11,6 +11,13 @@ export const asCount = (value: string): number => {
   return Number(value);
 };
 
+/** Epoch milliseconds. */
+export const asTime = (value: string): number => {
+  const time = Date.parse(value);
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2026-11-21T12:00:00Z.');
+  return time;
+};
+
 /** A number, or `none`. The parser of an option cannot return null: commander makes an empty text of it. */
 export const asCountOrNone = (value: string): number | 'none' => (value === 'none' ? value : asCount(value));
 

@@ -1,11 +1,13 @@
 import { Command } from 'commander';
-import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/changes/service/set-aside.ts';
+import { app } from '../../functions/app.ts';
+import { replayChanges } from '../../functions/change-stream/service/replay-changes.ts';
+import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/change-stream/service/set-aside.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { examples } from './argument.ts';
+import { asId, asTime, examples } from './argument.ts';
 import { Failure } from './failure.ts';
 import { printList, printRecord } from './output.ts';
 
-/** Stored changes that no reaction could carry out. */
+/** Stored changes that no reaction could carry out, or that the stream forgot. */
 export const changes = (): Command => {
   const noun = new Command('changes').description('stored changes that could not be carried out and were set aside');
   examples(noun, 'changes list', 'changes retry');
@@ -29,6 +31,19 @@ export const changes = (): Command => {
     const requested = await retrySetAsideChanges(id);
     if (id !== undefined && requested === 0) throw new Failure(`There is no change ${id} that can be carried out again.`);
     printRecord(command, { requested });
+  });
+  examples(
+    noun
+      .command('replay')
+      .description('carry out what the stream forgot in a day without its consumer, from the items themselves; then run recount')
+      .requiredOption('--since <time>', 'the first change that was lost', asTime)
+      .requiredOption('--until <time>', 'the last change that was lost', asTime)
+      .option('--company <id>', 'one company; default: all', asId),
+    'changes replay --since 2026-11-21T12:00:00Z --until 2026-11-21T13:30:00Z',
+  ).action(async ({ since, until, company }: { since: number; until: number; company?: number }, command: Command) => {
+    if (until < since) throw new Failure('The time until must not lie before the time since.');
+    const reactions = app.flatMap((context) => context.reactions ?? []);
+    printRecord(command, { ...(await replayChanges({ sinceMs: since, untilMs: until }, { companyId: company, reactions })) });
   });
   return noun;
 };

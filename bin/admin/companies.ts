@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
-import type { CompanyRecord } from '../../functions/account/contract.ts';
+import type { CompanyRecord } from '../../functions/account/contract/record.ts';
 import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
-import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
+import { resumeCompany, suspendCompany } from '../../functions/administration/service/suspension.ts';
 import { accountOf, overHttp } from './account-access.ts';
 import { asCount, asCountOrNone, asId, asSwitch, examples, noneAsNull } from './argument.ts';
 import { must, requireChange, UsageError } from './failure.ts';

@@ -14,7 +14,11 @@ import { Progress } from './progress.ts';
 export const contacts = (): Command => {
   const noun = new Command('contacts').description("a company's contacts as CSV files");
   examples(noun, 'contacts import people.csv --company 1', 'contacts export people.csv --company 1');
+  for (const define of [defineImport, defineExport, defineCheck]) define(noun);
+  return noun;
+};
 
+function defineImport(noun: Command): void {
   examples(
     ofCompany(noun.command('import').description('import contacts from a CSV file; after an interruption the same command continues'))
       .argument(
@@ -45,7 +49,9 @@ export const contacts = (): Command => {
       });
       if (counts.failed + skippedLimit > 0) process.exitCode = 1;
     });
+}
 
+function defineExport(noun: Command): void {
   examples(
     ofCompany(noun.command('export').description('write all contacts to a CSV file, or to standard output'))
       .argument('[file]', 'default: standard output')
@@ -75,7 +81,9 @@ export const contacts = (): Command => {
       throw error;
     }
   });
+}
 
+function defineCheck(noun: Command): void {
   examples(
     ofCompany(
       noun.command('check').description('find contacts whose stored phone is none: national numbers, and others that are refused today'),
@@ -98,9 +106,7 @@ export const contacts = (): Command => {
     );
     if (rows.some(({ done }) => done === 'found' || done === 'left')) process.exitCode = 1;
   });
-
-  return noun;
-};
+}
 
 /** Writes chunk by chunk, as fast as the reader accepts them. A reader that stops early (`| head`) is no error. */
 async function writeContacts({ company, raw }: { company: number; raw?: true }, out: NodeJS.WritableStream): Promise<number> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command, Option } from 'commander';
-import { type Receiver, receivers } from '../../functions/account/contract.ts';
+import { type Receiver, receivers } from '../../functions/account/contract/receiver.ts';
 import type { MachineKind } from '../../functions/account/service/machine-tokens.ts';
 import { accountOf, ofAccount } from './account-access.ts';
 import { asCount, asId, examples } from './argument.ts';

@@ -8,6 +8,7 @@ import { doctor } from './doctor.ts';
 import { erpTokens, webhookTokens } from './machine-tokens.ts';
 import { numbers } from './numbers.ts';
 import { recount } from './recount.ts';
+import { restore } from './restore.ts';
 import { templates } from './templates.ts';
 import { tokens } from './tokens.ts';
 import { usage } from './usage.ts';
@@ -19,5 +20,5 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 export const nouns = (): Command[] => {
   const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-  return [...account, ...verification, usage(), audit(), changes(), recount(), doctor()];
+  return [...account, ...verification, usage(), audit(), changes(), recount(), restore(), doctor()];
 };

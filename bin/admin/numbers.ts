@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { isProblem } from '../../shared/contract/problems.ts';
+import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import type { AccountAccess } from './account.ts';
 import { accountOf, ofAccount } from './account-access.ts';
@@ -21,7 +21,12 @@ export const numbers = (): Command => {
     'numbers connect 1 --company 1',
     'numbers rotate-secret 1 --company 1',
   );
+  for (const define of [defineAdd, defineList, defineUpdate, defineRotateSecret, defineConnect, defineCheck, defineDeactivate])
+    define(noun);
+  return noun;
+};
 
+function defineAdd(noun: Command): void {
   examples(
     withSettings(
       ofAccount(noun.command('add').description('connect a number; prompts for its access token and app secret'))
@@ -54,14 +59,18 @@ export const numbers = (): Command => {
     if (given === undefined) printSecrets(command, number, { verify_token });
     else printRecord(command, number);
   });
+}
 
+function defineList(noun: Command): void {
   ofAccount(noun.command('list').description('all numbers of a company')).action(
     async ({ company }: { company?: number }, command: Command) => {
       const columns = ['id', 'phone', 'phone_number_id', 'waba_id', 'status', 'is_default', 'version', 'rate', 'quality', 'has_app_secret'];
       printList(command, await must(accountOf(command, company).listNumbers(), company), columns, 'The company has no number.');
     },
   );
+}
 
+function defineUpdate(noun: Command): void {
   examples(
     withSettings(ofAccount(noun.command('update').description('update a number')).argument('<number>', 'its id', asId))
       .option('--phone <phone>', 'the number, with country code')
@@ -81,11 +90,11 @@ export const numbers = (): Command => {
       is_default: options.default,
       base_url: options.baseUrl === false ? null : options.baseUrl,
     });
-    const account = accountOf(command, options.company);
-    const updated = account.updateNumber(id, requireChange(changes));
-    printRecord(command, await must(updated, options.company, () => phones(account)));
+    printRecord(command, await ofNumbers(command, options, (account) => account.updateNumber(id, requireChange(changes))));
   });
+}
 
+function defineRotateSecret(noun: Command): void {
   examples(
     ofAccount(noun.command('rotate-secret').description('replace the access token, the app secret or the verify token of a number'))
       .argument('<number>', 'its id', asId)
@@ -96,11 +105,12 @@ export const numbers = (): Command => {
     'numbers rotate-secret 1 --company 1',
     'numbers rotate-secret 1 --company 1 --app-secret-file ./secret',
   ).action(async (id: number, options: RotateOptions, command: Command) => {
-    const account = accountOf(command, options.company);
-    const rotated = account.rotateNumberSecrets(id, await newSecrets(options));
-    printRecord(command, await must(rotated, options.company, () => phones(account)));
+    const rotated = ofNumbers(command, options, async (account) => account.rotateNumberSecrets(id, await newSecrets(options)));
+    printRecord(command, await rotated);
   });
+}
 
+function defineConnect(noun: Command): void {
   examples(
     ofAccount(
       noun
@@ -111,9 +121,8 @@ export const numbers = (): Command => {
       .option('--pin <digits>', 'registers the phone: six digits, of its two-step verification if it has one'),
     'numbers connect 1 --company 1',
     'numbers connect 1 --company 1 --pin 482916',
-  ).action(async (id: number, { company, pin }: { company?: number; pin?: string }, command: Command) => {
-    const access = accountOf(command, company);
-    const connected = await must(access.connectNumber(id, pin), company, () => phones(access));
+  ).action(async (id: number, options: { company?: number; pin?: string }, command: Command) => {
+    const connected = await ofNumbers(command, options, (account) => account.connectNumber(id, options.pin));
     const { webhookTokenId, formerTokenIds, templateCount, findings } = connected;
     if (webhookTokenId === undefined) throw new Failure(findings.map(({ message, remedy }) => `${message}\n-> ${remedy}`).join('\n'));
     const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: templateCount ?? null };
@@ -127,28 +136,28 @@ export const numbers = (): Command => {
       process.stdout.write(`Before the first message, in the account:\n${findingLines(account)}`);
     if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not connected whole.');
   });
+}
 
+function defineCheck(noun: Command): void {
   examples(
     ofAccount(
       noun.command('check').description('check the setup of a number at the provider and its webhook URL; changes nothing'),
     ).argument('<number>', 'its id', asId),
     'numbers check 1 --company 1',
-  ).action(async (id: number, { company }: { company?: number }, command: Command) => {
-    const account = accountOf(command, company);
-    const findings = await must(account.checkNumber(id), company, () => phones(account));
+  ).action(async (id: number, options: { company?: number }, command: Command) => {
+    const findings = await ofNumbers(command, options, (account) => account.checkNumber(id));
     process.stdout.write(wantsJson(command) ? `${JSON.stringify(findings, null, 2)}\n` : findingLines(findings));
     if (findings.some(({ level }) => level === 'wrong')) throw new Failure('The number is not ready.');
   });
+}
 
+function defineDeactivate(noun: Command): void {
   ofAccount(noun.command('deactivate').description('stop sending from a number; its webhooks are still processed'))
     .argument('<number>', 'its id', asId)
-    .action(async (id: number, { company }: { company?: number }, command: Command) => {
-      const account = accountOf(command, company);
-      printRecord(command, await must(account.updateNumber(id, { status: 'inactive' }), company, () => phones(account)));
+    .action(async (id: number, options: { company?: number }, command: Command) => {
+      printRecord(command, await ofNumbers(command, options, (account) => account.updateNumber(id, { status: 'inactive' })));
     });
-
-  return noun;
-};
+}
 
 interface Settings {
   company?: number;
@@ -204,7 +213,15 @@ async function newSecrets(options: RotateOptions): Promise<{ access_token?: stri
   };
 }
 
-async function phones(account: AccountAccess): Promise<{ id: number; name: string }[]> {
-  const listed = await account.listNumbers();
-  return isProblem(listed) ? [] : listed.map(({ id, phone }) => ({ id, name: phone }));
+/** What is done to a number of the company; where there is none of this id, those that there are. */
+async function ofNumbers<T extends object>(
+  command: Command,
+  { company }: { company?: number },
+  call: (account: AccountAccess) => Promise<T>,
+): Promise<Exclude<T, Problem>> {
+  const account = accountOf(command, company);
+  return must(call(account), company, async () => {
+    const listed = await account.listNumbers();
+    return isProblem(listed) ? [] : listed.map(({ id, phone }) => ({ id, name: phone }));
+  });
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command } from 'commander';
 import { app } from '../../functions/app.ts';
-import { recountCompany } from '../../functions/changes/service/recount.ts';
+import { recountCompany } from '../../functions/change-stream/service/recount.ts';
 import { examples, ofCompany } from './argument.ts';
 import { printList } from './output.ts';
 

@@ -3,8 +3,10 @@ import { join, resolve } from 'node:path';
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { replaceDate } from '../../lib/local/moved-date.mjs';
-import { tableVariable, variableOf } from '../../shared/contract/resource.ts';
+import { restoredTableVariable, tableVariable, variableOf } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { app } from '../../functions/app.ts';
+import { declarationsOf } from '../../lib/aws/declared.ts';
 import { idOf, receiverOutput } from '../../lib/aws/naming.ts';
 import { aws } from './aws-command.ts';
 import { Failure, UsageError } from './failure.ts';
@@ -72,6 +74,12 @@ function connectDeployed(options: TargetOptions): void {
     const secret = outputs.get(idOf(key.name, 'secret', 'arn'));
     if (secret) process.env[variableOf(key)] = secret;
   }
+  for (const bucket of declarationsOf(app).buckets) {
+    const name = outputs.get(idOf(bucket.name, 'bucket', 'name'));
+    if (name) process.env[variableOf(bucket)] = name;
+  }
+  const copy = outputs.get('RestoredCopy');
+  if (copy) process.env[restoredTableVariable] = copy;
   if (options.sealingSecret) process.env[variableOf(sealingKey)] = options.sealingSecret;
 }
 

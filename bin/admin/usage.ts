@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { UsageFigures } from '../../functions/account/contract/usage.ts';
+import type { UsageFigures } from '../../functions/administration/contract/usage.ts';
 import { defined } from '../../shared/runtime/defined.ts';
 import { accountOf, ofAccount } from './account-access.ts';
 import { examples } from './argument.ts';

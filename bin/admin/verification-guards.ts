@@ -27,8 +27,8 @@ export const blocks = (): Command => {
       let cursor: string | undefined;
       do {
         const page = await must(listVerificationBlocks(company, { profile_id: profile, limit: 100, cursor }));
-        found.push(...page.blocks);
-        cursor = page.nextCursor ?? undefined;
+        found.push(...page.items);
+        cursor = page.nextCursor;
       } while (cursor !== undefined);
       printList(command, found, columns, 'Nothing is blocked.');
     });

@@ -1,6 +1,7 @@
-import type { JSX } from 'react';
+import { type JSX, useEffect, useState } from 'react';
 import { useRouter } from '@tanstack/react-router';
 import { Button, Empty } from '../components/basics.tsx';
+import { isLostConnection } from '../components/problem-words.ts';
 import { ProblemCard } from '../components/problem.tsx';
 import { SwitchboardProblem } from '../data/client.ts';
 import { queryClient } from '../data/queries.ts';
@@ -28,6 +29,7 @@ export const Crashed = ({ error, reset }: { error: unknown; reset?: () => void }
     reset?.();
     void router.invalidate();
   };
+  if (isMissingFile(error)) return <MissingFile error={error} onRetry={retry} />;
   if (error instanceof SwitchboardProblem || isLostConnection(error))
     return (
       <div style={{ padding: 20, flex: 1 }}>
@@ -43,6 +45,34 @@ export const Crashed = ({ error, reset }: { error: unknown; reset?: () => void }
   );
 };
 
-const isLostConnection = (error: unknown): boolean =>
-  (error instanceof TypeError && /fetch|network|load/i.test(error.message)) ||
-  (error instanceof DOMException && error.name === 'TimeoutError');
+/** A part of the page that could not be loaded, as each browser says it. */
+const isMissingFile = (error: unknown): boolean =>
+  error instanceof Error &&
+  /dynamically imported module|importing a module script failed|preload css|'text\/html' is not a valid javascript/i.test(error.message);
+
+/** A part of the page is not there: a new version has other parts. Without a connection nothing is known of versions. */
+const MissingFile = ({ error, onRetry }: { error: unknown; onRetry: () => void }): JSX.Element | null => {
+  const text = useText(shellText);
+  const [isThere, setThere] = useState<boolean>();
+  useEffect(() => {
+    void fetch('/console/', { cache: 'no-store' }).then(
+      ({ ok }) => setThere(ok),
+      () => setThere(false),
+    );
+  }, []);
+  if (isThere === undefined) return null;
+  if (!isThere)
+    return (
+      <div style={{ padding: 20, flex: 1 }}>
+        <ProblemCard error={new TypeError('Failed to fetch', { cause: error })} onRetry={onRetry} />
+      </div>
+    );
+  return (
+    <Empty icon="refresh" title={text.newVersion}>
+      <p>{text.newVersionHint}</p>
+      <Button look="primary" onClick={() => location.reload()}>
+        {text.newVersionLoad}
+      </Button>
+    </Empty>
+  );
+};

@@ -1,11 +1,12 @@
 import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { operations } from '../../client/operations.generated.ts';
+import { operationsById } from '../../client/client.ts';
 import { Badge, Button, CopyButton, Loading } from '../components/basics.tsx';
 import { ProblemCard } from '../components/problem.tsx';
 import { formatTime, Time } from '../components/time.tsx';
 import { read } from '../data/queries.ts';
 import { useRequestLog } from '../data/request-log.ts';
+import { shellQuoted } from '../data/shell.ts';
 import { shellText } from '../text/shell.ts';
 import { useLocale, useText } from '../text/text.ts';
 import { type Inspected, useInspected } from './inspected.ts';
@@ -138,7 +139,7 @@ interface Parts {
 
 /** The present view as a call of curl. The token is the caller's own: `$TOKEN`. */
 const asCurl = ({ operation, input }: Call): string => {
-  const { method, path } = operations[operation];
+  const { method, path } = operationsById[operation];
   const { params = {}, query = {}, body } = input as Parts;
   const filled = path.replace(/\{([a-z_]+)\}/g, (_: string, name: string) => encodeURIComponent(String(params[name])));
   const search = new URLSearchParams(
@@ -148,9 +149,9 @@ const asCurl = ({ operation, input }: Call): string => {
   );
   const address = `${location.origin}${filled}${search.size > 0 ? `?${search.toString()}` : ''}`;
   return [
-    `curl ${method === 'GET' ? '' : `-X ${method} `}'${address}' \\`,
+    `curl ${method === 'GET' ? '' : `-X ${method} `}${shellQuoted(address)} \\`,
     `  -H "Authorization: Bearer $TOKEN"${body === undefined ? '' : ' \\'}`,
-    ...(body === undefined ? [] : [`  -H 'Content-Type: application/json' -d '${JSON.stringify(body).replaceAll("'", String.raw`'\''`)}'`]),
+    ...(body === undefined ? [] : [`  -H 'Content-Type: application/json' -d ${shellQuoted(JSON.stringify(body))}`]),
   ].join('\n');
 };
 
@@ -159,5 +160,5 @@ const asTypeScript = ({ operation, input }: Call): string =>
     `import { switchboard } from 'switchboard-client';`,
     ``,
     `const api = switchboard({ baseUrl: '${location.origin}', token: process.env.TOKEN });`,
-    `const { data } = await api.${operation}(${JSON.stringify(input, undefined, 2).replace(/"([a-z_]+)":/gi, '$1:')});`,
+    `const { data } = await api.${operationsById[operation].name}(${JSON.stringify(input, undefined, 2).replace(/"([a-z_]+)":/gi, '$1:')});`,
   ].join('\n');

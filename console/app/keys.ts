@@ -13,16 +13,17 @@ export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => 
     let first: { key: string; at: number } | undefined;
     const onKey = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.isComposing) return;
-      const { key } = event;
       const withModifier = event.ctrlKey || event.metaKey;
-      const name = withModifier ? `mod+${key.toLowerCase()}` : key.length === 1 ? key.toLowerCase() : key;
-      if (!withModifier && (isTyping(event.target) || event.altKey || document.querySelector('[role=dialog][data-rac], .dialog, .popover')))
-        return;
+      const name = nameOfKey(event);
+      const isForText = !withModifier && !/^F\d+$/.test(name) && isTyping(event.target);
+      if (!withModifier && (isForText || event.altKey || document.querySelector('[role=dialog][data-rac], .dialog, .popover'))) return;
       const sequence = first && Date.now() - first.at < 1_200 ? `${first.key} ${name}` : undefined;
       const action = (sequence === undefined ? undefined : current.current[sequence]) ?? current.current[name];
       first = withModifier ? undefined : { key: name, at: Date.now() };
-      if (!action) return;
+      if (!action || (name.startsWith('Arrow') && isScrolled(event.target))) return;
       event.preventDefault();
+      // a key that is held goes through a list; what changes something takes a press of its own
+      if (event.repeat && !repeated.has(name)) return;
       action(event);
     };
     document.addEventListener('keydown', onKey);
@@ -30,9 +31,24 @@ export const useKeys = (keys: Readonly<Record<string, (event: KeyboardEvent) => 
   }, []);
 };
 
+const repeated = new Set(['j', 'k', 'ArrowDown', 'ArrowUp']);
+
+/** `mod+k`, `e`, `shift+e`, `?`: as shortcuts name the key that was pressed. */
+export const nameOfKey = ({ key, ctrlKey, metaKey, shiftKey }: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey'>): string => {
+  const isLetter = key.length === 1 && key.toLowerCase() !== key.toUpperCase();
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  if (ctrlKey || metaKey) return `mod+${name}`;
+  // a sign such as ? is made with Shift on many keyboards
+  return shiftKey && isLetter ? `shift+${name}` : name;
+};
+
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || ['TEXTAREA', 'SELECT'].includes(target.tagName) || (target.tagName === 'INPUT' && !isPressed(target)));
+
+/** Arrows scroll what has the focus, such as a thread. */
+const isScrolled = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('[role=log], [role=table]') !== null;
 
 /** A box to tick takes the space bar alone. */
 const isPressed = (input: HTMLElement): boolean => ['checkbox', 'radio'].includes(input.getAttribute('type') ?? '');

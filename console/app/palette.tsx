@@ -3,10 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
 import { Avatar } from '../components/basics.tsx';
-import { Icon, type IconName } from '../components/icons.tsx';
+import { Icon } from '../components/icons.tsx';
 import { read } from '../data/queries.ts';
 import { isAtLeast, useMe } from '../data/session.ts';
+import { developersPages, settingsPages } from '../screens/pages.ts';
 import { areas } from '../screens/registry.ts';
+import { developersText } from '../text/developers.ts';
+import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
 import { type Command, useCommands } from './commands.ts';
@@ -19,51 +22,10 @@ interface Found extends Command {
 /** Ctrl+K: places, what the present screen can do, and people by name or number. */
 const Palette = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(shellText);
-  const me = useMe();
-  const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const [chosen, setChosen] = useState(0);
-  const commands = useCommands();
-  const list = useRef<HTMLUListElement>(null);
-  const wanted = query.trim().toLowerCase();
-  const search = useDebounced(query.trim());
-  const people = useQuery({ ...read('listConversations', { query: { search, limit: 6 } }), enabled: search.length >= 2 });
-  const found = useMemo((): Found[] => {
-    const places = areas
-      .filter(({ role }) => isAtLeast(me.role, role))
-      .map(
-        ({ id, label, icon, path, key }): Found => ({
-          id: `area-${id}`,
-          label: text[label],
-          icon,
-          keys: `G ${key.toUpperCase()}`,
-          run: () => void navigate({ to: path } as never),
-        }),
-      );
-    const conversations = (people.data?.data ?? []).map(
-      ({ id, contact }): Found => ({
-        id: `conversation-${id}`,
-        label: contact.name ?? contact.phone,
-        detail: contact.phone,
-        avatar: contact.name ?? contact.phone,
-        run: () => void navigate({ to: `/inbox/${id}` } as never),
-      }),
-    );
-    const all: Found[] = [
-      ...commands,
-      ...places,
-      { id: 'docs', label: text.apiReference, icon: 'file', run: () => void window.open('/docs', '_blank', 'noopener') },
-    ];
-    const words = wanted.split(/\s+/);
-    return [
-      ...all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))),
-      ...(wanted === '' ? [] : conversations),
-    ];
-  }, [commands, people.data, wanted, me.role, navigate, text]);
+  const found = useFound(query.trim());
   const active = Math.min(chosen, Math.max(0, found.length - 1));
-  useEffect(() => {
-    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
-  }, [active]);
   const run = (command: Found | undefined): void => {
     onClose();
     command?.run();
@@ -99,31 +61,7 @@ const Palette = ({ onClose }: { onClose: () => void }): JSX.Element => {
             />
             <kbd>Esc</kbd>
           </div>
-          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of a combobox */}
-          <ul ref={list} id="palette-found" role="listbox" aria-label={text.commands}>
-            {found.map((command, index) => (
-              // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field has the keys
-              <li
-                key={command.id}
-                id={`palette-${command.id}`}
-                role="option"
-                aria-selected={index === active}
-                onMouseMove={() => setChosen(index)}
-                onClick={() => run(command)}
-              >
-                {command.avatar === undefined ? (
-                  <Icon name={(command.icon ?? 'right') as IconName} />
-                ) : (
-                  <Avatar name={command.avatar} size={20} />
-                )}
-                <span className="cut" dir="auto">
-                  {command.label}
-                </span>
-                <span className="muted cut grow numbers">{command.detail}</span>
-                {command.keys !== undefined && <kbd>{command.keys}</kbd>}
-              </li>
-            ))}
-          </ul>
+          <FoundList found={found} active={active} onActive={setChosen} onRun={run} />
           {found.length === 0 && <p className="palette-none muted">{text.commandsEmpty}</p>}
         </AriaDialog>
       </Modal>
@@ -131,6 +69,107 @@ const Palette = ({ onClose }: { onClose: () => void }): JSX.Element => {
   );
 };
 export default Palette;
+
+/** What has all words of the query in its name, and the conversations that the API finds by it. */
+const useFound = (query: string): Found[] => {
+  const text = useText(shellText);
+  const pages = usePages();
+  const me = useMe();
+  const navigate = useNavigate();
+  const commands = useCommands();
+  const search = useDebounced(query);
+  const people = useQuery({ ...read('listConversations', { query: { search, limit: 6 } }), enabled: search.length >= 2 });
+  return useMemo(() => {
+    const places = areas
+      .filter(({ role }) => isAtLeast(me.role, role))
+      .map(
+        ({ id, label, icon, path, key }): Found => ({
+          id: `area-${id}`,
+          label: text[label],
+          icon,
+          keys: `G ${key.toUpperCase()}`,
+          run: () => void navigate({ to: path }),
+        }),
+      );
+    const conversations = (people.data?.data ?? []).map(
+      ({ id, contact }): Found => ({
+        id: `conversation-${id}`,
+        label: contact.name ?? contact.phone,
+        detail: contact.phone,
+        avatar: contact.name ?? contact.phone,
+        run: () => void navigate({ to: '/inbox/$id', params: { id } }),
+      }),
+    );
+    const reference: Found = {
+      id: 'docs',
+      label: text.apiReference,
+      icon: 'file',
+      run: () => void window.open('/docs', '_blank', 'noopener'),
+    };
+    const words = query.toLowerCase().split(/\s+/);
+    return [
+      ...[...commands, ...places, ...pages, reference].filter(({ label, detail }) =>
+        words.every((word) => `${label} ${detail ?? ''}`.toLowerCase().includes(word)),
+      ),
+      ...(query === '' ? [] : conversations),
+    ];
+  }, [commands, pages, people.data, query, me.role, navigate, text]);
+};
+
+interface FoundListProps {
+  found: readonly Found[];
+  active: number;
+  onActive: (place: number) => void;
+  onRun: (command: Found) => void;
+}
+
+const FoundList = ({ found, active, onActive, onRun }: FoundListProps): JSX.Element => {
+  const text = useText(shellText);
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-to-interactive-role -- the pattern of a combobox
+    <ul ref={list} id="palette-found" role="listbox" aria-label={text.commands}>
+      {found.map((command, index) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the field has the keys
+        <li
+          key={command.id}
+          id={`palette-${command.id}`}
+          role="option"
+          aria-selected={index === active}
+          onMouseMove={() => onActive(index)}
+          onClick={() => onRun(command)}
+        >
+          {command.avatar === undefined ? <Icon name={command.icon ?? 'right'} /> : <Avatar name={command.avatar} size={20} />}
+          <span className="cut" dir="auto">
+            {command.label}
+          </span>
+          <span className="muted cut grow numbers">{command.detail}</span>
+          {command.keys !== undefined && <kbd>{command.keys}</kbd>}
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** The pages below the areas, which a reader looks for by their own names. */
+const usePages = (): Found[] => {
+  const { role: mine } = useMe();
+  const navigate = useNavigate();
+  const [settings, developers] = [useText(settingsText), useText(developersText)];
+  return useMemo(
+    () =>
+      [
+        ...settingsPages.map((page) => ({ ...page, label: settings[page.label], area: settings.title })),
+        ...developersPages.map((page) => ({ ...page, label: developers[page.label], area: developers.title })),
+      ]
+        .filter(({ role }) => isAtLeast(mine, role))
+        .map(({ to, label, icon, area }) => ({ id: `page-${to}`, label, icon, detail: area, run: () => void navigate({ to }) })),
+    [mine, navigate, settings, developers],
+  );
+};
 
 /** The value once it has not changed for a fifth of a second. */
 const useDebounced = (value: string): string => {

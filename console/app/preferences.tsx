@@ -1,9 +1,12 @@
-import { createContext, type JSX, type ReactNode, useContext, useEffect, useMemo } from 'react';
-import { useStored } from '../data/forms.ts';
-import { type Language, languageOf, type Locale, LocaleContext } from '../text/text.ts';
+import { createContext, type JSX, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { useStored } from '../data/stored.ts';
+import { ofBrowser } from '../data/signed-in.ts';
+import { type Language, languageOf, loadShown, type Locale, LocaleContext } from '../text/text.ts';
 
-export type Theme = 'system' | 'light' | 'dark';
-export type Direction = 'auto' | 'ltr' | 'rtl';
+const themes = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof themes)[number];
+const directions = ['auto', 'ltr', 'rtl'] as const;
+export type Direction = (typeof directions)[number];
 
 interface Preferences {
   theme: Theme;
@@ -22,12 +25,35 @@ export const usePreferences = (): Preferences => {
   return preferences;
 };
 
+const languageFor = (chosen: string): Language => languageOf(chosen === '' ? navigator.language : chosen);
+
+/** What was chosen for this browser, or what it says itself. */
+export const languageNow = (): Language => languageFor(ofBrowser.get('language'));
+
+/** A language is shown once its texts are there; until then, and where they do not come, the former one. */
+const useLoadedLanguage = (wanted: Language): Language => {
+  const [language, setLanguage] = useState(wanted);
+  useEffect(() => {
+    let isWanted = true;
+    loadShown(wanted).then(
+      () => isWanted && setLanguage(wanted),
+      () => undefined,
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [wanted]);
+  return language;
+};
+
 /** What a user chose for this browser: language, direction, light or dark. Without a choice, what the browser says. */
 export const PreferencesProvider = ({ children }: { children: ReactNode }): JSX.Element => {
-  const [theme, setTheme] = useStored('switchboard.theme', 'system');
-  const [chosen, setLanguage] = useStored('switchboard.language', '');
-  const [direction, setDirection] = useStored('switchboard.direction', 'auto');
-  const language = languageOf(chosen === '' ? navigator.language : chosen);
+  const [storedTheme, setTheme] = useStored(ofBrowser, 'theme');
+  const [chosen, setLanguage] = useStored(ofBrowser, 'language');
+  const [storedDirection, setDirection] = useStored(ofBrowser, 'direction');
+  const theme = themes.find((each) => each === storedTheme) ?? 'system';
+  const direction = directions.find((each) => each === storedDirection) ?? 'auto';
+  const language = useLoadedLanguage(languageFor(chosen));
   const locale = useMemo((): Locale => {
     const isRtl = direction === 'rtl' || (direction === 'auto' && chosen === '' && /^(ar|fa|he|ur)\b/.test(navigator.language));
     const tag = navigator.languages.find((each) => each.startsWith(language)) ?? language;
@@ -41,17 +67,8 @@ export const PreferencesProvider = ({ children }: { children: ReactNode }): JSX.
     else documentElement.dataset['theme'] = theme;
   }, [language, locale, theme]);
   const value = useMemo(
-    (): Preferences => ({
-      theme: theme as Theme,
-      setTheme,
-      language,
-      setLanguage,
-      direction: direction as Direction,
-      setDirection,
-    }),
-    // the setters write to the same names whenever they are called
-    // oxlint-disable-next-line react/exhaustive-deps
-    [theme, language, direction],
+    (): Preferences => ({ theme, setTheme, language, setLanguage, direction, setDirection }),
+    [theme, setTheme, language, setLanguage, direction, setDirection],
   );
   return (
     <PreferencesContext value={value}>

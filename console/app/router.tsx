@@ -1,34 +1,53 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { type AnyRoute, createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet, redirect } from '@tanstack/react-router';
 import { SwitchboardProblem } from '../data/client.ts';
-import { queryClient, read } from '../data/queries.ts';
-import { wasSignedIn } from '../data/session.ts';
-import { areas } from '../screens/registry.ts';
+import { filtersIn } from '../data/search.ts';
+import { leaveSession, openSession, type Session } from '../data/session.ts';
+import { leavePage, signedInNow } from '../data/signed-in.ts';
+import { developersText } from '../text/developers.ts';
+import { inboxText } from '../text/inbox.ts';
+import { settingsText } from '../text/settings.ts';
+import { signInText } from '../text/sign-in.ts';
 import { Crashed, NotFound } from './failures.tsx';
 import { Shell } from './shell.tsx';
+import { withTexts } from './with-texts.ts';
 
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed });
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFound, errorComponent: Crashed, validateSearch: filtersIn });
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  component: lazyRouteComponent(() => import('../screens/sign-in/sign-in.tsx')),
-});
+type Load = () => Promise<{ default: ComponentType }>;
+
+/** A screen at a path below another one; its chunk is loaded with it. */
+const screen = <P extends AnyRoute, const T extends string>(parent: P, path: T, load: Load) =>
+  createRoute({ getParentRoute: () => parent, path, component: lazyRouteComponent(load) });
+
+/** A screen of one record, whose path ends with the number of the record. */
+const byNumber = {
+  parse: ({ id }: { id: string }) => ({ id: Number(id) }),
+  stringify: ({ id }: { id: number }) => ({ id: String(id) }),
+};
+
+const signIn = screen(
+  root,
+  '/sign-in',
+  withTexts([signInText], () => import('../screens/sign-in/sign-in.tsx')),
+);
+
+const loadInbox = withTexts([inboxText], () => import('../screens/inbox/inbox.tsx'));
 
 /** Every page that needs a session: without a session, the sign-in page, and afterwards back to where it was. */
 const shell = createRoute({
   getParentRoute: () => root,
   id: 'shell',
-  beforeLoad: async ({ location }) => {
-    // oxlint-disable-next-line typescript/only-throw-error -- how the router is led elsewhere
-    if (!wasSignedIn()) throw redirect({ to: '/sign-in', search: { next: location.href } } as never);
-    try {
-      await queryClient.ensureQueryData({ ...read('getMe'), staleTime: 5 * 60_000 });
-    } catch (error) {
-      if (error instanceof SwitchboardProblem && error.status === 401)
-        // oxlint-disable-next-line typescript/only-throw-error -- how the router is led elsewhere
-        throw redirect({ to: '/sign-in', search: { next: location.href } } as never);
-      throw error;
-    }
+  beforeLoad: async ({ location }): Promise<{ session: Session }> => {
+    if (signedInNow() === '') redirect({ to: '/sign-in', search: { next: location.href }, throw: true });
+    // most days begin in the inbox: its part of the program comes beside the session. Where it does not come, the inbox's own route says so
+    if (/^\/(inbox|$)/.test(location.pathname)) loadInbox().catch(() => undefined);
+    return {
+      session: await openSession().catch((error: unknown) => {
+        if (error instanceof SwitchboardProblem && error.status === 401) return leaveSession();
+        throw error;
+      }),
+    };
   },
   component: Shell,
 });
@@ -36,27 +55,85 @@ const shell = createRoute({
 const home = createRoute({
   getParentRoute: () => shell,
   path: '/',
-  beforeLoad: () => {
-    // oxlint-disable-next-line typescript/only-throw-error -- how the router is led elsewhere
-    throw redirect({ to: '/inbox' } as never);
+  beforeLoad: async ({ context: { session } }) => {
+    const place = session.stored.get('place');
+    session.stored.set('place', '');
+    if (place !== '') await leavePage(`/console${place}`);
+    redirect({ to: '/inbox', throw: true });
   },
 });
 
-const areaRoutes = areas.map(({ path, layout, pages }) => {
-  const area = createRoute({
-    getParentRoute: () => shell,
-    path,
-    component: layout ? lazyRouteComponent(layout) : Outlet,
-  });
-  return area.addChildren(
-    pages.map((page) => createRoute({ getParentRoute: () => area, path: page.path, component: lazyRouteComponent(page.load) })),
-  );
+const inbox = screen(shell, '/inbox', loadInbox);
+const thread = createRoute({
+  getParentRoute: () => inbox,
+  path: '/$id',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/inbox/thread.tsx')),
 });
+const inboxScreens = inbox.addChildren([screen(inbox, '/', () => import('../screens/inbox/none.tsx')), thread]);
+
+const developers = screen(
+  shell,
+  '/developers',
+  withTexts([developersText], () => import('../screens/developers/layout.tsx')),
+);
+const webhook = createRoute({
+  getParentRoute: () => developers,
+  path: '/webhooks/$id',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/developers/webhook.tsx')),
+});
+const developersScreens = developers.addChildren([
+  screen(developers, '/', () => import('../screens/developers/events.tsx')),
+  screen(developers, '/deliveries', () => import('../screens/developers/deliveries.tsx')),
+  screen(developers, '/webhooks', () => import('../screens/developers/webhooks.tsx')),
+  webhook,
+  screen(developers, '/tokens', () => import('../screens/developers/tokens.tsx')),
+  screen(developers, '/addresses', () => import('../screens/developers/addresses.tsx')),
+  screen(developers, '/signatures', () => import('../screens/developers/signatures.tsx')),
+  screen(developers, '/reference', () => import('../screens/developers/reference.tsx')),
+]);
+
+const settings = screen(
+  shell,
+  '/settings',
+  withTexts([settingsText], () => import('../screens/settings/layout.tsx')),
+);
+const number = createRoute({
+  getParentRoute: () => settings,
+  path: '/numbers/$id',
+  params: byNumber,
+  component: lazyRouteComponent(() => import('../screens/settings/number.tsx')),
+});
+const settingsScreens = settings.addChildren([
+  screen(settings, '/', () => import('../screens/settings/company.tsx')),
+  screen(settings, '/people', () => import('../screens/settings/people.tsx')),
+  screen(settings, '/numbers', () => import('../screens/settings/numbers.tsx')),
+  number,
+  screen(settings, '/numbers/connect', () => import('../screens/settings/connect.tsx')),
+  screen(settings, '/keywords', () => import('../screens/settings/keywords.tsx')),
+  screen(settings, '/fields', () => import('../screens/settings/fields.tsx')),
+  screen(settings, '/usage', () => import('../screens/settings/usage.tsx')),
+  screen(settings, '/audit', () => import('../screens/settings/audit.tsx')),
+  screen(settings, '/sessions', () => import('../screens/settings/sessions.tsx')),
+  screen(settings, '/preferences', () => import('../screens/settings/preferences.tsx')),
+]);
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren([home, ...areaRoutes])]),
+  routeTree: root.addChildren([signIn, shell.addChildren([home, inboxScreens, developersScreens, settingsScreens])]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Crashed,
   defaultPendingMs: 300,
 });
+
+declare module '@tanstack/react-router' {
+  /** From here every link, address and filter has its type: one that is not of the tree above does not compile. */
+  interface Register {
+    router: typeof router;
+  }
+  interface HistoryState {
+    /** A conversation was opened by a key. */
+    byKeys?: boolean;
+  }
+}

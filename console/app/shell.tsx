@@ -2,96 +2,63 @@ import { type JSX, lazy, Suspense, useCallback, useEffect, useState } from 'reac
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { Avatar, Badge } from '../components/basics.tsx';
+import { ConnectionBar } from '../components/connection-bar.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Opening } from '../components/opening.tsx';
 import { toastProblem } from '../components/toasts.tsx';
-import { api } from '../data/client.ts';
 import { useEventFeed } from '../data/events.ts';
+import { useMessageNotifications, useNotifications } from '../data/notifications.ts';
 import { useMessageSound, useSound } from '../data/sound.ts';
-import { queryClient, read } from '../data/queries.ts';
-import { isAtLeast, rememberSignedIn, useMe } from '../data/session.ts';
+import { read } from '../data/queries.ts';
+import { isAtLeast, signOut, useMe } from '../data/session.ts';
 import { areas } from '../screens/registry.ts';
+import { developersText } from '../text/developers.ts';
+import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
 import { languages, useText } from '../text/text.ts';
 import { useKeys } from './keys.ts';
 import { useLaptopClock } from './laptop-clock.ts';
 import { usePreferences } from './preferences.tsx';
+import { ProofDialogs } from './proof-dialogs.tsx';
+import { withTexts } from './with-texts.ts';
 
-const loadPalette = () => import('./palette.tsx');
+const loadPalette = withTexts([developersText, settingsText], () => import('./palette.tsx'));
 const Palette = lazy(loadPalette);
 const Inspector = lazy(() => import('./inspector.tsx'));
 
 /** The frame of every screen: navigation, command palette, inspector, and the event feed that keeps all of them current. */
 export const Shell = (): JSX.Element => {
-  const me = useMe();
-  const text = useText(shellText);
   const navigate = useNavigate();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isInspectorOpen, setInspectorOpen] = useState(false);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
-  const signedOut = useCallback(() => {
-    rememberSignedIn(false);
-    queryClient.clear();
-    void navigate({ to: '/sign-in', search: { next: location.pathname.replace(/^\/console/, '') + location.search } } as never);
-  }, [navigate]);
-  useEventFeed(signedOut);
+  useEventFeed();
   useMessageSound();
+  useMessageNotifications(
+    useText(shellText).notified,
+    useCallback((id: number) => void navigate({ to: '/inbox/$id', params: { id } }), [navigate]),
+  );
   useLaptopClock();
   useKeys({
     'mod+k': () => setPaletteOpen(true),
     'mod+i': () => setInspectorOpen((open) => !open),
-    ...Object.fromEntries(areas.map(({ key, path: to }) => [`g ${key}`, () => void navigate({ to } as never)])),
+    ...Object.fromEntries(areas.map(({ key, path: to }) => [`g ${key}`, () => void navigate({ to })])),
   });
   useEffect(() => {
     // before its key is pressed: what is typed behind it must reach it
     const timer = setTimeout(() => void loadPalette(), 1_500);
     return () => clearTimeout(timer);
   }, []);
-  const visible = areas.filter(({ role }) => isAtLeast(me.role, role));
-  const unread = useQuery({ ...read('getInboxCounts'), select: ({ data }) => data.unread }).data ?? 0;
-  useEffect(() => {
-    const area = areas.find((each) => path.startsWith(each.path));
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;
-  }, [path, unread, text]);
-
   return (
     <div className="shell">
-      <nav className="rail" aria-label="Switchboard">
-        <Logo />
-        {visible.map(({ id, path: to, icon, label, key }) => (
-          <Link
-            key={id}
-            to={to as never}
-            aria-label={id === 'inbox' && unread > 0 ? `${text[label]}, ${unread > 99 ? '99+' : unread}` : text[label]}
-            title={`${text[label]}  G ${key.toUpperCase()}`}
-            aria-current={path.startsWith(to) ? 'page' : undefined}
-          >
-            <Icon name={icon} size={18} />
-            {id === 'inbox' && unread > 0 && (
-              <span className="count">
-                <Badge look="accent">{unread > 99 ? '99+' : unread}</Badge>
-              </span>
-            )}
-          </Link>
-        ))}
-        <span className="gap" />
-        <button type="button" aria-label={text.commands} title={`${text.commands}  Ctrl K`} onClick={() => setPaletteOpen(true)}>
-          <Icon name="search" size={18} />
-        </button>
-        <button
-          type="button"
-          aria-label={text.inspector}
-          title={`${text.inspector}  Ctrl I`}
-          aria-pressed={isInspectorOpen}
-          onClick={() => setInspectorOpen((open) => !open)}
-        >
-          <Icon name="inspect" size={18} />
-        </button>
-        <AccountMenu onSignedOut={signedOut} />
-      </nav>
+      <Rail
+        isInspectorOpen={isInspectorOpen}
+        onInspector={() => setInspectorOpen((open) => !open)}
+        onPalette={() => setPaletteOpen(true)}
+      />
       <main className="main">
         <div className="area">
+          <ConnectionBar />
           <Suspense>
             <Outlet />
           </Suspense>
@@ -102,6 +69,7 @@ export const Shell = (): JSX.Element => {
           </Suspense>
         )}
       </main>
+      <ProofDialogs />
       {isPaletteOpen && (
         <Suspense fallback={<Opening />}>
           <Palette onClose={() => setPaletteOpen(false)} />
@@ -111,24 +79,77 @@ export const Shell = (): JSX.Element => {
   );
 };
 
-const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element => {
+interface RailProps {
+  isInspectorOpen: boolean;
+  onInspector: () => void;
+  onPalette: () => void;
+}
+
+/** The areas, with what waits in the inbox, and what can be opened over each of them. */
+const Rail = ({ isInspectorOpen, onInspector, onPalette }: RailProps): JSX.Element => {
+  const me = useMe();
+  const text = useText(shellText);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const unread = useQuery({ ...read('getInboxCounts'), select: ({ data }) => data.unread }).data ?? 0;
+  const count = unread > 99 ? '99+' : unread;
+  useEffect(() => {
+    const area = areas.find((each) => path.startsWith(each.path));
+    document.title = `${unread > 0 ? `(${unread}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;
+  }, [path, unread, text]);
+  return (
+    <nav className="rail" aria-label="Switchboard">
+      <Logo />
+      {areas
+        .filter(({ role }) => isAtLeast(me.role, role))
+        .map(({ id, path: to, icon, label, key }) => (
+          <Link
+            key={id}
+            to={to}
+            aria-label={id === 'inbox' && unread > 0 ? `${text[label]}, ${count}` : text[label]}
+            title={`${text[label]}  G ${key.toUpperCase()}`}
+            aria-current={path.startsWith(to) ? 'page' : undefined}
+          >
+            <Icon name={icon} size={18} />
+            {id === 'inbox' && unread > 0 && (
+              <span className="count">
+                <Badge look="accent">{count}</Badge>
+              </span>
+            )}
+          </Link>
+        ))}
+      <span className="gap" />
+      <button type="button" aria-label={text.commands} title={`${text.commands}  Ctrl K`} onClick={onPalette}>
+        <Icon name="search" size={18} />
+      </button>
+      <button
+        type="button"
+        aria-label={text.inspector}
+        title={`${text.inspector}  Ctrl I`}
+        aria-pressed={isInspectorOpen}
+        onClick={onInspector}
+      >
+        <Icon name="inspect" size={18} />
+      </button>
+      <AccountMenu />
+    </nav>
+  );
+};
+
+const AccountMenu = (): JSX.Element => {
   const me = useMe();
   const text = useText(shellText);
   const { theme, setTheme, language, setLanguage, direction, setDirection } = usePreferences();
   const [hasSound, setSound] = useSound();
+  const notifications = useNotifications();
   const themes = { system: text.themeSystem, light: text.themeLight, dark: text.themeDark };
   const names = { en: 'English', de: 'Deutsch' };
+  const notifyWords = { on: text.soundOn, off: text.soundOff, refused: text.notifyRefused };
   const directions = { auto: text.directionAuto, ltr: text.directionLtr, rtl: text.directionRtl };
-  const signOut = async (): Promise<void> => {
-    const { data } = await api.listSessions();
-    const current = data.find(({ is_current }) => is_current);
-    if (current) await api.deleteSession({ params: { id: current.id } });
-    onSignedOut();
-  };
   const actions: Readonly<Record<string, () => void>> = {
     theme: () => setTheme(after(['system', 'light', 'dark'], theme)),
     language: () => setLanguage(after(languages, language)),
     sound: () => setSound(!hasSound),
+    notify: () => notifications?.set(notifications.state !== 'on'),
     direction: () => setDirection(after(['auto', 'ltr', 'rtl'], direction)),
     signout: () => void signOut().catch(toastProblem),
   };
@@ -153,6 +174,16 @@ const AccountMenu = ({ onSignedOut }: { onSignedOut: () => void }): JSX.Element 
           icon: 'bell',
           detail: <small className="muted">{hasSound ? text.soundOn : text.soundOff}</small>,
         },
+        ...(notifications
+          ? [
+              {
+                id: 'notify',
+                label: text.notifications,
+                icon: 'bell' as const,
+                detail: <small className="muted">{notifyWords[notifications.state]}</small>,
+              },
+            ]
+          : []),
         { id: 'signout', label: text.signOut, icon: 'signout' },
       ]}
       onSelect={(id) => actions[id]?.()}

@@ -32,19 +32,17 @@ export const Avatar = ({ name, size = 32 }: { name: string; size?: number }): JS
   const initials = (
     /\p{L}/u.test(name) ? name.split(/\s+/).map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32).trim()) : [name.slice(-2)]
   )
-    .slice(0, 2)
+    .slice(0, size < 22 ? 1 : 2)
     .join('');
   const hue = Array.from(name).reduce((sum, each) => (sum * 31 + (each.codePointAt(0) ?? 0)) % 9973, 7) % 6;
   return <span className={`avatar hue-${hue}`} style={{ width: size, height: size }} data-initials={initials} aria-hidden />;
 };
 
-export const Badge = ({
-  look = '',
-  children,
-}: {
-  look?: '' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
-  children: ReactNode;
-}): JSX.Element => <span className={`badge ${look}`}>{children}</span>;
+export type BadgeLook = '' | 'good' | 'warn' | 'bad' | 'info' | 'accent';
+
+export const Badge = ({ look = '', children }: { look?: BadgeLook; children: ReactNode }): JSX.Element => (
+  <span className={`badge ${look}`}>{children}</span>
+);
 
 /** A screen, a list or a search with nothing in it: what it is for, and the first step. */
 export const Empty = ({ icon, title, children }: { icon: IconName; title: string; children?: ReactNode }): JSX.Element => (
@@ -55,7 +53,7 @@ export const Empty = ({ icon, title, children }: { icon: IconName; title: string
   </div>
 );
 
-export const Loading = ({ rows = 6 }: { rows?: number }): JSX.Element => {
+export const Loading = ({ rows = 6 }: { rows?: number | undefined }): JSX.Element => {
   const text = useText(shellText);
   return (
     <div role="status" aria-label={text.loading} className="stack" style={{ padding: 20 }}>
@@ -66,17 +64,30 @@ export const Loading = ({ rows = 6 }: { rows?: number }): JSX.Element => {
   );
 };
 
-/** Copies a text and says so. */
-export const CopyButton = ({ value, label }: { value: string; label?: string }): JSX.Element => {
+/** Copies a text and says so; where the browser does not let it, too. */
+export const CopyButton = ({ value, label, onTried }: { value: string; label?: string; onTried?: () => void }): JSX.Element => {
   const text = useText(shellText);
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<'copied' | 'refused'>();
   const copy = (): void => {
-    void navigator.clipboard.writeText(value).then(() => {
-      setCopied(true);
-      setTimeout(() => setCopied(false), 1_500);
+    void copyText(value).then((isCopied) => {
+      setOutcome(isCopied ? 'copied' : 'refused');
+      onTried?.();
+      setTimeout(() => setOutcome(undefined), 1_500);
     });
   };
-  return <Button look="quiet" small icon={copied ? 'check' : 'copy'} label={copied ? text.copied : (label ?? text.copy)} onClick={copy} />;
+  const icon = outcome === undefined ? 'copy' : outcome === 'copied' ? 'check' : 'alert';
+  const words = outcome === undefined ? (label ?? text.copy) : outcome === 'copied' ? text.copied : text.copyRefused;
+  return <Button look="quiet" small icon={icon} label={words} onClick={copy} />;
+};
+
+/** False where the browser refuses: a page without the focus, or an address that is not secure. */
+const copyText = async (value: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(value);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 /** An id or a secret to copy. */

@@ -1,7 +1,10 @@
 import type { InputHTMLAttributes, JSX, ReactNode, SelectHTMLAttributes, TextareaHTMLAttributes } from 'react';
 import { useId } from 'react';
 import { SwitchboardProblem } from '../data/client.ts';
+import { problemsText } from '../text/problems.ts';
+import { useText } from '../text/text.ts';
 import { Field } from './basics.tsx';
+import { reasonOf } from './problem-words.ts';
 
 interface Labelled {
   label: string;
@@ -9,28 +12,38 @@ interface Labelled {
   problem?: string | undefined;
 }
 
-const described = (id: string, { hint, problem }: Labelled) => ({
-  id,
-  ...(problem === undefined ? {} : { 'aria-invalid': true }),
-  ...(hint === undefined && problem === undefined
-    ? {}
-    : { 'aria-describedby': [problem !== undefined && `${id}-problem`, hint !== undefined && `${id}-hint`].filter(Boolean).join(' ') }),
-});
+/** A control with its name, and what describes it. */
+const Described = ({
+  children,
+  ...words
+}: Labelled & { children: (given: { id: string; 'aria-invalid'?: true; 'aria-describedby'?: string }) => ReactNode }): JSX.Element => {
+  const id = useId();
+  const { hint, problem } = words;
+  const by = [problem === undefined ? '' : `${id}-problem`, hint === undefined ? '' : `${id}-hint`].join(' ').trim();
+  return (
+    <Field id={id} {...words}>
+      {children({ id, ...(problem === undefined ? {} : { 'aria-invalid': true }), ...(by === '' ? {} : { 'aria-describedby': by }) })}
+    </Field>
+  );
+};
 
-/** What the API refused of one field, in its words. */
-export const problemOf = (error: unknown, field: string): string | undefined =>
-  error instanceof SwitchboardProblem
-    ? Object.entries(error.errors)
-        .filter(([name]) => name === field || name.startsWith(`${field}.`))
-        .flatMap(([, reasons]) => reasons)
-        .join(' ') || undefined
-    : undefined;
+/** Why one field was refused. */
+export const useProblemOf = (): ((error: unknown, field: string) => string | undefined) => {
+  const text = useText(problemsText);
+  return (error, field) => {
+    if (!(error instanceof SwitchboardProblem)) return undefined;
+    const reasons = Object.entries(error.errors)
+      .filter(([name]) => name === field || name.startsWith(`${field}.`))
+      .flatMap(([, each]) => each.map((reason) => reasonOf(reason, text)));
+    return reasons.length === 0 ? undefined : [...new Set(reasons)].join(' ');
+  };
+};
 
 /** Whether a refusal names these fields alone, so that it stands beside them and nowhere else. */
 export const isOfFields = (error: unknown, fields: readonly string[]): boolean =>
   error instanceof SwitchboardProblem &&
   Object.keys(error.errors).length > 0 &&
-  Object.keys(error.errors).every((name) => fields.includes(name.split('.')[0] ?? ''));
+  Object.keys(error.errors).every((name) => fields.some((field) => name === field || name.startsWith(`${field}.`)));
 
 export const TextField = ({
   label,
@@ -38,22 +51,13 @@ export const TextField = ({
   problem,
   onText,
   ...rest
-}: Labelled & { onText: (value: string) => void } & InputHTMLAttributes<HTMLInputElement>): JSX.Element => {
-  const id = useId();
-  const words = { label, hint, problem };
-  return (
-    <Field id={id} {...words}>
-      <input
-        className="input"
-        type="text"
-        autoComplete="off"
-        {...rest}
-        {...described(id, words)}
-        onChange={({ target }) => onText(target.value)}
-      />
-    </Field>
-  );
-};
+}: Labelled & { onText: (value: string) => void } & InputHTMLAttributes<HTMLInputElement>): JSX.Element => (
+  <Described label={label} hint={hint} problem={problem}>
+    {(given) => (
+      <input className="input" type="text" autoComplete="off" {...rest} {...given} onChange={({ target }) => onText(target.value)} />
+    )}
+  </Described>
+);
 
 export const LongTextField = ({
   label,
@@ -61,17 +65,20 @@ export const LongTextField = ({
   problem,
   onText,
   ...rest
-}: Labelled & { onText: (value: string) => void } & TextareaHTMLAttributes<HTMLTextAreaElement>): JSX.Element => {
-  const id = useId();
-  const words = { label, hint, problem };
-  return (
-    <Field id={id} {...words}>
-      <textarea className="input" rows={4} {...rest} {...described(id, words)} onChange={({ target }) => onText(target.value)} />
-    </Field>
-  );
-};
+}: Labelled & { onText: (value: string) => void } & TextareaHTMLAttributes<HTMLTextAreaElement>): JSX.Element => (
+  <Described label={label} hint={hint} problem={problem}>
+    {(given) => <textarea className="input" rows={4} {...rest} {...given} onChange={({ target }) => onText(target.value)} />}
+  </Described>
+);
 
 export type Choice<V extends string = string> = readonly [value: V, label: string];
+
+const optionsOf = (choices: readonly Choice[]): JSX.Element[] =>
+  choices.map(([value, name]) => (
+    <option key={value} value={value}>
+      {name}
+    </option>
+  ));
 
 export const SelectField = <V extends string>({
   label,
@@ -80,42 +87,24 @@ export const SelectField = <V extends string>({
   choices,
   onText,
   ...rest
-}: Labelled & { choices: readonly Choice<V>[]; onText: (value: V) => void } & SelectHTMLAttributes<HTMLSelectElement>): JSX.Element => {
-  const id = useId();
-  const words = { label, hint, problem };
-  return (
-    <Field id={id} {...words}>
-      <select className="input" {...rest} {...described(id, words)} onChange={({ target }) => onText(target.value as V)}>
-        {choices.map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
+}: Labelled & { choices: readonly Choice<V>[]; onText: (value: V) => void } & SelectHTMLAttributes<HTMLSelectElement>): JSX.Element => (
+  <Described label={label} hint={hint} problem={problem}>
+    {(given) => (
+      <select className="input" {...rest} {...given} onChange={({ target }) => onText(target.value as V)}>
+        {optionsOf(choices)}
       </select>
-    </Field>
-  );
-};
+    )}
+  </Described>
+);
+
+type FilterSelectProps = { label: string; value: string | undefined; choices: readonly Choice[]; onText: (value: string) => void };
 
 /** A filter of a list: its name beside it. */
-export const FilterSelect = ({
-  label,
-  value,
-  choices,
-  onText,
-}: {
-  label: string;
-  value: string | undefined;
-  choices: readonly Choice[];
-  onText: (value: string) => void;
-}): JSX.Element => (
+export const FilterSelect = ({ label, value, choices, onText }: FilterSelectProps): JSX.Element => (
   <label>
     <span>{label}</span>
     <select className="input" value={value ?? ''} onChange={({ target }) => onText(target.value)}>
-      {choices.map(([each, name]) => (
-        <option key={each} value={each}>
-          {name}
-        </option>
-      ))}
+      {optionsOf(choices)}
     </select>
   </label>
 );

@@ -37,14 +37,19 @@ export const Section = ({ title, hint, children }: { title: string; hint?: React
   </section>
 );
 
+/** A name and its value; undefined: the fact is none of this record. */
+export type Fact = readonly [name: string, value: ReactNode] | undefined;
+
 /** Names and values. */
-export const Facts = ({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }): JSX.Element => (
+export const Facts = ({ facts }: { facts: readonly Fact[] }): JSX.Element => (
   <dl className="facts-list">
-    {facts.map(([name, value]) => (
-      <div key={name}>
-        <dt>{name}</dt>
-        <dd>{value}</dd>
-      </div>
-    ))}
+    {facts
+      .filter((fact) => fact !== undefined)
+      .map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
   </dl>
 );

@@ -1,4 +1,4 @@
-import type { JSX } from 'react';
+import { type JSX, useState } from 'react';
 import { secretText } from '../text/secret.ts';
 import { useText } from '../text/text.ts';
 import { Button, CopyButton } from './basics.tsx';
@@ -25,15 +25,21 @@ export const SecretDialog = ({
   onClose: () => void;
 }): JSX.Element => {
   const text = useText(secretText);
+  const [copied, setCopied] = useState<readonly string[]>([]);
+  const isStored = secrets.every(({ name }) => copied.includes(name));
+  const copy = (name: string) => (): void => setCopied((before) => [...before, name]);
   return (
     <Dialog
       title={title}
       onClose={onClose}
-      isDismissable={false}
+      mustAnswer
       footer={
-        <Button look="primary" onClick={onClose}>
-          {text.stored}
-        </Button>
+        <>
+          {!isStored && <span className="muted grow">{text.copyFirst}</span>}
+          <Button look="primary" disabled={!isStored} onClick={onClose}>
+            {text.stored}
+          </Button>
+        </>
       }
     >
       <div className="notice warn">
@@ -44,8 +50,8 @@ export const SecretDialog = ({
         <div key={name} className="field">
           <span className="label">{name}</span>
           <div className="secret-box">
-            <code>{value}</code>
-            <CopyButton value={value} label={text.copy(name)} />
+            <code onCopy={copy(name)}>{value}</code>
+            <CopyButton value={value} label={text.copy(name)} onTried={copy(name)} />
           </div>
         </div>
       ))}

@@ -1,5 +1,5 @@
 import { type JSX, useEffect, useRef } from 'react';
-import { Link, Outlet, useRouterState } from '@tanstack/react-router';
+import { Link, type LinkProps, Outlet, useRouterState } from '@tanstack/react-router';
 import { Icon, type IconName } from './icons.tsx';
 
 /** An area with pages of its own: their names at the side, or on top where the page is narrow. */
@@ -8,7 +8,7 @@ export const Subnav = ({
   pages,
 }: {
   title: string;
-  pages: readonly { to: string; label: string; icon: IconName }[];
+  pages: readonly { to: NonNullable<LinkProps['to']>; label: string; icon: IconName }[];
 }): JSX.Element => {
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname });
   const nav = useRef<HTMLElement>(null);
@@ -22,7 +22,7 @@ export const Subnav = ({
         <h2>{title}</h2>
         {pages.map(({ to, label, icon }, index) => (
           // the first page has the path of the area, below which all others are
-          <Link key={to} to={to as never} activeOptions={{ exact: index === 0, includeSearch: false }}>
+          <Link key={to} to={to} activeOptions={{ exact: index === 0, includeSearch: false }}>
             <Icon name={icon} />
             {label}
           </Link>

@@ -1,9 +1,10 @@
-import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, useCallback, useRef } from 'react';
-import { type CsvColumn, csvOf, download } from '../data/csv.ts';
+import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, useRef } from 'react';
+import { type CsvColumn, csvOf } from '../data/csv.ts';
+import { download } from '../data/download.ts';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
 import { Button } from './basics.tsx';
-import { useRowsInView } from './virtual-list.tsx';
+import { useVirtualRows } from './virtual-list.tsx';
 import './table.css';
 
 export interface Column<T> extends CsvColumn<T> {
@@ -24,20 +25,20 @@ interface TableProps<T> {
   rows: readonly T[];
   keyOf: (row: T) => string | number;
   /** Called near the end. */
-  onEnd?: () => void;
+  onEnd?: (() => void) | undefined;
   rowHeight?: number;
   /** What scrolls. */
-  boxRef?: RefObject<HTMLDivElement | null>;
+  boxRef?: RefObject<HTMLDivElement | null> | undefined;
 }
 
 const looksOf = ({ isExtra, isNumber }: Pick<Column<unknown>, 'isExtra' | 'isNumber'>): string =>
   `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
 
 /** What a row shows: drawn again where its own data change, not where rows come above it. */
-const Cells = memo(({ columns, row }: { columns: readonly Column<never>[]; row: unknown }) =>
+const Cells = memo(<T,>({ columns, row }: { columns: readonly Column<T>[]; row: T }) =>
   columns.map((column) => (
     <div key={column.id} role="cell" className={looksOf(column)}>
-      {column.cell ? column.cell(row as never) : column.value(row as never)}
+      {column.cell ? column.cell(row) : column.value(row)}
     </div>
   )),
 ) as <T>(props: { columns: readonly Column<T>[]; row: T }) => JSX.Element;
@@ -46,7 +47,7 @@ const Cells = memo(({ columns, row }: { columns: readonly Column<never>[]; row: 
 export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, boxRef }: TableProps<T>): JSX.Element => {
   const own = useRef<HTMLDivElement>(null);
   const box = boxRef ?? own;
-  const { first, last } = useRowsInView(box, rows.length, rowHeight, onEnd);
+  const shown = useVirtualRows(box, rows.length, rowHeight, onEnd);
   const tracks = (those: readonly Column<T>[]): string => those.map(({ width }) => width).join(' ');
   const style = {
     '--tracks': tracks(columns),
@@ -64,18 +65,17 @@ export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, 
           ))}
         </div>
       </div>
-      <div role="rowgroup" className="lines" style={{ height: rows.length * rowHeight }}>
-        {rows.slice(first, last).map((row, index) => (
-          <div
-            key={keyOf(row)}
-            role="row"
-            className="line"
-            aria-rowindex={first + index + 2}
-            style={{ top: (first + index) * rowHeight, height: rowHeight }}
-          >
-            <Cells columns={columns} row={row} />
-          </div>
-        ))}
+      <div role="rowgroup" className="lines" style={{ height: shown.getTotalSize() }}>
+        {shown.getVirtualItems().map(({ index, start }) => {
+          const row = rows[index];
+          return (
+            row !== undefined && (
+              <div key={keyOf(row)} role="row" className="line" aria-rowindex={index + 2} style={{ top: start, height: rowHeight }}>
+                <Cells columns={columns} row={row} />
+              </div>
+            )
+          );
+        })}
       </div>
     </div>
   );
@@ -84,6 +84,6 @@ export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, 
 /** Saves what a table shows as a file: all rows that were read, with their values. */
 export const CsvButton = <T,>({ name, columns, rows }: { name: string; columns: readonly CsvColumn<T>[]; rows: readonly T[] }) => {
   const text = useText(shellText);
-  const save = useCallback(() => download(`${name}.csv`, csvOf(columns, rows)), [name, columns, rows]);
+  const save = (): void => download(`${name}.csv`, csvOf(columns, rows));
   return <Button icon="download" label={text.exportCsv} disabled={rows.length === 0} onClick={save} />;
 };

@@ -43,17 +43,27 @@ export const formatCount = (tag: string, count: number): string => {
   return format.format(count);
 };
 
-/** Today the time, this week the weekday, else the date; the whole of it as a hint. */
-export const Time = ({ at, long = false }: { at: string; long?: boolean }): JSX.Element => {
+/** Today the time, this week the weekday, else the date; `long` both, `exact` to the second, as logs need it. The whole of it as a hint. */
+export const Time = ({ at, long = false, exact = false }: { at: string; long?: boolean; exact?: boolean }): JSX.Element => {
   const { tag } = useLocale();
   const today = useNow();
   const whole = formatTime(tag, at, { dateStyle: 'medium', timeStyle: 'medium' });
   return (
     <time dateTime={at} title={whole} className="numbers">
-      {long ? formatTime(tag, at, { dateStyle: 'medium', timeStyle: 'short' }) : shortTime(tag, at, today)}
+      {exact
+        ? exactTime(tag, at, today)
+        : long
+          ? formatTime(tag, at, { dateStyle: 'medium', timeStyle: 'short' })
+          : shortTime(tag, at, today)}
     </time>
   );
 };
+
+/** To the second; with the day where it is another one. */
+export const exactTime = (tag: string, at: string, today: number): string =>
+  new Date(at).toDateString() === new Date(today).toDateString()
+    ? formatTime(tag, at, { timeStyle: 'medium' })
+    : formatTime(tag, at, { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 export const shortTime = (tag: string, at: string, today: number): string => {
   const age = today - Date.parse(at);

@@ -23,11 +23,12 @@ const subscribe = (observer: () => void): (() => void) => {
 
 const dismiss = (id: number): void => change(toasts.filter((each) => each.id !== id));
 
-/** Says for some seconds, at the edge of the page, that something is done. */
-export const toast = (content: ReactNode, ms = 5_000): void => {
+/** Says for some seconds, at the edge of the page, that something is done; what it returns ends it earlier. */
+export const toast = (content: ReactNode, ms = 5_000): (() => void) => {
   const id = ++lastId;
   change([...toasts.slice(-2), { id, content }]);
   setTimeout(() => dismiss(id), ms);
+  return () => dismiss(id);
 };
 
 /** Shows a refusal until it is closed. */

@@ -1,10 +1,8 @@
-import type { InfiniteData } from '@tanstack/react-query';
 import type { Conversation } from '../../client/client.ts';
 import { type Answer, api, type Input, SwitchboardProblem } from './client.ts';
+import { conversationIn, isShownBy, type Lists, withConversation } from './conversation-lists.ts';
 import { keyOf, queryClient, read } from './queries.ts';
 import { readAgain } from './read-again.ts';
-
-type Lists = InfiniteData<Answer<'listConversations'>>;
 
 /** More conversations than this are read with the lists that show them. */
 const mostAlone = 6;
@@ -69,38 +67,31 @@ const placeInLists = (id: number, conversation: Conversation | undefined): void 
   const me = queryClient.getQueryData<Answer<'getMe'>>(read('getMe').queryKey)?.data.id;
   for (const query of queryClient.getQueryCache().findAll({ queryKey: ['listConversations'] })) {
     const { queryKey } = query;
-    const { view, search } = (queryKey[1] as Input<'listConversations'>).query ?? {};
+    const { view, search, text, assigned_to: of } = (queryKey[1] as Input<'listConversations'>).query ?? {};
     const lists = queryClient.getQueryData<Lists>(queryKey);
     if (queryKey.at(-1) !== 'pages' || !lists) continue;
-    const belongs = conversation !== undefined && isOf(conversation, view, me);
+    const belongs = conversation !== undefined && isShownBy(conversation, view, me, of);
     // what is being read may be older than this conversation
-    if (search !== undefined || query.state.fetchStatus === 'fetching' || lists.pages.some(({ data }) => data.length > longestPage))
+    if (
+      search !== undefined ||
+      text !== undefined ||
+      query.state.fetchStatus === 'fetching' ||
+      lists.pages.some(({ data }) => data.length > longestPage)
+    )
       readAgain('listConversations');
     else queryClient.setQueryData<Lists>(queryKey, withConversation(lists, id, belongs ? conversation : undefined));
   }
 };
 
-/** Whether a view of the inbox shows a conversation: `filterOfView` of the product, by what its answers have. */
-const isOf = ({ status, unread_count: unread, assigned_to: user }: Conversation, view = 'open', me = 0): boolean => {
-  if (view === 'closed') return status === 'closed';
-  if (status === 'closed') return false;
-  if (view === 'unread') return unread > 0;
-  if (view === 'mine') return user === me;
-  return view === 'unassigned' ? user === null : true;
-};
-
-/** The lists with a conversation at its place, newest first; without it where that is behind what was read. */
-const withConversation = (lists: Lists, id: number, conversation: Conversation | undefined): Lists => {
-  const others = lists.pages.map((page) =>
-    page.data.some((each) => each.id === id) ? { ...page, data: page.data.filter((each) => each.id !== id) } : page,
+/** A conversation as the list beside it shows it, which events keep current: it is seen at once, and is not read for itself. */
+export const fromLists = (id: number): Answer<'getConversation'> | undefined => {
+  const lists = queryClient.getQueriesData<Lists>({
+    queryKey: ['listConversations'],
+    predicate: ({ queryKey }) => queryKey.at(-1) === 'pages',
+  });
+  const data = conversationIn(
+    lists.map(([, list]) => list),
+    id,
   );
-  const isBefore = (each: Conversation): boolean => conversation !== undefined && each.last_message_at <= conversation.last_message_at;
-  const found = others.findIndex(({ data }) => data.some(isBefore));
-  const isEnd = found === -1 && others.at(-1)?.meta.next_cursor === null;
-  const nth = isEnd ? others.length - 1 : found;
-  const page = others[nth];
-  if (!conversation || !page) return { ...lists, pages: others };
-  const at = isEnd ? page.data.length : page.data.findIndex(isBefore);
-  const data = [...page.data.slice(0, at), conversation, ...page.data.slice(at)];
-  return { ...lists, pages: others.map((each, index) => (index === nth ? { ...page, data } : each)) };
+  return data && { status: 'success', message: '', data };
 };

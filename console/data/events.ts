@@ -1,17 +1,24 @@
 import { useEffect } from 'react';
-import type { Event } from '../../client/client.ts';
+import type { Event as LoggedEvent } from '../../client/client.ts';
 import { api, type OperationName, SwitchboardProblem } from './client.ts';
+import { pauseAfter, pollAnswered, pollFailed } from './connection.ts';
 import { showConversations } from './conversations.ts';
 import { readAgain } from './read-again.ts';
+import { leaveSession } from './session.ts';
 
 /** Milliseconds between two polls of the event log, while the page is visible, and while it is hidden. */
 const visibleMs = 2_000;
 const hiddenMs = 30_000;
 
-/** Which operations' answers an event makes old, by the family of its type. */
+/** The next poll begins at once. */
+export const pollNow = (): void => void dispatchEvent(new Event(lookNow));
+const lookNow = 'switchboard-look-now';
+
+/** Which operations' answers an event makes old, by its type or the family of its type. */
 const affected: Readonly<Record<string, readonly OperationName[]>> = {
   message: ['getInboxCounts', 'listConversationMessages'],
-  conversation: ['getInboxCounts', 'listConversationNotes'],
+  conversation: ['getInboxCounts'],
+  'conversation.note': ['listConversationNotes'],
   contact: ['getContact', 'listContactConsents', 'listContacts'],
   template: ['listTemplates'],
   campaign: ['listCampaigns', 'getCampaign'],
@@ -28,7 +35,7 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
 /** Operations of one conversation, which are read again for the conversations that events name. */
 const ofOneConversation = new Set<OperationName>(['listConversationMessages', 'listConversationNotes']);
 
-type Observer = (events: readonly Event[]) => void;
+type Observer = (events: readonly LoggedEvent[]) => void;
 const observers = new Set<Observer>();
 
 /** Calls back with every batch of new events. */
@@ -40,7 +47,7 @@ export const useEvents = (observer: Observer): void => {
 };
 
 /** Reads again what these events changed: the conversations that they name, each alone, and the whole of an operation for everything else. */
-const applyEvents = (events: readonly Event[]): void => {
+export const applyEvents = (events: readonly LoggedEvent[]): void => {
   const named = new Set<number>();
   const changed = new Map<number, number>();
   for (const event of events) {
@@ -50,7 +57,7 @@ const applyEvents = (events: readonly Event[]): void => {
     // a note changes nothing of what lists show
     if (event.type !== 'conversation.note') changed.set(id, Math.max(changed.get(id) ?? 0, messageOf(event)));
   }
-  for (const name of new Set(events.flatMap(({ type }) => affected[familyOf(type)] ?? [])))
+  for (const name of new Set(events.flatMap(({ type }) => affected[type] ?? affected[familyOf(type)] ?? [])))
     readAgain(name, ofOneConversation.has(name) ? [...named] : undefined);
   showConversations(changed);
   for (const observer of observers) observer(events);
@@ -58,16 +65,16 @@ const applyEvents = (events: readonly Event[]): void => {
 
 const familyOf = (type: string): string => type.split('.')[0] ?? '';
 
-const conversationOf = ({ subject }: Event): number | undefined => {
+export const conversationOf = ({ subject }: LoggedEvent): number | undefined => {
   const id = /^conversation:(\d+)$/.exec(subject)?.[1];
   return id === undefined ? undefined : Number(id);
 };
 
 /** The message that arrived; 0 with other events. */
-const messageOf = ({ type, data }: Event): number => (type === 'message.received' ? Number(data['message_id']) : 0);
+const messageOf = ({ type, data }: LoggedEvent): number => (type === 'message.received' ? Number(data['message_id']) : 0);
 
 /** Follows the event log while the shell is open. It misses nothing: the cursor is the place of the last event that was seen. */
-export const useEventFeed = (onSignedOut: () => void): void => {
+export const useEventFeed = (): void => {
   useEffect(() => {
     const stop = new AbortController();
     const { signal } = stop;
@@ -87,24 +94,33 @@ export const useEventFeed = (onSignedOut: () => void): void => {
       areCountsMoving = !isFirst && data.length > 0;
       if (!isFirst && meta.has_more) await look();
     };
+    let failures = 0;
     const follow = async (): Promise<void> => {
       while (!signal.aborted) {
-        await look().catch((error: unknown) => {
-          if (error instanceof SwitchboardProblem && error.status === 401) onSignedOut();
-        });
-        await nextLook(signal);
+        try {
+          await look();
+          failures = 0;
+          pollAnswered();
+        } catch (error) {
+          if (error instanceof SwitchboardProblem && error.status === 401) return void leaveSession();
+          failures++;
+          if (!signal.aborted) pollFailed();
+        }
+        await nextLook(signal, failures);
       }
     };
     void follow();
     return () => stop.abort();
-  }, [onSignedOut]);
+  }, []);
 };
 
-/** Waits for the time of the next look, or until the page is seen again. */
-const nextLook = (signal: AbortSignal): Promise<void> =>
+/** Waits for the time of the next look, or until the page is seen again or the device is connected. */
+const nextLook = (signal: AbortSignal, failures: number): Promise<void> =>
   new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
+      removeEventListener('online', finish);
+      removeEventListener(lookNow, finish);
       document.removeEventListener('visibilitychange', onVisible);
       signal.removeEventListener('abort', finish);
       resolve();
@@ -112,7 +128,9 @@ const nextLook = (signal: AbortSignal): Promise<void> =>
     const onVisible = (): void => {
       if (document.visibilityState === 'visible') finish();
     };
-    const timer = setTimeout(finish, document.visibilityState === 'visible' ? visibleMs : hiddenMs);
+    const timer = setTimeout(finish, pauseAfter(failures, document.visibilityState === 'visible' ? visibleMs : hiddenMs));
+    addEventListener('online', finish);
+    addEventListener(lookNow, finish);
     document.addEventListener('visibilitychange', onVisible);
     signal.addEventListener('abort', finish);
   });

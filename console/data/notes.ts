@@ -1,6 +1,24 @@
 import { useQuery } from '@tanstack/react-query';
-import { read } from './queries.ts';
+import type { ConversationNote } from '../../client/client.ts';
+import { queryClient, read } from './queries.ts';
 
-/** The internal notes of a conversation that stand among its messages; the newest hundred. */
-export const useNotes = (conversationId: number) =>
-  useQuery(read('listConversationNotes', { params: { id: conversationId }, query: { limit: 100 } })).data?.data ?? [];
+/** The newest hundred, as the API adds them to messages too. Events say when they changed. */
+const notesOf = (id: number) => ({
+  ...read('listConversationNotes', { params: { id }, query: { limit: 100 } }),
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+/** The internal notes of a conversation that stand among its messages. They come with its first messages, and are read alone when they change. */
+export const useNotes = (conversationId: number, areMessagesRead: boolean): readonly ConversationNote[] =>
+  useQuery({ ...notesOf(conversationId), enabled: areMessagesRead }).data?.data ?? none;
+const none: readonly ConversationNote[] = [];
+
+export const areNotesRead = (id: number): boolean => queryClient.getQueryData(notesOf(id).queryKey) !== undefined;
+
+/** What came with the messages; not where an event has made it old meanwhile. */
+export const showNotes = (id: number, notes: ConversationNote[]): void => {
+  const { queryKey } = notesOf(id);
+  if (queryClient.getQueryState(queryKey)?.isInvalidated) return;
+  const meta = { per_page: 100, has_more: false, next_before_id: null };
+  queryClient.setQueryData(queryKey, { status: 'success', message: '', data: notes, meta });
+};

@@ -1,3 +1,4 @@
+import type { StartedSession } from '../../client/client.ts';
 import { api } from './client.ts';
 
 /** Browsers bind no passkey to an address in digits. */
@@ -17,10 +18,10 @@ export const addPasskey = async (): Promise<void> => {
 };
 
 /** Signs in with a passkey that the user chooses. Rejects where the user stops it. */
-export const signInWithPasskey = async (): Promise<void> => {
+export const signInWithPasskey = async (): Promise<StartedSession> => {
   const { data } = await api.createPasskeySignIn();
   const publicKey = PublicKeyCredential.parseRequestOptionsFromJSON(data.public_key as unknown as PublicKeyCredentialRequestOptionsJSON);
-  await api.signInWithPasskey({ body: { credential: jsonOf(await navigator.credentials.get({ publicKey })) } });
+  return (await api.signInWithPasskey({ body: { credential: jsonOf(await navigator.credentials.get({ publicKey })) } })).data;
 };
 
 function jsonOf<T>(credential: Credential | null): T {

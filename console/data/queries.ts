@@ -1,13 +1,13 @@
-import { type InfiniteData, infiniteQueryOptions, QueryClient, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
+import { infiniteQueryOptions, QueryClient, queryOptions } from '@tanstack/react-query';
 import { api, type Answer, type Input, type OperationName, SwitchboardProblem } from './client.ts';
+import { shareRows } from './share-rows.ts';
 
 /** The key of everything that an operation answered: `[operation]`, or with its input. */
 export const keyOf = <N extends OperationName>(name: N, input?: Input<N>): readonly unknown[] =>
   input === undefined ? [name] : [name, input];
 
-/** The client's methods with one signature for all: which input belongs to which operation is checked where `read` is called. */
-const call = <N extends OperationName>(name: N, input: unknown, signal: AbortSignal): Promise<Answer<N>> =>
-  (api[name] as unknown as (input: unknown, call: { signal: AbortSignal }) => Promise<Answer<N>>)(input, { signal });
+/** The client's operations with one signature for all: which input belongs to which operation is checked where `read` is called. */
+const call = api.call as <N extends OperationName>(name: N, input: unknown, call: { signal: AbortSignal }) => Promise<Answer<N>>;
 
 /** What an operation answers, under its own key. `useQuery(read('getContact', { params: { id } }))`. */
 export const read = <N extends OperationName>(
@@ -16,34 +16,12 @@ export const read = <N extends OperationName>(
 ) =>
   queryOptions({
     queryKey: keyOf(name, input ?? ({} as Input<N>)),
-    queryFn: ({ signal }): Promise<Answer<N>> => call(name, input ?? {}, signal),
+    queryFn: ({ signal }): Promise<Answer<N>> => call(name, input ?? {}, { signal }),
   });
 
 interface CursorPage {
   meta: { next_cursor: string | null };
 }
-
-interface Row {
-  id?: number | string;
-}
-type Rows = InfiniteData<{ data: readonly Row[]; meta: unknown }>;
-
-/**
- * A list that was read again, with the very rows of before where they are as they were, in whatever place: what shows them is drawn again for
- * the others alone. For queries' `structuralSharing`, which by itself compares place by place.
- */
-export const shareRows = (before: unknown, after: unknown): unknown => {
-  if (before === undefined) return after;
-  const known = new Map((before as Rows).pages.flatMap(({ data }) => data.map((row) => [row.id, row] as const)));
-  const pages = (after as Rows).pages.map((page, nth) => {
-    const data = page.data.map((row) => (row.id === undefined ? row : replaceEqualDeep(known.get(row.id), row)));
-    const same = (before as Rows).pages[nth];
-    return same && data.length === same.data.length && data.every((row, index) => row === same.data[index])
-      ? replaceEqualDeep(same, { ...page, data: same.data })
-      : { ...page, data };
-  });
-  return { ...(after as Rows), pages };
-};
 
 /** A list by its cursors, page after page. */
 export const readPages = <N extends OperationName>(name: N, input: Input<N>) =>
@@ -52,7 +30,7 @@ export const readPages = <N extends OperationName>(name: N, input: Input<N>) =>
     queryFn: ({ signal, pageParam }): Promise<Answer<N> & CursorPage> => {
       const given = 'query' in input ? input.query : {};
       const query = { ...given, ...(pageParam === null ? {} : { cursor: pageParam }) };
-      return call(name, { ...input, query }, signal) as Promise<Answer<N> & CursorPage>;
+      return call(name, { ...input, query }, { signal }) as Promise<Answer<N> & CursorPage>;
     },
     initialPageParam: null as string | null,
     getNextPageParam: (page: CursorPage) => page.meta.next_cursor,

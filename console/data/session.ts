@@ -1,6 +1,12 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { useRouteContext } from '@tanstack/react-router';
 import type { Profile } from '../../client/client.ts';
-import { read } from './queries.ts';
+import { api } from './client.ts';
+import type { StoredTexts } from './stored.ts';
+import { DraftFiles } from './draft-files.ts';
+import { deliver, Outbox, showSent } from './outbox.ts';
+import { queryClient, read } from './queries.ts';
+import { checkUser, filesFor, forgetSession, interruptSession, storedFor, leavePage, signedInNext, signedInNow } from './signed-in.ts';
 
 export type Role = Profile['role'];
 const ranks: Readonly<Record<Role, number>> = { viewer: 0, member: 1, admin: 2, owner: 3 };
@@ -19,15 +25,61 @@ export const useUsers = () => {
   return data?.data ?? [];
 };
 
+/** Who can take care of a conversation: who can answer. */
+export const useAssignees = () => useUsers().filter(({ status, role }) => status === 'active' && isAtLeast(role, 'member'));
+
 /** Whether the pages come from `npm run dev`: the phone, and signing in with one click, are there alone. */
 export const isLaptop = ['127.0.0.1', 'localhost', '[::1]'].includes(location.hostname);
 
-const signedInName = 'switchboard.signed-in';
+/** What belongs to one user of one company. It goes with signing out, and with the page where another user is signed in. */
+export interface Session {
+  /** Drafts, and what else survives a reload. */
+  stored: StoredTexts;
+  /** What is attached to drafts. */
+  files: DraftFiles;
+  outbox: Outbox;
+}
 
-/** Whether a user signed in with this browser: no secret, only what spares a call that would be refused. The cookie decides. */
-export const wasSignedIn = (): boolean => localStorage.getItem(signedInName) !== null;
+let opened: Session | undefined;
 
-export const rememberSignedIn = (is: boolean): void => {
-  if (is) localStorage.setItem(signedInName, '1');
-  else localStorage.removeItem(signedInName);
+/** The session of this page. Rejects where the API knows of none. */
+export const openSession = async (): Promise<Session> => {
+  const before = await signedInNext();
+  const { data: me } = await queryClient.ensureQueryData({ ...read('getMe'), staleTime: 5 * 60_000 });
+  if (opened) return opened;
+  // another tab has signed in meanwhile: this may be who was signed in before
+  if (signedInNow() !== before) return leavePage('/console/');
+  const [stored, ownFiles] = [storedFor(me.company_id, me.id), filesFor(me.company_id, me.id)];
+  const outbox = new Outbox(deliver, showSent, stored, ownFiles);
+  opened = { stored, files: new DraftFiles(ownFiles), outbox };
+  void outbox.load();
+  addEventListener('storage', () => {
+    stored.changed();
+    void outbox.load();
+    void checkUser();
+  });
+  return opened;
+};
+
+/** Only below the shell. */
+export const useSession = (): Session => useRouteContext({ from: '/shell', select: ({ session }) => session });
+
+/** Signs out of this browser: the API first, then everything that is stored here. */
+export const signOut = async (): Promise<void> => {
+  const { data } = await api.listSessions();
+  const current = data.find(({ is_current }) => is_current);
+  if (current) await api.deleteSession({ params: { id: current.id } });
+  await leaveEverywhere();
+};
+
+/** The API has ended the session: everything that is stored here goes as well. */
+export const leaveEverywhere = async (): Promise<void> => {
+  await forgetSession();
+  await leavePage('/console/sign-in');
+};
+
+/** Where the API no longer knows the session. The same user comes back to this place, with what they wrote. */
+export const leaveSession = (): Promise<never> => {
+  interruptSession(location.pathname.replace(/^\/console/, '') + location.search);
+  return leavePage('/console/sign-in?why=ended');
 };

@@ -1,33 +1,28 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import type { Event } from '../../client/client.ts';
 import { useEvents } from './events.ts';
-
-const name = 'switchboard.sound';
-const changed = 'switchboard-sound';
+import { useStored } from './stored.ts';
+import { ofBrowser } from './signed-in.ts';
 
 /** Whether a sound is played with new messages of customers, in this browser: off unless it was switched on. */
 export const useSound = (): [boolean, (isOn: boolean) => void] => {
-  const [isOn, setOn] = useState(() => localStorage.getItem(name) !== null);
-  useEffect(() => {
-    const look = (): void => setOn(localStorage.getItem(name) !== null);
-    addEventListener(changed, look);
-    return () => removeEventListener(changed, look);
-  }, []);
-  const set = useCallback((next: boolean): void => {
-    if (next) localStorage.setItem(name, '1');
-    else localStorage.removeItem(name);
-    dispatchEvent(new globalThis.Event(changed));
-    // at once, in the press without which a browser lets no page play
-    if (next) play();
-  }, []);
-  return [isOn, set];
+  const [stored, store] = useStored(ofBrowser, 'sound');
+  const set = useCallback(
+    (isOn: boolean): void => {
+      store(isOn ? 'on' : '');
+      // at once, in the press without which a browser lets no page play
+      if (isOn) play();
+    },
+    [store],
+  );
+  return [stored !== '', set];
 };
 
 /** Plays the sound with each batch of new messages of customers, while it is on. */
 export const useMessageSound = (): void => {
   useEvents(
     useCallback((events: readonly Event[]): void => {
-      if (localStorage.getItem(name) !== null && events.some(({ type }) => type === 'message.received')) play();
+      if (ofBrowser.get('sound') !== '' && events.some(({ type }) => type === 'message.received')) play();
     }, []),
   );
 };

@@ -1,9 +1,9 @@
-import { useCallback, useRef, useState, useSyncExternalStore } from 'react';
+import { useCallback, useRef } from 'react';
 import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import type { Message } from '../../client/client.ts';
-import { type Answer, api, type Input } from './client.ts';
-import { uploadFile } from './uploads.ts';
-import { queryClient, refresh } from './queries.ts';
+import { type Answer, api } from './client.ts';
+import { areNotesRead, showNotes } from './notes.ts';
+import { keyOf, queryClient } from './queries.ts';
 
 /** The part of a conversation that was read so far, oldest first. */
 export interface Thread {
@@ -13,7 +13,7 @@ export interface Thread {
 }
 
 const pageSize = 50;
-const threadKey = (id: number) => ['listConversationMessages', { params: { id } }];
+const threadKey = (id: number) => keyOf('listConversationMessages', { params: { id } });
 
 /**
  * The messages of a conversation. New ones and new states come with the newest page, read again by events and while a state is not final;
@@ -23,7 +23,9 @@ export const useThread = (id: number) => {
   const query = useQuery({
     queryKey: threadKey(id),
     queryFn: async ({ signal }): Promise<Thread> => {
-      const { data, meta } = await api.listConversationMessages({ params: { id }, query: { limit: pageSize } }, { signal });
+      const query = { limit: pageSize, ...(areNotesRead(id) ? {} : { notes: true }) };
+      const { data, meta, notes } = await api.listConversationMessages({ params: { id }, query }, { signal });
+      if (notes) showNotes(id, notes);
       const newest = { messages: data.toReversed(), nextBefore: meta.next_before_id };
       return withOlder(newest, queryClient.getQueryData<Thread>(threadKey(id)));
     },
@@ -47,8 +49,11 @@ export const useThread = (id: number) => {
   return { ...query, readOlder };
 };
 
+/** What of a conversation was read, for what looks at it when a button is pressed. */
+export const messagesIn = (id: number): readonly Message[] => queryClient.getQueryData<Thread>(threadKey(id))?.messages ?? [];
+
 /** The newest page with what was read before it; without it where messages between them were not read. */
-const withOlder = (newest: Thread, known: Thread | undefined): Thread => {
+export const withOlder = (newest: Thread, known: Thread | undefined): Thread => {
   const [first] = newest.messages;
   if (!known || !first || !known.messages.some((message) => message.id === first.id)) return newest;
   const older = known.messages.slice(
@@ -85,87 +90,10 @@ export const showStateInLists = ({ id, contact_id: conversationId, status, ambig
 const minute = 60_000;
 
 /** Whether a message that we sent lately can still change its state within seconds. */
-const hasMoving = (messages: readonly Message[]): boolean =>
+export const hasMoving = (messages: readonly Message[], now = Date.now()): boolean =>
   messages
     .slice(-20)
     .some(
       ({ is_message_by_contact, status, ambiguous, created_at }) =>
-        !is_message_by_contact &&
-        (status < 4 || ambiguous) &&
-        Date.now() - Date.parse(created_at) < (status < 3 ? 10 * minute : 3 * minute),
+        !is_message_by_contact && (status < 4 || ambiguous) && now - Date.parse(created_at) < (status < 3 ? 10 * minute : 3 * minute),
     );
-
-type Fields<N extends 'sendText' | 'sendList'> = Extract<Input<N>['body'], { message?: unknown }>;
-
-/** What is sent: a text, perhaps with a file or buttons; or a list to choose from. */
-export type Sending = { operation: 'sendText'; fields: Fields<'sendText'> } | { operation: 'sendList'; fields: Fields<'sendList'> };
-
-/** A message that this page sends: shown at once, and until the thread has it. */
-export interface Outgoing {
-  /** Its Idempotency-Key: every try has it, so that it is one message. */
-  key: string;
-  conversationId: number;
-  createdAt: string;
-  text: string;
-  file?: File;
-  /** The file, once it is uploaded. */
-  mediaId?: string;
-  sending: Sending;
-  state: 'sending' | 'failed';
-  error?: unknown;
-  /** Once the API has accepted it. */
-  messageId?: number;
-}
-
-let outbox: readonly Outgoing[] = [];
-const observers = new Set<() => void>();
-const change = (next: readonly Outgoing[]): void => {
-  outbox = next;
-  for (const observer of observers) observer();
-};
-const subscribe = (observer: () => void): (() => void) => {
-  observers.add(observer);
-  return () => observers.delete(observer);
-};
-
-const update = (key: string, changes: Partial<Outgoing>): void =>
-  change(outbox.map((each) => (each.key === key ? { ...each, ...changes } : each)));
-
-/** With the message's own key, and a file that was uploaded once: the same request, however often it is tried. */
-const call = async ({ key, file, mediaId, sending }: Outgoing) => {
-  const again = { idempotencyKey: key };
-  if (sending.operation === 'sendList') return api.sendList({ body: sending.fields }, again);
-  if (!file) return api.sendText({ body: sending.fields }, again);
-  const id = mediaId ?? (await uploadFile(file));
-  update(key, { mediaId: id });
-  return api.sendText({ body: { ...sending.fields, media_id: id } }, again);
-};
-
-const attempt = async (outgoing: Outgoing): Promise<void> => {
-  update(outgoing.key, { state: 'sending', error: undefined });
-  try {
-    const { data } = await call(outgoing);
-    update(outgoing.key, { messageId: data.message_id });
-    await Promise.all([queryClient.invalidateQueries({ queryKey: threadKey(outgoing.conversationId) }), refresh('listMessages')]);
-    change(outbox.filter(({ key }) => key !== outgoing.key));
-    void refresh('listConversations', 'getConversation', 'getInboxCounts');
-  } catch (error) {
-    update(outgoing.key, { state: 'failed', error });
-  }
-};
-
-/** What this page is sending to a conversation, and sending, trying again, and discarding it. */
-export const useOutbox = (conversationId: number) => {
-  const all = useSyncExternalStore(subscribe, () => outbox);
-  const [send] = useState(() => (outgoing: Omit<Outgoing, 'key' | 'state' | 'createdAt'>): void => {
-    const entry: Outgoing = { ...outgoing, key: crypto.randomUUID(), state: 'sending', createdAt: new Date().toISOString() };
-    change([...outbox, entry]);
-    void attempt(entry);
-  });
-  return {
-    outgoing: all.filter((each) => each.conversationId === conversationId),
-    send,
-    retry: ({ key }: Outgoing) => void all.filter((each) => each.key === key).map(attempt),
-    discard: ({ key }: Outgoing) => change(outbox.filter((each) => each.key !== key)),
-  };
-};

@@ -1,20 +1,40 @@
+import { kindOfMime, kindOfName, maxBytesOf } from '../../functions/media/domain/file-kind.ts';
 import { api } from './client.ts';
 
-/** The most that the provider takes of a file of any kind. */
-export const mostFileBytes = 100 * 1024 * 1024;
+/** Why a file cannot be sent, before it is uploaded: by the product's own rule. */
+export type FileProblem = { problem: 'type' } | { problem: 'size'; mostMegabytes: number };
+
+export const fileProblem = ({ name, type, size }: Pick<File, 'name' | 'type' | 'size'>): FileProblem | undefined => {
+  const known = kindOfMime(type) ?? kindOfName(name);
+  if (!known) return { problem: 'type' };
+  const most = maxBytesOf[known.kind];
+  return size > most ? { problem: 'size', mostMegabytes: most / (1024 * 1024) } : undefined;
+};
 
 /**
  * Uploads a file to the address that the API signs for it; its `media_id`. Not through the API, whose requests are a few megabytes at most.
  *
  * @throws what the API refused of the file, or an error where the upload failed
  */
-export const uploadFile = async (file: File): Promise<string> => {
+export const uploadFile = async (file: File, onShare: (share: number) => void = () => undefined): Promise<string> => {
   const { data } = await api.createUpload({
     body: { filename: file.name, content_type: file.type || 'application/octet-stream', size: file.size },
   });
   // the browser sets the length itself, and lets no script do so
   const { 'content-length': _length, ...headers } = data.headers;
-  const answer = await fetch(data.upload_url, { method: 'PUT', headers, body: file, credentials: 'omit' });
-  if (!answer.ok) throw new Error(`The upload was answered ${answer.status}.`);
+  const status = await put(data.upload_url, headers, file, onShare);
+  if (status < 200 || status > 299) throw new Error(`The upload was answered ${status}.`);
   return data.media_id;
 };
+
+/** `fetch` does not say how far an upload is. */
+const put = (address: string, headers: Readonly<Record<string, string>>, file: File, onShare: (share: number) => void): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open('PUT', address);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.addEventListener('progress', ({ loaded, total }) => onShare(total > 0 ? loaded / total : 0));
+    request.addEventListener('load', () => resolve(request.status));
+    request.addEventListener('error', () => reject(new TypeError('The upload found no network.')));
+    request.send(file);
+  });

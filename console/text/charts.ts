@@ -1,6 +1,7 @@
-import { de } from './de/charts.ts';
-import { en } from './en/charts.ts';
 import { catalogue } from './text.ts';
 
 /** Texts of charts. */
-export const chartsText = catalogue(en, de);
+export const chartsText = catalogue({
+  en: async () => (await import('./en/first-page.ts')).charts,
+  de: async () => (await import('./de/first-page.ts')).charts,
+});

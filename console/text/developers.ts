@@ -1,5 +1,6 @@
-import { de } from './de/developers.ts';
-import { en } from './en/developers.ts';
 import { catalogue } from './text.ts';
 
-export const developersText = catalogue(en, de);
+export const developersText = catalogue({
+  en: async () => (await import('./en/developers.ts')).en,
+  de: async () => (await import('./de/developers.ts')).de,
+});

@@ -1,6 +1,7 @@
-import { de } from './de/inbox.ts';
-import { en } from './en/inbox.ts';
-import { catalogue } from './text.ts';
+import { catalogue, type TextOf } from './text.ts';
 
-export const inboxText = catalogue(en, de);
-export type InboxText = (typeof inboxText)['en'];
+export const inboxText = catalogue({
+  en: async () => (await import('./en/inbox.ts')).en,
+  de: async () => (await import('./de/inbox.ts')).de,
+});
+export type InboxText = TextOf<typeof inboxText>;

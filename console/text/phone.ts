@@ -1,5 +1,6 @@
-import { de } from './de/phone.ts';
-import { en } from './en/phone.ts';
 import { catalogue } from './text.ts';
 
-export const phoneText = catalogue(en, de);
+export const phoneText = catalogue({
+  en: async () => (await import('./en/local-phone.ts')).en,
+  de: async () => (await import('./de/local-phone.ts')).de,
+});

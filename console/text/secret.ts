@@ -1,6 +1,7 @@
-import { de } from './de/secret.ts';
-import { en } from './en/secret.ts';
 import { catalogue } from './text.ts';
 
 /** Texts where a secret is shown once. */
-export const secretText = catalogue(en, de);
+export const secretText = catalogue({
+  en: async () => (await import('./en/first-page.ts')).secret,
+  de: async () => (await import('./de/first-page.ts')).secret,
+});

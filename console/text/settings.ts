@@ -1,5 +1,6 @@
-import { de } from './de/settings.ts';
-import { en } from './en/settings.ts';
 import { catalogue } from './text.ts';
 
-export const settingsText = catalogue(en, de);
+export const settingsText = catalogue({
+  en: async () => (await import('./en/settings.ts')).en,
+  de: async () => (await import('./de/settings.ts')).de,
+});

@@ -1,6 +1,7 @@
-import { de } from './de/shell.ts';
-import { en } from './en/shell.ts';
 import { catalogue } from './text.ts';
 
 /** Texts of the shell and of pieces that every area uses. */
-export const shellText = catalogue(en, de);
+export const shellText = catalogue({
+  en: async () => (await import('./en/first-page.ts')).shell,
+  de: async () => (await import('./de/first-page.ts')).shell,
+});

@@ -1,5 +1,6 @@
-import { de } from './de/sign-in.ts';
-import { en } from './en/sign-in.ts';
 import { catalogue } from './text.ts';
 
-export const signInText = catalogue(en, de);
+export const signInText = catalogue({
+  en: async () => (await import('./en/sign-in.ts')).en,
+  de: async () => (await import('./de/sign-in.ts')).de,
+});

@@ -1,4 +1,3 @@
 import { auditEntity } from './store/audit.ts';
-import { usagePartEntity } from './store/usage.ts';
 
-export const projections = [auditEntity, usagePartEntity];
+export const projections = [auditEntity];

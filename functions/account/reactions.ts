@@ -1,16 +1,12 @@
 import * as z from 'zod';
 import { actorOf } from '../../shared/contract/logged-event.ts';
-import { emitEvent, logEvent, project, projectPart, reaction, reactionList } from '../../shared/events/react.ts';
+import { emitEvent, logEvent, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
-import { requestKind, type StoredRequest } from '../verification/contract/stored.ts';
 import { type AuditedEntity, auditedKinds, auditTarget } from './contract/audit.ts';
 import { numberKind, type StoredNumberState } from './contract/number-state.ts';
 import { numberUpdated } from './contract/number-view.ts';
-import { usagePartTarget } from './contract/usage.ts';
 import { toNumberState } from './domain/number-state.ts';
 import { auditDrafts, type AuditedImage } from './domain/audit.ts';
-import { type Used, usageChanges, usedByMessage, usedByRequest, withUsage } from './domain/usage.ts';
 
 /** The attributes of an audited item, as the table has them: which of them an entry shows is the domain's. */
 const image = z.record(z.string(), z.unknown());
@@ -42,19 +38,4 @@ const auditEntries = reactionList(
   ),
 );
 
-/** An item that is gone, erased or expired, was used all the same. */
-const countUsage = (companyId: number, before: Used | undefined, after: Used | undefined) =>
-  usageChanges(before, after).map(({ day, cells }) =>
-    projectPart({ part: usagePartTarget }, { companyId, day }, (row) => withUsage(row, { companyId, day }, cells)),
-  );
-
-const usage = reactionList({ sendsTo: [] }, [
-  reaction<StoredMessage>(messageKind, ({ before, after }) =>
-    after ? countUsage(after.companyId, usedByMessage(before), usedByMessage(after)) : [],
-  ),
-  reaction<StoredRequest>(requestKind, ({ before, after }) =>
-    after ? countUsage(after.companyId, usedByRequest(before), usedByRequest(after)) : [],
-  ),
-]);
-
-export const reactions = [...auditEntries, ...reactionList({ sendsTo: [] }, [numberChanges]), ...usage];
+export const reactions = [...auditEntries, ...reactionList({ sendsTo: [] }, [numberChanges])];

@@ -2,17 +2,19 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
-import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { mediaBucket } from '../media/contract/bucket.ts';
 import { unconfirmedSendsQueue } from '../messaging/contract/queue.ts';
 import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
-import { recipientRoutes, sendRoutes } from './contract/message.ts';
+import { recipientRoutes, sendToContactRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
+import { journal } from './journal.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
+import { restores } from './restores.ts';
 import { statuses } from './statuses.ts';
 
 /**
@@ -24,6 +26,8 @@ const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 export const campaignsContext = context({
   name: 'campaigns',
   purpose: 'Broadcasts from approved templates',
+  journal,
+  restores,
   events: [campaignCompleted, campaignPaused],
   reactions,
   projections,
@@ -52,7 +56,7 @@ export const campaignsContext = context({
       name: 'campaigns-send',
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
-      routes: sendRoutes,
+      routes: sendToContactRoutes,
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),
@@ -78,6 +82,7 @@ export const campaignsContext = context({
       settings: provider,
     },
     {
+      // recipient batches; the function is deployed under this name
       name: 'campaign-blocks',
       hasFloor: true,
       trigger: 'queue',

@@ -28,13 +28,15 @@ import {
   storedRecipientBatch,
   type StoredRecipientBatch,
   storedCampaign,
+  type CampaignStatus,
   type StoredCampaign,
   storedStats,
   storedStatsPart,
   type StoredStats,
   type StoredStatsPart,
 } from './contract/stored.ts';
-import { addPartChange, applyMessageChange, emptyStats, openRecipientCount } from './domain/stats.ts';
+import { audienceOf } from './domain/audience.ts';
+import { addPartChange, applyMessageChange, emptyStats, openRecipientCount, removeOpenMessage } from './domain/stats.ts';
 
 /**
  * The reactions of campaigns: workers construct a campaign and start its chains of recipient batches, its counters follow its rows, and
@@ -43,48 +45,16 @@ import { addPartChange, applyMessageChange, emptyStats, openRecipientCount } fro
 export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignBatchesQueue, campaignChecksQueue] }, [
   reaction<StoredCampaign>({ name: campaignEntityName, parse: (raw) => storedCampaign.parse(raw) }, ({ before, after }) => {
     if (!after) return [];
-    const { companyId, id } = after;
-    const reference = { company_id: companyId, campaign_id: id };
-    const consequences: Consequence[] = [];
-    const total = Number(after.status !== 'deleted') - Number(before !== undefined && before.status !== 'deleted');
-    if (total !== 0) consequences.push(addToCounter(companyId, campaignEntityName, total));
-    const audience = after.audience - (before?.audience ?? 0);
-    if (audience !== 0) consequences.push(projectStats(companyId, id, (stats) => ({ ...stats, audience: stats.audience + audience })));
-    const becomes = (status: StoredCampaign['status']): boolean => after.status === status && before?.status !== status;
-    // a group or tag follows its contacts by the stream too: who was added just before is waited for
-    if (becomes('queued'))
-      consequences.push(
-        message(campaignBuildsQueue, companyId, reference, (after.groupId ?? after.tagId) === undefined ? 0 : groupDelaySeconds),
-      );
-    const isOpen = after.status !== 'deleted' && after.status !== 'paused';
-    const isRetried = before !== undefined && (after.retried !== before.retried || after.retriedAtRestart !== before.retriedAtRestart);
-    // single recipients are in no chain: their messages were dropped during the pause, or a retry has moved them back
-    if (isOpen && (before?.status === 'paused' || isRetried))
-      consequences.push(message(campaignChecksQueue, companyId, { about: 'extras', ...reference }));
-    if (becomes('constructing') && before?.status === 'paused') consequences.push(message(campaignBuildsQueue, companyId, reference));
-    if (after.status === 'sending' && after.runNumber !== before?.runNumber)
-      for (let batch = 0; batch < Math.min(after.chainCount, Math.max(1, after.batchCount)); batch++)
-        consequences.push(
-          message(campaignBatchesQueue, companyId, {
-            ...reference,
-            run_number: after.runNumber,
-            batch,
-            chain_count: after.chainCount,
-          }),
-        );
-    const eventData = { campaign_id: id, name: after.name, at: isoTime(after.updatedAt) };
-    if (before?.status !== after.status && !['completed', 'paused'].includes(after.status))
-      consequences.push(
-        logEvent(companyId, {
-          type: 'campaign.updated',
-          subject: `campaign:${id}`,
-          data: { campaign_id: id, status: after.status },
-          by: { kind: 'system' },
-        }),
-      );
-    if (becomes('completed')) consequences.push(emitEvent(campaignCompleted, companyId, { ...eventData, audience_count: after.audience }));
-    if (becomes('paused')) consequences.push(emitEvent(campaignPaused, companyId, { ...eventData, reason: after.pauseReason ?? 'user' }));
-    return consequences;
+    const change = { before, after };
+    return [
+      ...countCampaign(change),
+      ...countAudience(change),
+      ...startBuild(change),
+      ...startSingleRecipients(change),
+      ...startChains(change),
+      ...logStatus(change),
+      ...announceEnd(change),
+    ];
   }),
 
   reaction<StoredNumberState>(numberKind, ({ before, after }) => {
@@ -95,40 +65,25 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
   }),
 
   reaction<StoredMessage>(messageKind, ({ before, after }) => {
-    if (!after?.campaign) return [];
-    const { companyId, contactId, campaign } = after;
-    const consequences: Consequence[] = [projectStatsPart(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after))];
-    const [did, does] = [hasFailed(before), hasFailed(after)];
-    if (did !== does)
-      consequences.push(
-        project(failuresTarget, { companyId, campaignId: campaign.id, batch: campaign.batch }, (row) => {
-          const failures = row ?? { companyId, campaignId: campaign.id, batch: campaign.batch, contactIds: [], rev: 0, checkpoints: {} };
-          const others = failures.contactIds.filter((id) => id !== contactId);
-          return { ...failures, contactIds: does ? [...others, contactId] : others };
-        }),
-      );
-    return consequences;
+    if (!after)
+      return before?.campaign ? [projectStatsPart(before.companyId, before.campaign.id, (stats) => removeOpenMessage(stats, before))] : [];
+    if (!after.campaign) return [];
+    const { companyId, campaign } = after;
+    return [
+      projectStatsPart(companyId, campaign.id, (stats) => applyMessageChange(stats, before, after)),
+      ...(hasFailed(before) === hasFailed(after) ? [] : [projectFailure({ ...after, campaign })]),
+    ];
   }),
 
   reaction<StoredRecipientBatch>(
     { name: recipientBatchEntityName, parse: (raw) => storedRecipientBatch.parse(raw) },
     ({ before, after }) => {
       if (!after) return [];
-      const { companyId, campaignId } = after;
+      const { companyId, campaignId, batch } = after;
       // a recipient of its own call (campaigns/send): its batch is its order
-      if (!before && after.isSingleRecipient)
-        return [
-          message(campaignBatchesQueue, companyId, {
-            company_id: companyId,
-            campaign_id: campaignId,
-            run_number: 0,
-            batch: after.batch,
-            chain_count: 0,
-          }),
-        ];
+      if (!before && after.isSingleRecipient) return [sendBatchMessage({ companyId, id: campaignId, runNumber: 0, chainCount: 0 }, batch)];
       const skipped = after.skipped.length - (before?.skipped.length ?? 0);
-      if (skipped === 0) return [];
-      return [projectStats(after.companyId, after.campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
+      return skipped === 0 ? [] : [projectStats(companyId, campaignId, (stats) => ({ ...stats, skipped: stats.skipped + skipped }))];
     },
   ),
 
@@ -181,6 +136,93 @@ export const reactions = reactionList({ sendsTo: [campaignBuildsQueue, campaignB
   }),
 ]);
 
+/** A campaign that was created or changed. */
+interface CampaignChange {
+  before: StoredCampaign | undefined;
+  after: StoredCampaign;
+}
+
+const becomes = ({ before, after }: CampaignChange, status: CampaignStatus): boolean =>
+  after.status === status && before?.status !== status;
+
+const referenceOf = ({ companyId, id }: StoredCampaign) => ({ company_id: companyId, campaign_id: id });
+
+/** A deleted campaign counts no longer. */
+function countCampaign({ before, after }: CampaignChange): Consequence[] {
+  const by = Number(after.status !== 'deleted') - Number(before !== undefined && before.status !== 'deleted');
+  return by === 0 ? [] : [addToCounter(after.companyId, campaignEntityName, by)];
+}
+
+function countAudience({ before, after }: CampaignChange): Consequence[] {
+  const by = after.audience - (before?.audience ?? 0);
+  return by === 0 ? [] : [projectStats(after.companyId, after.id, (stats) => ({ ...stats, audience: stats.audience + by }))];
+}
+
+/** A group or tag follows its contacts by the stream too: contacts that were added just before are waited for. */
+function startBuild(change: CampaignChange): Consequence[] {
+  const { before, after } = change;
+  const isResumed = becomes(change, 'constructing') && before?.status === 'paused';
+  if (!isResumed && !becomes(change, 'queued')) return [];
+  const waits = !isResumed && ['group', 'tag'].includes(audienceOf(after).of);
+  return [message(campaignBuildsQueue, after.companyId, referenceOf(after), waits ? groupDelaySeconds : 0)];
+}
+
+const groupDelaySeconds = 1;
+
+/** Single recipients are in no chain: their messages were dropped during the pause, or a retry has moved them back. */
+function startSingleRecipients({ before, after }: CampaignChange): Consequence[] {
+  const isOpen = after.status !== 'deleted' && after.status !== 'paused';
+  const isRetried = before !== undefined && (after.retried !== before.retried || after.retriedAtRestart !== before.retriedAtRestart);
+  if (!isOpen || (before?.status !== 'paused' && !isRetried)) return [];
+  return [message(campaignChecksQueue, after.companyId, { about: 'extras', ...referenceOf(after) })];
+}
+
+/** A new run starts as many chains as the number's send rate needs. */
+function startChains({ before, after }: CampaignChange): Consequence[] {
+  if (after.status !== 'sending' || after.runNumber === before?.runNumber) return [];
+  const chains = Math.min(after.chainCount, Math.max(1, after.batchCount));
+  return Array.from({ length: chains }, (_, batch) => sendBatchMessage(after, batch));
+}
+
+const sendBatchMessage = (
+  { companyId, id, runNumber, chainCount }: Pick<StoredCampaign, 'companyId' | 'id' | 'runNumber' | 'chainCount'>,
+  batch: number,
+): Consequence =>
+  message(campaignBatchesQueue, companyId, {
+    company_id: companyId,
+    campaign_id: id,
+    run_number: runNumber,
+    batch,
+    chain_count: chainCount,
+  });
+
+/** A pause and the completion have events of their own. */
+function logStatus({ before, after: { companyId, id, status } }: CampaignChange): Consequence[] {
+  if (before?.status === status || status === 'completed' || status === 'paused') return [];
+  const data = { campaign_id: id, status };
+  return [logEvent(companyId, { type: 'campaign.updated', subject: `campaign:${id}`, data, by: { kind: 'system' } })];
+}
+
+function announceEnd(change: CampaignChange): Consequence[] {
+  const { companyId, id, name, updatedAt, audience, pauseReason = 'user' } = change.after;
+  const data = { campaign_id: id, name, at: isoTime(updatedAt) };
+  if (becomes(change, 'completed')) return [emitEvent(campaignCompleted, companyId, { ...data, audience_count: audience })];
+  return becomes(change, 'paused') ? [emitEvent(campaignPaused, companyId, { ...data, reason: pauseReason })] : [];
+}
+
+const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
+
+/** The failures of a batch, with this message's recipient or without it. */
+function projectFailure(message: StoredMessage & { campaign: NonNullable<StoredMessage['campaign']> }): Consequence {
+  const { companyId, contactId, campaign } = message;
+  const id = { companyId, campaignId: campaign.id, batch: campaign.batch };
+  return project(failuresTarget, id, (row) => {
+    const failures = row ?? { ...id, contactIds: [], rev: 0, checkpoints: {} };
+    const others = failures.contactIds.filter((each) => each !== contactId);
+    return { ...failures, contactIds: hasFailed(message) ? [...others, contactId] : others };
+  });
+}
+
 const progressOf = ({ campaignId, audience, processing, sent, delivered, read, failed, ambiguous, skipped }: StoredStats) => ({
   campaign_id: campaignId,
   audience,
@@ -192,10 +234,6 @@ const progressOf = ({ campaignId, audience, processing, sent, delivered, read, f
   ambiguous,
   skipped,
 });
-
-const hasFailed = (message: StoredMessage | undefined): boolean => message?.status === messageStatuses.failed;
-
-const groupDelaySeconds = 1;
 
 const projectStats = (companyId: number, campaignId: number, apply: (stats: StoredStats) => StoredStats) =>
   project(statsTarget, { companyId, campaignId }, (row) => apply(row ?? emptyStats(companyId, campaignId)));

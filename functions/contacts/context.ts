@@ -15,9 +15,11 @@ import { searchBucket } from './contract/search-snapshot.ts';
 import { segmentRoutes } from './contract/segment.ts';
 import { tagRoutes } from './contract/tag.ts';
 import { erasure } from './erasure.ts';
+import { journal } from './journal.ts';
 import { projections } from './projections.ts';
-import { reactions } from './reactions.ts';
+import { reactions } from './reactions/list.ts';
 import { recounts } from './recounts.ts';
+import { restores } from './restores.ts';
 
 /**
  * Contacts: the recipients of a company, with their consent, groups, tags and custom fields, and their import from CSV files.
@@ -32,6 +34,8 @@ import { recounts } from './recounts.ts';
 export const contactsContext = context({
   name: 'contacts',
   purpose: 'Contacts with groups, tags and custom fields',
+  journal,
+  restores,
   events: [contactCreated, contactUpdated, contactDeleted, contactOptedOut],
   reactions,
   projections,
@@ -41,7 +45,7 @@ export const contactsContext = context({
     {
       name: 'contacts-http',
       trigger: 'http',
-      entry: 'functions/contacts/http.ts',
+      entry: 'functions/contacts/http/contacts.ts',
       routes: { ...contactRoutes, ...bulkRoutes },
       uses: [
         reads(erasureKey),

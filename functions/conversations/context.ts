@@ -2,7 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
-import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { mediaBucket } from '../media/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';

@@ -1,8 +1,8 @@
 import { isCustomerMessage } from '../messaging/contract/inbound.ts';
+import { compareNewestFirst, type PlacedMessage } from '../messaging/contract/message-order.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { InboxView } from './contract/inbox.ts';
 import type { StoredConversation } from './contract/stored.ts';
-import { secondOf } from '../../shared/runtime/ids.ts';
 
 /** Applies a message to the summary: the summary shows the newest message; an inbound one counts as unread and opens the window. */
 export const applyMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
@@ -18,18 +18,27 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     rev: 0,
     checkpoints: {},
   };
-  // the order of the changes is the order of arrival; the ids of messages of one second do not show it
-  const isNewest = secondOf(message.id) >= secondOf(summary.lastMessageId);
-  const { lastMessageOf: _merged, ...own } = summary;
+  const isNewest = summary.lastMessageId === 0 || compareNewestFirst(message, lastOf(summary)) <= 0;
+  const { lastMessageOf: _merged, lastArrivedAt: _arrived, ...own } = summary;
   return {
     ...(isNewest ? own : summary),
     ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
-    ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt } : {}),
+    ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt, ...arrivalOf(message) } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
     ...(isCustomerMessage(message) ? applyInbound(summary, message) : applyAnswer(summary, message)),
     updatedAt: Math.max(summary.updatedAt, message.updatedAt),
   };
 };
+
+/** The newest message of a conversation, by the order in which its messages are listed. */
+const lastOf = ({ lastMessageId, lastMessageAt, lastArrivedAt }: StoredConversation): PlacedMessage => ({
+  id: lastMessageId,
+  createdAt: lastMessageAt,
+  arrivedAt: lastArrivedAt,
+});
+
+const arrivalOf = ({ arrivedAt }: PlacedMessage): { lastArrivedAt?: number } =>
+  arrivedAt === undefined ? {} : { lastArrivedAt: arrivedAt };
 
 /** Who first answers a contact takes over the conversation, where the company wants it so. */
 function applyAnswer({ assignedTo, lastInboundAt }: StoredConversation, { assignsTo: userId }: StoredMessage): Partial<StoredConversation> {
@@ -59,10 +68,6 @@ function applyNumber(summary: StoredConversation, numberId: number, at: number, 
     ...(isLast ? { lastNumberId: numberId } : {}),
   };
 }
-
-/** When the contact last wrote to a number; to any number before the numbers were recorded. */
-export const inboundAtOf = (summary: StoredConversation | undefined, numberId: number | undefined): number | undefined =>
-  numberId === undefined || summary?.inboundAtByNumber === undefined ? summary?.lastInboundAt : summary.inboundAtByNumber[numberId];
 
 /** The contact's first message after a campaign answers the campaign; a word of refusal may come later. */
 function campaignReply(
@@ -104,14 +109,15 @@ export const applyMerged = (
   const { companyId, lastMessageId, lastMessageAt, createdAt, updatedAt } = is;
   const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: is.status, rev: 0, checkpoints: {} };
   const summary: StoredConversation = row ?? { companyId, contactId, ...nothing, createdAt, updatedAt };
-  const isNewest = lastMessageId > 0 && (summary.lastMessageId === 0 || secondOf(lastMessageId) > secondOf(summary.lastMessageId));
+  const isNewest = lastMessageId > 0 && (summary.lastMessageId === 0 || compareNewestFirst(lastOf(is), lastOf(summary)) < 0);
+  const { lastArrivedAt: _arrived, ...own } = summary;
   const unread = Math.max(0, is.unread - (was?.unread ?? 0));
   const assignedTo = summary.assignedTo ?? (was ? undefined : is.assignedTo);
   const inbound = is.lastInboundAt === undefined ? {} : latestInbound(summary, is, is.lastInboundAt);
   return {
-    ...summary,
+    ...(isNewest ? own : summary),
     ...inbound,
-    ...(isNewest ? { lastMessageId, lastMessageAt, lastMessageOf: is.lastMessageOf ?? is.contactId } : {}),
+    ...(isNewest ? { lastMessageId, lastMessageAt, ...arrivalOf(lastOf(is)), lastMessageOf: is.lastMessageOf ?? is.contactId } : {}),
     ...(unread > 0 ? { unread: summary.unread + unread, status: 'open' as const } : {}),
     ...(assignedTo === undefined ? {} : { assignedTo }),
     mergedIds: [...new Set([...(summary.mergedIds ?? []), ...(is.mergedIds ?? []), is.contactId])],
@@ -192,14 +198,6 @@ export const filterOfView = (view: InboxView, userId: number): InboxFilter => {
   if (view === 'unread') return { status: 'open', unread: true };
   if (view === 'mine') return { status: 'open', assignedTo: userId };
   return view === 'unassigned' ? { status: 'open', assignedTo: 0 } : { status: 'open' };
-};
-
-/** The customer service window (decision A26): 24 hours from the contact's last message. */
-export const serviceWindowMs = 24 * 3_600_000;
-
-export const serviceWindowOf = (lastInboundAtMs: number | undefined, nowMs: number): { open: boolean; expiresAtMs: number | undefined } => {
-  const expiresAtMs = lastInboundAtMs === undefined ? undefined : lastInboundAtMs + serviceWindowMs;
-  return { open: expiresAtMs !== undefined && expiresAtMs > nowMs, expiresAtMs };
 };
 
 /** Words, each the beginning of a word of the text (A48); case and accents do not count. */

@@ -4,7 +4,6 @@ import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { deleteCannedReply, listCannedReplies, setCannedReply } from './service/canned-replies.ts';
-import { getKeywords, setKeywords } from './service/keywords.ts';
 import { listConversationMessages } from './service/conversation-messages.ts';
 import {
   bulkUpdateConversations,
@@ -16,11 +15,15 @@ import {
 import { getInboxCounts, listConversations } from './service/list-conversations.ts';
 import { createConversationNote, deleteConversationNote, listConversationNotes, updateConversationNote } from './service/notes.ts';
 import { setPresence } from './service/presence.ts';
+import { getKeywords, setKeywords } from '../messaging/service/keywords.ts';
 import { messageView } from '../messaging/service/message-views.ts';
 import { conversationView } from './service/views.ts';
 
 const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
   isConversation(row) ? ok(conversationView(row, now()), message) : row;
+
+/** Notes that are shown with messages. */
+const notesWithMessages = 100;
 
 const isConversation = <P extends Problem>(row: ConversationRow | P): row is ConversationRow => 'summary' in row;
 
@@ -35,15 +38,20 @@ export const handler = serve(conversationRoutes, {
   getConversation: async ({ caller, params }) => shown(await getConversation(caller.companyId, params.id), 'Conversation.'),
   listConversationMessages: async ({ caller, params, query }) => {
     const limit = query.limit ?? query.per_page ?? 50;
-    const page = await listConversationMessages(caller.companyId, params.id, {
-      limit,
-      beforeId: query.before_id,
-      newerThanMs: query.lastmessagetime,
-      search: query.search,
-    });
+    const [page, listed] = await Promise.all([
+      listConversationMessages(caller.companyId, params.id, {
+        limit,
+        beforeId: query.before_id,
+        newerThanMs: query.lastmessagetime,
+        search: query.search,
+      }),
+      query.notes ? listConversationNotes(caller.companyId, params.id, { limit: notesWithMessages }) : undefined,
+    ]);
     if (isProblem(page)) return page;
+    if (listed && isProblem(listed)) return listed;
     const meta = { per_page: limit, has_more: page.nextBeforeId !== undefined, next_before_id: page.nextBeforeId ?? null };
-    return answer(200, { data: await Promise.all(page.messages.map(messageView)), meta, status: 'success' as const, message: 'Messages.' });
+    const data = await Promise.all(page.messages.map(messageView));
+    return answer(200, { data, ...(listed ? { notes: listed.notes } : {}), meta, status: 'success' as const, message: 'Messages.' });
   },
   readConversation: async ({ caller, params }) => shown(await readConversation(caller.companyId, params.id), 'Conversation read.'),
   updateConversation: async ({ caller, params, body }) => shown(await updateConversation(caller, params.id, body), 'Conversation updated.'),

@@ -1,3 +1,3 @@
-import { conversationEntity } from './store.ts';
+import { conversationEntity } from './store/conversation.ts';
 
 export const projections = [conversationEntity];

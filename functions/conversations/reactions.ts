@@ -1,13 +1,16 @@
 import { actorOf } from '../../shared/contract/logged-event.ts';
-import { type Consequence, logEvent, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { type Consequence, logEvent, message, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { contactWrote } from '../contacts/contract/evidence.ts';
+import { reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
+import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
 import { storedConversationNote, conversationNoteEntityName, type ConversationNote } from './contract/stored-note.ts';
 import { conversationEntityName, conversationTarget, conversationKind, type StoredConversation } from './contract/stored.ts';
 import { isListed, isUnread, applyContact, applyMerged, applyMessage, countedCellOf } from './domain.ts';
 
 /** A conversation's head follows from its messages and its contact; the company's total and the counts of its inbox follow from the heads. */
-export const reactions = reactionList({ sendsTo: [] }, [
+export const reactions = reactionList({ sendsTo: [readReceiptsQueue, reachabilityQueue] }, [
   reaction<StoredMessage>(messageKind, ({ before, after }) => {
     const isScheduled = (message: StoredMessage | undefined): boolean =>
       message?.status === messageStatuses.scheduled && message.attempt === 0;
@@ -26,7 +29,7 @@ export const reactions = reactionList({ sendsTo: [] }, [
     const companyId = (after ?? before)?.companyId;
     const [from, to] = [before, after].map((summary) => (summary && isListed(summary) ? countedCellOf(summary) : undefined));
     const counted = from === to || companyId === undefined ? [] : [moveInCounter(companyId, conversationEntityName, from, to)];
-    return [...counted, ...merged(before, after), ...logged(before, after)];
+    return [...counted, ...merged(before, after), ...logged(before, after), ...receipt(before, after), ...evidence(before, after)];
   }),
 
   reaction<ConversationNote>(
@@ -61,6 +64,20 @@ function logged(before: StoredConversation | undefined, after: StoredConversatio
   const isByContact = after.lastInboundId !== before.lastInboundId;
   const by = isByContact ? ({ kind: 'customer' } as const) : actorOf(after.changedBy);
   return [logEvent(companyId, { type: 'conversation.updated', subject: `conversation:${contactId}`, data, by })];
+}
+
+/** The provider shows the contact that its messages were read. */
+function receipt(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
+  const readTo = after?.readInboundId;
+  if (!after || readTo === undefined || readTo === before?.readInboundId) return [];
+  return [message(readReceiptsQueue, after.companyId, { company_id: after.companyId, contact_id: after.contactId, message_id: readTo })];
+}
+
+/** That the contact wrote is seen here, in a row that is written anyway. */
+function evidence(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
+  const at = after?.lastInboundAt;
+  if (!after || at === undefined || at === before?.lastInboundAt) return [];
+  return contactWrote(after.companyId, after.contactId, at, before?.lastInboundAt ?? 0);
 }
 
 const idOf = ({ companyId, contactId }: { companyId: number; contactId: number }) => ({ companyId, contactId });

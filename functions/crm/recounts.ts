@@ -1,5 +1,5 @@
 import { recount } from '../../shared/events/recount.ts';
-import { unpackEntries } from './domain/lead-page.ts';
+import { comparableEntries } from './domain/lead-page.ts';
 import { activityEntity } from './store/lead.ts';
 import { cellsEntity, leadPageEntity, leadRowEntity, taskRowEntity } from './store/row.ts';
 
@@ -18,5 +18,5 @@ export const recounts = [
         .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     fields: ['cells'],
   }),
-  recount(leadPageEntity, { facts: (row) => Object.entries(unpackEntries(row)), fields: ['packed'] }),
+  recount(leadPageEntity, { facts: comparableEntries, fields: ['packed'] }),
 ];

@@ -3,11 +3,13 @@ import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts'
 import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
-import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { mediaBucket } from '../media/contract/bucket.ts';
 import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
+import { journal } from './journal.ts';
 import { reactions } from './reactions.ts';
+import { restores } from './restores.ts';
 
 /**
  * Erasures: the personal data of a contact ends, on request, by a shop platform's redaction, or 30 days after the contact was deleted. Each
@@ -16,6 +18,8 @@ import { reactions } from './reactions.ts';
 export const erasuresContext = context({
   name: 'erasures',
   purpose: 'The erasure of contacts, with receipts',
+  journal,
+  restores,
   reactions,
   due,
   erasure,

@@ -1,5 +1,5 @@
 import { type ErasureStep, erasureStep } from '../../shared/contract/erasure.ts';
-import { setAsideChangeName } from '../changes/contract.ts';
+import { setAsideChangeName } from '../change-stream/contract.ts';
 import { setAsideChangesToErase } from './service/erase-set-aside.ts';
 
 export const erasure: readonly ErasureStep[] = [

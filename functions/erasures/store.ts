@@ -33,6 +33,16 @@ export const getStoredErasure = pattern(
     erasureEntity.get({ companyId, contactId }, { consistent: true }),
 );
 
+export const listStoredErasures = pattern(
+  {
+    question: 'the erasures of a company',
+    entity: erasureEntityName,
+    by: 'Query',
+    units: '1 RRU for about 15, by the operator after a restore',
+  },
+  (companyId: number): Promise<StoredErasure[]> => erasureEntity.collect({ pk: `${tenant(companyId)}#ERASURE`, consistent: true }),
+);
+
 /** Refused when the contact is being erased already. */
 export const createStoredErasure = pattern(
   { question: 'erase a contact', entity: erasureEntityName, by: 'PutItem', units: '1 WRU' },

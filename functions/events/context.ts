@@ -1,6 +1,6 @@
 import { context } from '../../shared/contract/context.ts';
 import { usesTable } from '../../shared/contract/resource.ts';
-import { eventRoutes } from './contract.ts';
+import { eventRoutes } from './contract/event.ts';
 
 /**
  * Events: the log of what happened in a company, for 30 days. The stream consumer writes it (service/append-events.ts) from the events and

@@ -1,5 +1,5 @@
 import { serve } from '../../shared/http/serve.ts';
-import { eventRoutes } from './contract.ts';
+import { eventRoutes } from './contract/event.ts';
 import { type EventPage, listEvents } from './service/events.ts';
 
 export const handler = serve(eventRoutes, {

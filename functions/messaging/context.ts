@@ -4,15 +4,18 @@ import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
-import { mediaBucket } from './contract/bucket.ts';
+import { mediaBucket } from '../media/contract/bucket.ts';
 import { messageRoutes } from './contract/message.ts';
-import { mediaRoutes } from './contract/media.ts';
+import { mediaRoutes } from '../media/contract/upload.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
-import { reactions } from './reactions.ts';
+import { journal } from './journal.ts';
+import { reactions } from './reactions/list.ts';
+import { restores } from './restores.ts';
+import { webhookData } from './webhook-data.ts';
 
 /**
  * Messaging: sends to the provider and receives its webhooks. A send claims the message's row, calls the provider and records the result;
@@ -25,11 +28,13 @@ const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 export const messagingContext = context({
   name: 'messaging',
   purpose: 'Messages out and in, statuses, the provider webhook',
+  journal,
+  restores,
   events: [messageReceived, messageStatus],
-  buckets: [mediaBucket],
   reactions,
   due,
   erasure,
+  webhookData,
   functions: [
     {
       name: 'messaging-http',

@@ -3,8 +3,11 @@ import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { sealingKey } from '../../shared/contract/secret.ts';
 import { verificationFiles } from '../verification/contract/files.ts';
 import { codesQueue } from '../verification/contract/work.ts';
-import { sessionRoutes } from './contract.ts';
+import { sessionRoutes } from './contract/session.ts';
 import { passkeyRoutes } from './contract/passkey.ts';
+import { journal } from './journal.ts';
+import { reactions } from './reactions.ts';
+import { restores } from './restores.ts';
 
 /**
  * Sessions: how a user signs in with a page in a browser, and on which devices. A session is a credential like a token (shared/access), so
@@ -14,14 +17,18 @@ import { passkeyRoutes } from './contract/passkey.ts';
 export const sessionsContext = context({
   name: 'sessions',
   purpose: 'Sign-in of users with a browser',
+  reactions,
+  journal,
+  restores,
   functions: [
     {
       name: 'sessions-http',
-      entry: 'functions/sessions/http.ts',
+      entry: 'functions/sessions/http/sessions.ts',
       trigger: 'http',
       routes: sessionRoutes,
       apiPaths: ['/api/v1/sessions/{rest+}'],
-      mints: ['credential'],
+      // to sign out everywhere ends passkeys
+      mints: ['credential', 'passkey'],
       // a code is checked by the rules of verification
       files: verificationFiles,
       settings: { SITEVERIFY_URL: '' },
@@ -38,7 +45,7 @@ export const sessionsContext = context({
       routes: passkeyRoutes,
       apiPaths: ['/api/v1/passkeys/{rest+}'],
       mints: ['credential', 'passkey'],
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem')],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
     },
   ],
 });

@@ -25,9 +25,12 @@ import { storefrontRoutes } from './contract/storefront.ts';
 import { customReceiverRoutes, receiverRoutes } from './contract/receivers.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
+import { journal } from './journal.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
+import { restores } from './restores.ts';
+import { webhookData } from './webhook-data.ts';
 
 /**
  * Shop: a company's catalog and orders, kept in step with its ERP and its connected stores.
@@ -39,12 +42,15 @@ import { recounts } from './recounts.ts';
 export const shopContext = context({
   name: 'shop',
   purpose: 'Catalog, orders, ERP sync and connected stores',
+  journal,
+  restores,
   events: [productCreated, productUpdated, productDeleted, orderCreated, orderUpdated, orderStatusUpdated, cartAbandoned],
   reactions,
   projections,
   recounts,
   due,
   erasure,
+  webhookData,
   functions: [
     {
       name: 'shop-catalog',

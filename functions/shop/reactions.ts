@@ -26,9 +26,10 @@ import {
 } from './contract/stored.ts';
 import { type PrivacyRequest, privacyRequestEntityName, storedPrivacyRequest } from './contract/privacy.ts';
 import { fromMinor } from './domain/money.ts';
+import { trackingUrlOf } from './domain/order.ts';
 import { parcelEventsOf } from './domain/parcel.ts';
 import { isRegression } from './domain/status.ts';
-import { isLive, isPublic } from './domain/product.ts';
+import { isLiveProduct, isPublic } from './domain/product.ts';
 
 /** Counters, category product counts, outgoing events and follow-up work of the shop. */
 export const reactions = reactionList({ sendsTo: [followUpsQueue, connectionsQueue] }, [
@@ -116,7 +117,7 @@ function cartEvent(cart: Cart): Consequence {
 }
 
 function totals(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
-  const all = Number(isLive(after)) - Number(isLive(before));
+  const all = Number(isLiveProduct(after)) - Number(isLiveProduct(before));
   const shown = Number(isPublic(after)) - Number(isPublic(before));
   return [
     ...(all === 0 ? [] : [addToCounter(companyId, productEntityName, all)]),
@@ -126,7 +127,7 @@ function totals(companyId: number, before: Product | undefined, after: Product |
 
 /** A deleted category has no row to count in, so its change is dropped. */
 function categoryCounts(companyId: number, before: Product | undefined, after: Product | undefined): Consequence[] {
-  const [from, to] = [before, after].map((product) => (isLive(product) ? product.categoryId : undefined));
+  const [from, to] = [before, after].map((product) => (isLiveProduct(product) ? product.categoryId : undefined));
   if (from === to) return [];
   const moved = (id: number | undefined, by: number): Consequence[] =>
     id === undefined
@@ -137,8 +138,8 @@ function categoryCounts(companyId: number, before: Product | undefined, after: P
 
 function productEvents(before: Product | undefined, after: Product | undefined): Consequence[] {
   if (!after) return [];
-  const was = isLive(before);
-  const is = isLive(after);
+  const was = isLiveProduct(before);
+  const is = isLiveProduct(after);
   if (!was && !is) return [];
   const event = is ? (was ? productUpdated : productCreated) : productDeleted;
   const detail = {
@@ -160,7 +161,7 @@ function orderEvents(before: Order | undefined, after: Order | undefined): Conse
     total_amount: fromMinor(after.total, after.currency),
     currency: after.currency,
     tracking_number: after.trackingNumber ?? null,
-    tracking_url: after.trackingUrl ?? null,
+    tracking_url: trackingUrlOf(after) ?? null,
     parcel_status: parcelEventsOf(after).at(-1)?.label ?? null,
     at: isoTime(after.updatedAt),
   };

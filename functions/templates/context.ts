@@ -1,7 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
-import { mediaBucket } from '../messaging/contract/bucket.ts';
+import { mediaBucket } from '../media/contract/bucket.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';

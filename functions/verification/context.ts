@@ -11,6 +11,7 @@ import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
 import { recounts } from './recounts.ts';
 import { statuses } from './statuses.ts';
+import { webhookData } from './webhook-data.ts';
 
 /**
  * Verification: a customer proves to own a phone or an email by a code, a link or a message.
@@ -32,6 +33,7 @@ export const verificationContext = context({
   recounts,
   statuses,
   erasure,
+  webhookData,
   functions: [
     {
       name: 'verification-http',

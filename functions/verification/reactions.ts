@@ -1,6 +1,7 @@
 import { type Consequence, project, projectionTarget, emitEvent, message, reaction, reactionList } from '../../shared/events/react.ts';
-import { isoTime } from '../../shared/runtime/clock.ts';
+import { hourMs, isoTime } from '../../shared/runtime/clock.ts';
 import { messageKind, type StoredMessage } from '../messaging/contract/stored.ts';
+import { usageReaction } from '../usage/contract/count.ts';
 import {
   ceilingEntityName,
   codeRateEntityName,
@@ -19,12 +20,13 @@ import {
 } from './contract/stored.ts';
 import { codeCeilingReached, verificationFailed, verificationRequested, verificationSuccessful } from './contract/event.ts';
 import { codesQueue, expiriesQueue, oneClickQueue, safetyNetSeconds } from './contract/work.ts';
-import { withCount } from './domain/code-rate.ts';
+import { type RateKind, withCodeCount } from './domain/code-rate.ts';
 import { expiryDelaySeconds } from './domain/expiry.ts';
 import { referencesIn } from './domain/one-click.ts';
 import { sendCodeCommandFor } from './domain/send-code-command.ts';
-import { hourMs, withIncrement } from './domain/prefix.ts';
+import { withIncrement, withNumber } from './domain/prefix.ts';
 import { newlyVerified } from './domain/request-result.ts';
+import { usedByRequest } from './domain/usage.ts';
 
 const codeRateTarget = projectionTarget<Pick<CodeRateRow, 'companyId' | 'profileId'>, CodeRateRow>(codeRateEntityName);
 const proofsTarget = projectionTarget<Pick<ProofsRow, 'companyId' | 'profileId' | 'prefix'>, ProofsRow>(proofsEntityName);
@@ -37,6 +39,8 @@ const prefixTarget = projectionTarget<Pick<PrefixRow, 'companyId' | 'profileId' 
  * an inbound text: a possible one-click reference is checked.
  */
 export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, oneClickQueue] }, [
+  usageReaction(requestKind, usedByRequest),
+
   reaction<StoredRequest>(requestKind, ({ before, after, writtenAt }) => {
     if (!after) return [];
     const consequences: Consequence[] = [];
@@ -47,15 +51,16 @@ export const reactions = reactionList({ sendsTo: [codesQueue, expiriesQueue, one
       consequences.push(
         message(expiriesQueue, companyId, { company_id: companyId, request_id: id }, expiryDelaySeconds(after.expiresAt, after.createdAt)),
       );
-    if (after.prefix !== undefined && after.requestedAt !== undefined && after.requestedAt !== before?.requestedAt && status === 'pending')
-      consequences.push(countIn(prefixTarget, { companyId, profileId: after.profileId, prefix: after.prefix }, after.requestedAt));
+    // of public keys alone: what servers of the company request says nothing of strangers
+    if (!before && status === 'pending' && after.prefix !== undefined && !after.isTrusted)
+      consequences.push(...countRequested(after, after.prefix));
     // of a request that its budget decides, the budget says that it began: a row may be written for nothing
     if (!before && status !== 'blocked' && !after.isDecidedByBudget)
       consequences.push(emitEvent(verificationRequested, companyId, detailOf(after)));
     if (status !== (before?.status ?? 'pending'))
       consequences.push(emitEvent(status === 'verified' ? verificationSuccessful : verificationFailed, companyId, detailOf(after)));
-    if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined)
-      consequences.push(countIn(proofsTarget, { companyId, profileId: after.profileId, prefix: after.prefix }, after.endedAt ?? writtenAt));
+    if (status === 'verified' && before?.status === 'pending' && after.prefix !== undefined && !after.isTrusted)
+      consequences.push(...countProven(after, after.prefix, after.endedAt ?? writtenAt));
     if (status === 'verified' && before?.status === 'pending' && after.via === 'code')
       consequences.push(countForRate(after, 'v', 1, after.endedAt ?? writtenAt));
     return consequences;
@@ -114,17 +119,28 @@ const detailOf = (
 
 const countForRate = (
   { companyId, profileId }: { companyId: number; profileId: string },
-  kind: 'a' | 'v',
+  kind: RateKind,
   by: number,
   at: number,
 ): Consequence =>
   project(codeRateTarget, { companyId, profileId }, (row) => ({
-    ...withCount({ companyId, profileId, ...row }, kind, by, at),
+    ...withCodeCount({ companyId, profileId, ...row }, kind, by, at),
     until: Math.floor((at + 2 * hourMs) / 1_000),
   }));
 
-const countIn = (
-  target: typeof prefixTarget | typeof proofsTarget,
-  id: Pick<PrefixRow, 'companyId' | 'profileId' | 'prefix'>,
-  at: number,
-): Consequence => project(target, id, (row) => ({ ...withIncrement({ ...id, ...row }, at), until: Math.floor((at + 2 * hourMs) / 1_000) }));
+/** A number that a public key requested counts for its prefix once an hour, the request for its country. */
+const countRequested = ({ companyId, profileId, identifierHash, country, createdAt: at }: StoredRequest, prefix: string): Consequence[] => [
+  project(prefixTarget, { companyId, profileId, prefix }, (row) => ({
+    ...withNumber({ companyId, profileId, prefix, ...row }, identifierHash, at),
+    until: Math.floor((at + 2 * hourMs) / 1_000),
+  })),
+  ...(country === undefined ? [] : [countForRate({ companyId, profileId }, `r${country}`, 1, at)]),
+];
+
+const countProven = ({ companyId, profileId, country }: StoredRequest, prefix: string, at: number): Consequence[] => [
+  project(proofsTarget, { companyId, profileId, prefix }, (row) => ({
+    ...withIncrement({ companyId, profileId, prefix, ...row }, at),
+    until: Math.floor((at + 2 * hourMs) / 1_000),
+  })),
+  ...(country === undefined ? [] : [countForRate({ companyId, profileId }, `p${country}`, 1, at)]),
+];

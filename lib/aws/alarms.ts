@@ -68,134 +68,157 @@ export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resou
   if (settings.dashboard) makeDashboard(stack, settings, monitored, alarms);
 };
 
-function watched(settings: Settings, monitored: MonitoredResources): Record<string, Watch> {
-  const { api, stream, email } = monitored;
-  const ofProduct = (name: string, statistic: string, period = minute) => productMetric(settings, name, statistic, period);
+/** All of them in one order, in which the template and the dashboard have them. */
+const watched = (settings: Settings, monitored: MonitoredResources): Record<string, Watch> => {
+  const ofProduct: OfProduct = (name, statistic, period = minute) => productMetric(settings, name, statistic, period);
   return {
-    'api-server-errors': {
-      about: 'The API answers 5xx.',
-      metric: api.metricServerError({ period: minute, statistic: Stats.SUM }),
+    ...ofApi(monitored),
+    ...ofQueues(monitored, ofProduct),
+    ...ofChangesAndSchedules(monitored, ofProduct),
+    ...ofSends(monitored, ofProduct),
+    ...ofAbuse(ofProduct),
+    'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },
+  };
+};
+
+/** A metric that the functions write themselves. */
+type OfProduct = (name: string, statistic: string, period?: Duration) => IMetric;
+
+const ofApi = ({ api, receivers }: MonitoredResources): Record<string, Watch> => ({
+  'api-server-errors': {
+    about: 'The API answers 5xx.',
+    metric: api.metricServerError({ period: minute, statistic: Stats.SUM }),
+    over: 5,
+    periods: 2,
+  },
+  'api-slow': {
+    about: 'One request in a hundred takes longer than five seconds.',
+    metric: api.metricLatency({ period: minute, statistic: 'p99' }),
+    over: 5_000,
+    periods: 5,
+  },
+  ...forEach(receivers, (name, receiver) => ({
+    [`${name}-server-errors`]: {
+      about: `${name} answers webhooks with 5xx: the senders repeat them later.`,
+      metric: receiver.metric('Url5xxCount', { period: minute, statistic: Stats.SUM }),
       over: 5,
       periods: 2,
     },
-    'api-slow': {
-      about: 'One request in a hundred takes longer than five seconds.',
-      metric: api.metricLatency({ period: minute, statistic: 'p99' }),
-      over: 5_000,
-      periods: 5,
+  })),
+});
+
+const ofQueues = ({ deadLetterQueues, queues }: MonitoredResources, ofProduct: OfProduct): Record<string, Watch> => ({
+  crashes: {
+    about: 'Functions end without an answer: a timeout, memory, an error.',
+    metric: ofProduct(crashes, Stats.SUM, five),
+    over: 2,
+  },
+  'message-failures': {
+    about: 'Messages of queues fail and are delivered again.',
+    metric: ofProduct('MessageFailures', Stats.SUM, five),
+    over: 10,
+  },
+  ...forEach(deadLetterQueues, (name, queue) => ({
+    [name]: {
+      about: 'A message failed each time it was delivered, and waits for the operator.',
+      metric: queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
+      over: 0,
     },
-    ...forEach(monitored.receivers, (name, receiver) => ({
-      [`${name}-server-errors`]: {
-        about: `${name} answers webhooks with 5xx: the senders repeat them later.`,
-        metric: receiver.metric('Url5xxCount', { period: minute, statistic: Stats.SUM }),
-        over: 5,
-        periods: 2,
-      },
-    })),
-    crashes: {
-      about: 'Functions end without an answer: a timeout, memory, an error.',
-      metric: ofProduct(crashes, Stats.SUM, five),
-      over: 2,
-    },
-    'message-failures': {
-      about: 'Messages of queues fail and are delivered again.',
-      metric: ofProduct('MessageFailures', Stats.SUM, five),
-      over: 10,
-    },
-    ...forEach(monitored.deadLetterQueues, (name, queue) => ({
-      [name]: {
-        about: 'A message failed each time it was delivered, and waits for the operator.',
-        metric: queue.metricApproximateNumberOfMessagesVisible({ period: minute, statistic: Stats.MAXIMUM }),
-        over: 0,
-      },
-    })),
-    ...forEach(monitored.queues, (name, { queue, lateAfterSeconds }) =>
-      lateAfterSeconds === undefined
-        ? {}
-        : {
-            [`${name}-late`]: {
-              about: `Messages of ${name} wait longer than ${lateAfterSeconds} seconds.`,
-              metric: queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
-              over: lateAfterSeconds,
-              periods: 3,
-            },
+  })),
+  ...forEach(queues, (name, { queue, lateAfterSeconds }) =>
+    lateAfterSeconds === undefined
+      ? {}
+      : {
+          [`${name}-late`]: {
+            about: `Messages of ${name} wait longer than ${lateAfterSeconds} seconds.`,
+            metric: queue.metricApproximateAgeOfOldestMessage({ period: minute, statistic: Stats.MAXIMUM }),
+            over: lateAfterSeconds,
+            periods: 3,
           },
-    ),
-    'foreign-updates': {
-      about: 'The provider posts updates about numbers that are not of the company whose URL they reach.',
-      metric: ofProduct('ForeignUpdates', Stats.SUM, five),
-      over: 0,
-    },
-    'changes-set-aside': {
-      about: 'A stored change could not be carried out and was set aside.',
-      metric: ofProduct('ChangesSetAside', Stats.SUM),
-      over: 0,
-    },
-    ...(stream && {
-      'stream-late': {
-        about: 'The change stream is more than a minute behind: lists, totals and events come late.',
-        metric: stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
-        over: 60_000,
-        periods: 3,
-      },
-    }),
-    ...forEach(monitored.scheduled, (name, everyMinutes) => {
-      const metric = monitored.functions.get(name)?.metricInvocations({ period: Duration.minutes(5 * everyMinutes), statistic: Stats.SUM });
-      return metric ? { [`${name}-silent`]: { about: `${name} is not invoked: due work waits.`, metric, over: 1, whenSilent: true } } : {};
-    }),
-    'scheduled-sends-late': {
-      about: 'Scheduled messages are sent more than thirty seconds late.',
-      metric: ofProduct('SendLateness', 'p99'),
-      over: 30_000,
+        },
+  ),
+});
+
+const ofChangesAndSchedules = ({ stream, scheduled, functions }: MonitoredResources, ofProduct: OfProduct): Record<string, Watch> => ({
+  'foreign-updates': {
+    about: 'The provider posts updates about numbers that are not of the company whose URL they reach.',
+    metric: ofProduct('ForeignUpdates', Stats.SUM, five),
+    over: 0,
+  },
+  'changes-set-aside': {
+    about: 'A stored change could not be carried out and was set aside.',
+    metric: ofProduct('ChangesSetAside', Stats.SUM),
+    over: 0,
+  },
+  ...(stream && {
+    'stream-late': {
+      about: 'The change stream is more than a minute behind: lists, totals and events come late.',
+      metric: stream.metric('IteratorAge', { period: minute, statistic: Stats.MAXIMUM }),
+      over: 60_000,
       periods: 3,
     },
-    'sends-ambiguous': {
-      about: 'The outcome of many sends is unknown: the provider times out.',
-      metric: ofProduct('AmbiguousSends', Stats.SUM),
-      over: 20,
-      periods: 3,
+  }),
+  ...forEach(scheduled, (name, everyMinutes) => {
+    const metric = functions.get(name)?.metricInvocations({ period: Duration.minutes(5 * everyMinutes), statistic: Stats.SUM });
+    return metric ? { [`${name}-silent`]: { about: `${name} is not invoked: due work waits.`, metric, over: 1, whenSilent: true } } : {};
+  }),
+});
+
+const ofSends = ({ email }: MonitoredResources, ofProduct: OfProduct): Record<string, Watch> => ({
+  'scheduled-sends-late': {
+    about: 'Scheduled messages are sent more than thirty seconds late.',
+    metric: ofProduct('SendLateness', 'p99'),
+    over: 30_000,
+    periods: 3,
+  },
+  'sends-ambiguous': {
+    about: 'The outcome of many sends is unknown: the provider times out.',
+    metric: ofProduct('AmbiguousSends', Stats.SUM),
+    over: 20,
+    periods: 3,
+  },
+  ...(email && {
+    'email-bounces': {
+      about: 'One email in twenty bounces: SES stops such senders.',
+      metric: reputation(email, 'BounceRate'),
+      over: 0.05,
     },
-    ...(email && {
-      'email-bounces': {
-        about: 'One email in twenty bounces: SES stops such senders.',
-        metric: reputation(email, 'BounceRate'),
-        over: 0.05,
-      },
-      'email-complaints': {
-        about: 'One email in a thousand is reported as spam: SES stops such senders.',
-        metric: reputation(email, 'ComplaintRate'),
-        over: 0.001,
-      },
-    }),
-    'refused-credentials': {
-      about: 'Many calls have a token or key that is not valid: somebody tries some, or an integration lost its own.',
-      metric: ofProduct('RefusedCredentials', Stats.SUM, five),
-      over: 1_000,
+    'email-complaints': {
+      about: 'One email in a thousand is reported as spam: SES stops such senders.',
+      metric: reputation(email, 'ComplaintRate'),
+      over: 0.001,
     },
-    'failed-signatures': {
-      about: 'Posts to receivers, or signed calls, have a wrong signature: forged, or a secret was rotated on one side.',
-      metric: ofProduct('FailedSignatures', Stats.SUM, five),
-      over: 50,
-    },
-    'breaker-trips': {
-      about: 'Codes to a prefix or country are stopped: somebody has them sent for money.',
-      metric: ofProduct('BreakerTrips', Stats.SUM, five),
-      over: 0,
-    },
-    'code-ceilings': {
-      about: 'A verification profile has sent as many codes as its ceiling allows.',
-      metric: ofProduct('CodeCeilingsReached', Stats.SUM),
-      over: 0,
-    },
-    'wrong-codes': {
-      about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
-      metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
-      over: 0,
-      periods: 3,
-    },
-    'table-throttles': { about: 'The table throttles reads or writes.', metric: monitored.tableThrottles, over: 0, periods: 3 },
-  };
-}
+  }),
+});
+
+const ofAbuse = (ofProduct: OfProduct): Record<string, Watch> => ({
+  'refused-credentials': {
+    about: 'Many calls have a token or key that is not valid: an attacker tries some, or an integration lost its own.',
+    metric: ofProduct('RefusedCredentials', Stats.SUM, five),
+    over: 1_000,
+  },
+  'failed-signatures': {
+    about: 'Posts to receivers, or signed calls, have a wrong signature: forged, or a secret was rotated on one side.',
+    metric: ofProduct('FailedSignatures', Stats.SUM, five),
+    over: 50,
+  },
+  'breaker-trips': {
+    about: 'Codes to a prefix or country are stopped: an attacker has them sent for money.',
+    metric: ofProduct('BreakerTrips', Stats.SUM, five),
+    over: 0,
+  },
+  'code-ceilings': {
+    about: 'A verification profile has sent as many codes as its ceiling allows.',
+    metric: ofProduct('CodeCeilingsReached', Stats.SUM),
+    over: 0,
+  },
+  'wrong-codes': {
+    about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
+    metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
+    over: 0,
+    periods: 3,
+  },
+});
 
 const five = Duration.minutes(5);
 

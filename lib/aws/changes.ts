@@ -19,13 +19,19 @@ export const streamStatements = (table: TableWithStream, deadLetters: Queue): Po
 ];
 
 /** Attaches the stream consumer: each shard in order from its beginning; failed records are repeated from the first failed one. */
-export const attachStream = (stack: Stack, spec: StreamFunction, target: IFunction, table: TableWithStream, deadLetters: Queue): void => {
+export const attachStream = (
+  stack: Stack,
+  spec: StreamFunction,
+  target: IFunction,
+  table: TableWithStream,
+  deadLetters: Queue,
+): EventSourceMapping =>
   new EventSourceMapping(stack, idOf(spec.name, 'source'), {
     target,
     eventSourceArn: streamArn(table),
     startingPosition: StartingPosition.TRIM_HORIZON,
     batchSize: spec.batchSize,
-    filters: filterPatterns(spec.kinds).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
+    filters: filterPatterns(spec).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     // one batch of a shard at a time: projections store the last sequence number of each shard
     parallelizationFactor: 1,
     bisectBatchOnError: true,
@@ -39,13 +45,21 @@ export const attachStream = (stack: Stack, spec: StreamFunction, target: IFuncti
     // https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-windows.html
     tumblingWindow: Duration.seconds(900),
   });
+
+/**
+ * All other functions are replaced after the stream consumer and its filter: what follows from a change is decided by the consumer alone, and a
+ * record that an older one passes over never comes again. docs/decisions/consumers-first.md
+ */
+export const replaceAfter = (source: EventSourceMapping, consumer: IFunction, functions: Iterable<IFunction>): void => {
+  for (const each of functions) if (each !== consumer) each.node.addDependency(source);
 };
 
 /** The records that reach the consumer: items of the kinds that have reactions, and items with a due time. */
-const filterPatterns = (kinds: readonly string[]): object[] => [
+const filterPatterns = ({ kinds, newOnly = [] }: StreamFunction): object[] => [
   { dynamodb: { NewImage: { kind: { S: kinds } } } },
   { eventName: ['REMOVE'], dynamodb: { OldImage: { kind: { S: kinds } } } },
   { dynamodb: { NewImage: { [tableSchema.indexes.due.sortKey]: { S: [{ exists: true }] } } } },
+  ...(newOnly.length === 0 ? [] : [{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: newOnly } } } }]),
 ];
 
 function streamArn(table: TableWithStream): string {

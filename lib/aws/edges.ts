@@ -53,6 +53,8 @@ const isOpen = ({ routes, fallback }: HttpFunction): boolean =>
 
 /** Requests per second of all callers together: of one open path, and of all unknown ones. */
 const openThrottle = { ThrottlingRateLimit: 200, ThrottlingBurstLimit: 400 };
+/** Of a path with files of a megabyte: what a stranger can make the account pay for their transfer. */
+const staticThrottle = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 100 };
 const unknownThrottle = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
 
 /** Throttles for the paths whose routes take no credential, and for those that no route has. The stage must know the routes first. */
@@ -63,7 +65,9 @@ export const throttleOpenRoutes = (
 ): void => {
   const limited = Object.fromEntries(
     [...addresses].flatMap(([spec, own]) => [
-      ...own.filter((address) => isPublic(spec, address)).map((address) => [routeKey(address), openThrottle]),
+      ...own
+        .filter((address) => isPublic(spec, address))
+        .map((address) => [routeKey(address), isStatic(spec, address) ? staticThrottle : openThrottle]),
       ...(spec.fallback ? [['$default', unknownThrottle]] : []),
     ]),
   );
@@ -73,3 +77,6 @@ export const throttleOpenRoutes = (
 
 const isPublic = ({ routes }: HttpFunction, { path }: Address): boolean =>
   Object.values(routes).every((route) => ![route.path, ...(route.aliases ?? [])].includes(path) || route.caller.kind === 'public');
+
+const isStatic = ({ routes }: HttpFunction, { path }: Address): boolean =>
+  Object.values(routes).some((route) => route.path === path && route.isStatic === true);

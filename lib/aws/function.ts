@@ -15,8 +15,16 @@ import { FilterPattern, LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import type { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { siteUrlVariable } from '../../shared/access/session.ts';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
-import { metricNamespaceVariable, type TableAction, tableVariable, type Use, variableOf } from '../../shared/contract/resource.ts';
+import {
+  metricNamespaceVariable,
+  restoredTableVariable,
+  type TableAction,
+  tableVariable,
+  type Use,
+  variableOf,
+} from '../../shared/contract/resource.ts';
 import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { publishStatement } from './bus.ts';
 import { emailStatement } from './email.ts';
@@ -26,7 +34,7 @@ import { idOf } from './naming.ts';
 import { sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import { protectedStatements, tableStatements, type TableWithStream } from './table.ts';
+import { copyOf, protectedStatements, restoredCopyStatements, tableStatements, type TableWithStream } from './table.ts';
 
 /** The constructs that functions use, by declared name. */
 export interface Resources {
@@ -45,6 +53,8 @@ export interface FunctionOptions {
   sourceStatements: readonly PolicyStatement[];
   /** The API's URL, for links. */
   publicBaseUrl: string;
+  /** Where CloudFront serves the pages, if it does. */
+  siteUrl: string | undefined;
   /** It sends messages to itself on purpose, directly or through other queues. */
   cyclic: boolean;
   /** Undefined: of what the account has left. */
@@ -57,7 +67,7 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl }: FunctionOptions,
+  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl, siteUrl }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
@@ -86,6 +96,7 @@ export const makeFunction = (
           new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
+          ...restoredCopyStatements(resources.table, settings),
           ...protectedStatements(resources.table, tableActionsOf(spec), spec),
         ],
       }),
@@ -106,7 +117,7 @@ export const makeFunction = (
     // of Lambda's own lines, a kilobyte for each invocation, only those about failures
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    environment: environmentOf(settings, resources, spec, publicBaseUrl),
+    environment: environmentOf(settings, resources, spec, { publicBaseUrl, siteUrl }),
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
@@ -130,7 +141,12 @@ export const timeoutOf = (spec: FunctionSpec): number => {
 
 const tableActionsOf = ({ uses }: FunctionSpec): TableAction[] => uses.flatMap((use) => (use.resource === 'table' ? [...use.actions] : []));
 
-function environmentOf(settings: Settings, resources: Resources, spec: FunctionSpec, publicBaseUrl: string): Record<string, string> {
+function environmentOf(
+  settings: Settings,
+  resources: Resources,
+  spec: FunctionSpec,
+  { publicBaseUrl, siteUrl }: { publicBaseUrl: string; siteUrl: string | undefined },
+): Record<string, string> {
   const chosen: Record<string, string | undefined> = {
     ...settings.functionSettings,
     PROVIDER_BASE_URL: settings.providerBaseUrl,
@@ -143,12 +159,21 @@ function environmentOf(settings: Settings, resources: Resources, spec: FunctionS
     [metricNamespaceVariable]: metricNamespace(settings),
     // workers make the links in emails, and have no request of a caller to take the address from
     PUBLIC_BASE_URL: publicBaseUrl,
+    ...restoredVariables(settings, resources),
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
     ...(spec.trigger === 'http' && settings.entranceSecretHash ? { ENTRANCE_SECRET_HASH: settings.entranceSecretHash } : {}),
+    // under which other name pages call, and passkeys are bound to: no request says it
+    ...(spec.trigger === 'http' && siteUrl !== undefined ? { [siteUrlVariable]: siteUrl } : {}),
     // a worker changes when a message of its own queue comes back
     ...(spec.trigger === 'queue' ? variablesFor(settings, resources, { resource: 'queue', queue: spec.queue }) : {}),
     ...Object.fromEntries(declared),
   };
+}
+
+/** By these a function knows that its table is a restored copy, and reads whether it is open. */
+function restoredVariables(settings: Settings, { table }: Resources): Record<string, string> {
+  const copy = copyOf(settings);
+  return copy === undefined ? {} : { [restoredTableVariable]: copy, [tableVariable]: table.tableName };
 }
 
 function variablesFor(settings: Settings, resources: Resources, use: Use): Record<string, string> {

@@ -2,11 +2,9 @@ import { Duration, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { BucketAction, BucketSpec } from '../../shared/contract/resource.ts';
+import { uploadHeaders } from '../../shared/objects/upload-headers.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
-
-/** What a page may send with an upload to a signed address. */
-export const uploadHeaders = ['content-type', 'content-md5', 'x-amz-checksum-sha256'];
 
 /**
  * The pages of the product's own site. The name that CloudFront gives it is known only after the deployment, and what permits an upload is its

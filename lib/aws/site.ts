@@ -22,9 +22,10 @@ import {
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { viewerHostHeader } from '../../shared/access/session.ts';
+import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { type SiteSpec, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
+import type { Declarations } from './declared.ts';
 import { idOf, siteBucketOutput } from './naming.ts';
 import type { Settings } from './settings.ts';
 
@@ -33,19 +34,20 @@ export const sitesMetadata = 'switchboard:sites';
 
 /**
  * The sites and the API on one origin: CloudFront takes a site's path from its private bucket, with the site's headers, and everything else
- * from the API, uncached. Only with the setting `site`. See docs/decisions/sites.md.
+ * from the API, uncached but for static routes. Only with the setting `site`. Gives their URL. See docs/decisions/sites.md.
  */
 export const makeSites = (
   stack: Stack,
   settings: Settings,
-  sites: readonly SiteSpec[],
+  { sites, functions }: Pick<Declarations, 'sites' | 'functions'>,
   api: HttpApi,
   buckets: ReadonlyMap<string, Bucket>,
-): void => {
+): string | undefined => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
-  if (!settings.site || !first) return;
+  if (!settings.site || !first) return undefined;
   const { siteDomainName: domainName, siteCertificateArn: certificateArn } = settings;
+  const apiOrigin = new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY });
   const distribution = new Distribution(stack, 'Site', {
     comment: settings.stackName,
     httpVersion: HttpVersion.HTTP2_AND_3,
@@ -54,7 +56,7 @@ export const makeSites = (
       ? { domainNames: [domainName], certificate: Certificate.fromCertificateArn(stack, 'SiteCertificate', certificateArn) }
       : {}),
     defaultBehavior: {
-      origin: new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY }),
+      origin: apiOrigin,
       allowedMethods: AllowedMethods.ALLOW_ALL,
       cachePolicy: CachePolicy.CACHING_DISABLED,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
@@ -62,8 +64,9 @@ export const makeSites = (
       viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
       functionAssociations: [viewerRequest(stack, 'api-entrance', apiEntrance(first.path))],
     },
-    additionalBehaviors: Object.fromEntries(
-      sites.flatMap((spec): [string, BehaviorOptions][] => {
+    additionalBehaviors: Object.fromEntries([
+      ...staticPaths(functions).map((path): [string, BehaviorOptions] => [path, staticBehavior(apiOrigin)]),
+      ...sites.flatMap((spec): [string, BehaviorOptions][] => {
         const originOf = (bucket: { name: string } | undefined): string[] => {
           const made = bucket && buckets.get(bucket.name);
           return made ? [`https://${made.bucketRegionalDomainName}`] : [];
@@ -72,13 +75,29 @@ export const makeSites = (
         const behavior = siteBehavior(stack, settings, { ...spec, headers });
         return [spec.path, `${spec.path}/*`].map((path) => [path.slice(1), behavior]);
       }),
-    ),
+    ]),
   });
+  const siteUrl = `https://${domainName ?? distribution.distributionDomainName}`;
   new CfnOutput(stack, 'SiteUrl', {
-    value: `https://${domainName ?? distribution.distributionDomainName}`,
+    value: siteUrl,
     description: 'The URL of the pages, with the API on the same origin',
   });
+  return siteUrl;
 };
+
+/** The paths of routes whose answers are the same for all. */
+const staticPaths = (functions: readonly FunctionSpec[]): string[] =>
+  functions
+    .flatMap((spec) => (spec.trigger === 'http' ? Object.values(spec.routes) : []))
+    .flatMap(({ path, isStatic }) => (isStatic ? [path.slice(1).replace(/\{\w+\}/g, '*')] : []));
+
+/** Kept by CloudFront as long as the answer says, so that a flood of calls does not reach the function, nor pay for its transfer. */
+const staticBehavior = (origin: HttpOrigin): BehaviorOptions => ({
+  origin,
+  cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+  viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
+  compress: true,
+});
 
 function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): BehaviorOptions {
   const bucket = new Bucket(stack, idOf(spec.name, 'site', 'bucket'), {
@@ -135,11 +154,10 @@ function viewerRequest(stack: Stack, name: string, code: string) {
   return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
 }
 
-/** The root leads to the first site; the API learns which name the browser called, which a caller cannot choose here. */
+/** The root leads to the first site. */
 const apiEntrance = (path: string): string => `function handler(event) {
   var request = event.request;
   if (request.uri === '/') return { statusCode: 302, statusDescription: 'Found', headers: { location: { value: '${path}/' } } };
-  request.headers['${viewerHostHeader}'] = { value: request.headers.host.value };
   return request;
 }`;
 

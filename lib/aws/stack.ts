@@ -9,7 +9,7 @@ import { makeTopic, addAlarms } from './alarms.ts';
 import { makeApi, publicUrl, serveRoutes } from './api.ts';
 import { addBackups } from './backups.ts';
 import { makeBus } from './bus.ts';
-import { attachStream, streamStatements } from './changes.ts';
+import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
 import { assertFloors, reservedConcurrency, throttleOpenRoutes } from './edges.ts';
@@ -22,7 +22,7 @@ import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
 import { makeSites } from './site.ts';
 import type { Settings } from './settings.ts';
-import { makeTable } from './table.ts';
+import { copyOf, makeTable } from './table.ts';
 import { makeUrl, withoutSlash } from './urls.ts';
 
 /** The product's stack, derived from the declarations of the contexts. `codeOf` returns the bundle of a function. */
@@ -38,8 +38,9 @@ export const buildStack = (
   const deadLetters = makeDeadLetterQueue(stack, settings, 'dead-letters');
   const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
   const resources = makeResources(stack, settings, all, deadLetters);
-  const { api, stage } = makeApi(stack, settings);
-  makeSites(stack, settings, all.sites, api, resources.buckets);
+  const gateway = makeApi(stack, settings);
+  const { api } = gateway;
+  const siteUrl = makeSites(stack, settings, all, api, resources.buckets);
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
@@ -55,28 +56,14 @@ export const buildStack = (
       cyclic: cyclic.has(spec.name),
       reservedConcurrency: reserved.get(spec.name),
       publicBaseUrl: baseUrl,
+      siteUrl,
     };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
   };
-
-  const receivers = new Map<string, Lambda>();
-  const urls = new Map<string, string>();
-  const routes = new NestedStack(stack, 'Routes');
   output(stack, 'ApiUrl', baseUrl, 'The URL of the API');
-  const addressesByFunction = addressesOf(all.http);
-  throttleOpenRoutes(stage, routes, addressesByFunction);
-  for (const [spec, addresses] of addressesByFunction) {
-    const lambda = make(spec);
-    serveRoutes(routes, api, spec, lambda, addresses);
-    const ownAddresses = addresses.filter(({ via }) => via === 'url');
-    if (ownAddresses.length === 0) continue;
-    receivers.set(spec.name, lambda);
-    const url = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
-    urls.set(spec.name, url);
-    output(stack, receiverOutput(spec.name), url, `The URL at which ${spec.name} receives webhooks; a path follows`);
-  }
+  const { receivers, urls } = makeRouted(stack, gateway, all, make);
   for (const spec of all.workers) {
     const queue = resources.queues.get(spec.queue.name);
     if (queue) attachQueue(stack, spec, make(spec, [consumeStatement(queue)]), queue);
@@ -84,19 +71,12 @@ export const buildStack = (
   if (all.stream) {
     const failed = makeDeadLetterQueue(stack, settings, `${all.stream.name}-dead`);
     deadLetterQueues.set(`${all.stream.name}-dead-letters`, failed);
-    attachStream(stack, all.stream, make(all.stream, streamStatements(resources.table, failed)), resources.table, failed);
-  }
-  for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
-
-  for (const spec of all.functions) {
-    for (const [variable, name] of Object.entries(spec.urls ?? {})) {
-      const url = urls.get(name);
-      if (url === undefined) throw new Error(`${spec.name}: ${name} has no URL.`);
-      functions.get(spec.name)?.addEnvironment(variable, url);
-    }
-  }
-
-  const sendsEmail = all.functions.some(({ uses }) => uses.some(({ resource }) => resource === 'email'));
+    const consumer = make(all.stream, streamStatements(resources.table, failed));
+    const source = attachStream(stack, all.stream, consumer, resources.table, failed);
+    for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
+    replaceAfter(source, consumer, functions.values());
+  } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
+  addUrlVariables(all, functions, urls);
   storeSettings(stack, settings);
   addBackups(stack, settings, resources.table);
   const topic = makeTopic(stack, settings);
@@ -115,15 +95,60 @@ export const buildStack = (
       }),
     ),
     deadLetterQueues,
-    email: sendsEmail ? makeConfigurationSet(stack, settings) : undefined,
+    email: sendsEmail(all) ? makeConfigurationSet(stack, settings) : undefined,
   });
   return stack;
 };
+
+/** The functions that are called by addresses: those of the API, and receivers with a URL of their own. */
+function makeRouted(
+  stack: Stack,
+  { api, stage }: ReturnType<typeof makeApi>,
+  all: Declarations,
+  make: (spec: FunctionSpec) => Lambda,
+): { receivers: Map<string, Lambda>; urls: Map<string, string> } {
+  const receivers = new Map<string, Lambda>();
+  const urls = new Map<string, string>();
+  const routes = new NestedStack(stack, 'Routes');
+  const addressesByFunction = addressesOf(all.http);
+  throttleOpenRoutes(stage, routes, addressesByFunction);
+  for (const [spec, addresses] of addressesByFunction) {
+    const lambda = make(spec);
+    serveRoutes(routes, api, spec, lambda, addresses);
+    const ownAddresses = addresses.filter(({ via }) => via === 'url');
+    if (ownAddresses.length === 0) continue;
+    receivers.set(spec.name, lambda);
+    const url = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
+    urls.set(spec.name, url);
+    output(stack, receiverOutput(spec.name), url, `The URL at which ${spec.name} receives webhooks; a path follows`);
+  }
+  return { receivers, urls };
+}
+
+/** Functions that name the address of a receiver get it as a variable. */
+function addUrlVariables(
+  { functions: specs }: Declarations,
+  functions: ReadonlyMap<string, Lambda>,
+  urls: ReadonlyMap<string, string>,
+): void {
+  for (const spec of specs) {
+    for (const [variable, name] of Object.entries(spec.urls ?? {})) {
+      const url = urls.get(name);
+      if (url === undefined) throw new Error(`${spec.name}: ${name} has no URL.`);
+      functions.get(spec.name)?.addEnvironment(variable, url);
+    }
+  }
+}
+
+const sendsEmail = ({ functions }: Declarations): boolean =>
+  functions.some(({ uses }) => uses.some(({ resource }) => resource === 'email'));
 
 function makeResources(stack: Stack, settings: Settings, all: Declarations, deadLetters: Queue): Resources {
   const table = makeTable(stack, settings);
   const ofPages = new Set(all.sites.flatMap(({ uploadsTo = [] }) => uploadsTo.map(({ name }) => name)));
   output(stack, 'TableName', table.tableName, 'The one table');
+  const copy = copyOf(settings);
+  if (copy !== undefined) output(stack, 'RestoredCopy', copy, 'The restored copy that it is, with the label of its stream');
   const resources = {
     table,
     queues: new Map(all.queues.map((spec) => [spec.name, makeQueue(stack, settings, spec, deadLetters)])),
@@ -133,6 +158,7 @@ function makeResources(stack: Stack, settings: Settings, all: Declarations, dead
   };
   for (const [name, secret] of resources.secrets) output(stack, idOf(name, 'secret', 'arn'), secret.secretArn, `The secret ${name}`);
   for (const [name, bus] of resources.buses) output(stack, idOf(name, 'bus', 'name'), bus.eventBusName, `The bus ${name}`);
+  for (const [name, bucket] of resources.buckets) output(stack, idOf(name, 'bucket', 'name'), bucket.bucketName, `The bucket ${name}`);
   return resources;
 }
 

@@ -12,11 +12,12 @@ import { Effect, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 import {
   auditPartition,
-  credentialRights,
+  countedOfCredential,
   type ProtectedEntity,
   protectedPartitions,
   type TableAction,
 } from '../../shared/contract/resource.ts';
+import { restoredCopyPartition } from '../../shared/table/restored-copy.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -60,6 +61,24 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
 
+/** The restored copy that the stack uses, by its table and stream: restored again under the same name it is another. */
+export const copyOf = ({
+  restoredTable: table,
+  restoredStream: stream,
+}: Pick<Settings, 'restoredTable' | 'restoredStream'>): string | undefined => (table === undefined ? undefined : `${table}/${stream}`);
+
+/** Each function of a stack on a restored table reads whether that is open (shared/table/restored-copy.ts). */
+export const restoredCopyStatements = (table: TableWithStream, settings: Settings): PolicyStatement[] =>
+  copyOf(settings) === undefined
+    ? []
+    : [
+        new PolicyStatement({
+          actions: ['dynamodb:GetItem'],
+          resources: [table.tableArn],
+          conditions: { 'ForAllValues:StringEquals': { 'dynamodb:LeadingKeys': [restoredCopyPartition] } },
+        }),
+      ];
+
 /** Permits exactly the declared actions, and queries of the indexes where Query is declared. */
 export const tableStatements = (table: TableWithStream, actions: readonly TableAction[]): PolicyStatement[] => {
   const statements = [new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [table.tableArn] })];
@@ -72,7 +91,7 @@ export const tableStatements = (table: TableWithStream, actions: readonly TableA
 
 /**
  * Denies the declared writes to protected partitions that the function does not mint, whatever else its role permits. A call may still
- * count itself in its credential: of that item an update is denied only where it names a right.
+ * count itself in its credential: of that item an update is denied where it names anything else.
  * Audit entries are added by the stream consumer, and changed by no function.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
  */
@@ -103,7 +122,7 @@ export const protectedStatements = (
     ...deny(['UpdateItem', 'PartiQLUpdate'], [...others, everyCompany]),
     ...(held.includes('credential')
       ? deny(['UpdateItem', 'PartiQLUpdate'], keysOf(['credential']), {
-          'ForAnyValue:StringEquals': { 'dynamodb:Attributes': [...credentialRights] },
+          'ForAnyValue:StringNotLike': { 'dynamodb:Attributes': [...countedOfCredential] },
         })
       : []),
   ];

@@ -1,10 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import { DeleteObjectsCommand, ListObjectsV2Command, PutObjectCommand, type S3Client } from '@aws-sdk/client-s3';
-import { contentTypeOf, type SiteSpec } from '../../shared/contract/site.ts';
+import { cacheControlOf, contentTypeOf, hashedFolder, type SiteSpec } from '../../shared/contract/site.ts';
 
-/** A file below this folder has the hash of its content in its name. */
-const hashedFolder = 'assets/';
 /** How long before its page a deployment's files are uploaded, at most. */
 const uploadMs = 3_600_000;
 
@@ -38,7 +36,7 @@ export const uploadSite = async (
         Key: prefix + name,
         Body: readFileSync(join(folder, name)),
         ContentType: contentTypeOf(extname(name).toLowerCase()),
-        CacheControl: isHashed(name) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        CacheControl: cacheControlOf(name),
       }),
     );
   const uploaded = new Set(names.map((name) => prefix + name));

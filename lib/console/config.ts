@@ -29,7 +29,8 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
       },
       output: {
         entryFileNames: 'assets/[name]-[hash].js',
-        chunkFileNames: ({ name }) => `${isForLaptop(name) ? 'local' : 'assets'}/[name]-[hash].js`,
+        chunkFileNames: ({ name, facadeModuleId }) =>
+          `${isForLaptop(name) ? 'local' : 'assets'}/${isForLaptop(name) ? '' : languagePrefix(facadeModuleId)}[name]-[hash].js`,
         assetFileNames: ({ names }) => `${names.some(isForLaptop) ? 'local' : 'assets'}/[name]-[hash][extname]`,
       },
     },
@@ -51,6 +52,12 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
 
 /** Chunks whose module has this name are the laptop's: the phone simulator and its styles. */
 const isForLaptop = (name: string): boolean => name.startsWith('local-');
+
+/** The texts of a screen in one language are a chunk of their own, beside the screen's: `text-de-inbox`. */
+const languagePrefix = (module: string | null | undefined): string => {
+  const language = /\/text\/([a-z]{2})\/[\w-]+\.ts$/.exec(module ?? '')?.[1];
+  return language === undefined ? '' : `text-${language}-`;
+};
 
 /** Moves the laptop's chunks out of what is deployed. */
 const laptopChunksApart = (root: string): Plugin => ({

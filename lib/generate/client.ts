@@ -1,9 +1,11 @@
 import * as z from 'zod';
 import type { Context } from '../../shared/contract/context.ts';
+import { clientNameOf } from './client-names.ts';
 import { openApi } from './openapi.ts';
 
 /**
- * The client's types, from the OpenAPI document: an interface for each named schema, and for each operation its input and answer.
+ * The client's types, from the OpenAPI document: an interface for each named schema, and for each operation its input and answer. Operations
+ * are grouped by resource.
  * openapi-typescript does the like through the compiler's JavaScript interface, which TypeScript 7 no longer has.
  */
 export const generateClient = (contexts: readonly Context[]): { path: string; content: string } => {
@@ -19,7 +21,7 @@ export const generateClient = (contexts: readonly Context[]): { path: string; co
       '}',
       '',
       'export const operations = {',
-      ...operations.map(valueOf),
+      ...byResource(operations).flatMap(([resource, own]) => [`  ${resource}: {`, ...own.flatMap(valueOf), '  },']),
       '} as const;',
       '',
     ].join('\n'),
@@ -88,6 +90,9 @@ type Document = z.output<typeof document>;
 type Response = z.output<typeof response>;
 
 interface Operation extends Omit<z.output<typeof operation>, 'parameters' | 'responses'> {
+  resource: string;
+  /** Its name within the resource. */
+  name: string;
   method: string;
   path: string;
   parameters: Parameter[];
@@ -101,12 +106,31 @@ const operationsOf = ({ paths, components }: Document): Operation[] =>
     .filter(({ path }) => !path.includes('_token}'))
     .map((each) => ({
       ...each,
+      ...named(each),
       parameters: each.parameters.map((given) => resolved(components.parameters, given)),
       responses: Object.fromEntries(
         Object.entries(each.responses).map(([status, given]) => [status, resolved(components.responses, given)]),
       ),
     }))
     .toSorted((a, b) => (a.operationId < b.operationId ? -1 : 1));
+
+const named = ({ operationId, path }: { operationId: string; path: string }): { resource: string; name: string } => {
+  const [resource, name] = clientNameOf(operationId, path);
+  return { resource, name };
+};
+
+/** The operations of each resource. Stops where two have one name, or a resource is named as what the client has besides. */
+function byResource(operations: readonly Operation[]): [resource: string, own: Operation[]][] {
+  const taken = new Set(['call', ...operations.map(({ operationId }) => operationId)]);
+  return [...Map.groupBy(operations, ({ resource }) => resource)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, own]) => {
+      const twice = own.find(({ name }, at) => name === '' || own.findIndex((each) => each.name === name) !== at);
+      if (twice ?? taken.has(resource))
+        throw new Error(`${resource}.${twice?.name ?? ''} is no name for the client: give another one in lib/generate/client-names.ts.`);
+      return [resource, own];
+    });
+}
 
 function resolved<Part extends object>(parts: Readonly<Record<string, Part>>, given: z.output<typeof reference> | Part): Part {
   if (!('$ref' in given)) return given;
@@ -136,7 +160,7 @@ function commentOf({ description, deprecated }: JsonSchema, indent: string): str
   return text === '' ? [] : [`${indent}/** ${text} */`];
 }
 
-function typeOf({ operationId, summary, deprecated, parameters, requestBody, responses }: Operation): string[] {
+function typeOf({ operationId, resource, name, parameters, requestBody, responses }: Operation): string[] {
   const listed = (where: string): string | undefined => {
     const wanted = parameters.filter((each) => each.in === where);
     if (wanted.length === 0) return undefined;
@@ -153,7 +177,7 @@ function typeOf({ operationId, summary, deprecated, parameters, requestBody, res
     .filter(([status]) => status.startsWith('2'))
     .map(([, answer]) => (answer.content ? union(Object.values(answer.content).map(({ schema }) => typed(schema))) : 'undefined'));
   return [
-    `  /** ${summary}.${deprecated ? ' @deprecated' : ''} */`,
+    `  /** @deprecated Use \`${resource}.${name}\`. */`,
     `  ${operationId}: {`,
     `    input: { ${input.filter((each) => each !== undefined).join('; ')} };`,
     `    answer: ${union(answers)};`,
@@ -161,16 +185,17 @@ function typeOf({ operationId, summary, deprecated, parameters, requestBody, res
   ];
 }
 
-function valueOf({ operationId, method, path, security = [{ token: [] }], parameters }: Operation): string {
+function valueOf({ operationId, name, summary, deprecated, method, path, security = [{ token: [] }], parameters }: Operation): string[] {
   const credential = Object.keys(security[0] ?? {})[0];
   const isWrite = parameters.some(({ name }) => name === 'Idempotency-Key');
   const fields = [
+    `id: ${quoted(operationId)}`,
     `method: ${quoted(method)}`,
     `path: ${quoted(path)}`,
     `credential: ${credential === undefined ? 'undefined' : quoted(credential)}`,
     `isWrite: ${isWrite}`,
   ];
-  return `  ${operationId}: { ${fields.join(', ')} },`;
+  return [`    /** ${summary}.${deprecated ? ' @deprecated' : ''} */`, `    ${name}: { ${fields.join(', ')} },`];
 }
 
 /** A schema as a type; what says nothing of its form is unknown. */

@@ -1,5 +1,6 @@
 import type { Context } from '../../shared/contract/context.ts';
 import type { RouteSpec } from '../../shared/contract/route.ts';
+import { clientNameOf } from './client-names.ts';
 import { compactJson } from './compact-json.ts';
 import { withVariables } from './placeholders.ts';
 import { type Sample, sampleOf } from './sample.ts';
@@ -20,14 +21,16 @@ export const generateCodeSamples = (contexts: readonly Context[]): { path: strin
     functions.flatMap((each) => (each.trigger === 'http' ? Object.entries(each.routes) : [])),
   );
   const samples = Object.fromEntries(routes.map(([name, route]) => [name, codeSamples(name, route)]));
-  return { path: 'functions/reference/files/code-samples.generated.json', content: compactJson(samples) };
+  return { path: 'functions/api-reference/files/code-samples.generated.json', content: compactJson(samples) };
 };
 
 export const codeSamples = (name: string, route: RouteSpec): CodeSample[] => {
   const sample = sampleOf(name, route);
   return [
     { lang: 'Shell', label: 'curl', source: curl(route, sample) },
-    ...(isInClient(route) ? [{ lang: 'TypeScript', label: 'TypeScript', source: typescript(name, sample) }] : []),
+    ...(isInClient(route)
+      ? [{ lang: 'TypeScript', label: 'TypeScript', source: typescript(clientNameOf(name, route.path).join('.'), sample) }]
+      : []),
   ];
 };
 

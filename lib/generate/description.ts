@@ -1,14 +1,13 @@
-import { commonProblems, type ProblemCode } from '../../shared/contract/problems.ts';
-import { type LimitClass, limits, problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
+import { type LimitClass, limits, type RouteSpec } from '../../shared/contract/route.ts';
 
-/** What the reference says of an operation: its own description, then access, limits and errors, which the route's values give. */
+/** What the reference says of an operation: its own description, then access and limits, which the route's values give. */
 export const describedOperation = (route: RouteSpec): string =>
-  [route.description, [accessOf(route), limitText(route), errorText(route)].filter((each) => each !== undefined).join('  \n')]
+  [route.description, [accessOf(route), limitText(route)].filter((each) => each !== undefined).join('  \n')]
     .filter((each) => each !== undefined && each !== '')
     .join('\n\n');
 
-const scopeAndRole = ({ scope, role }: { scope: string; role: string }): string =>
-  `scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
+const scopeAndRole = ({ scope, role }: { scope?: string; role: string }): string =>
+  scope === undefined ? `any token or session of a user` : `scope \`${scope}\`, role ${role}${role === 'owner' ? '' : ' or above'}`;
 
 function accessOf({ caller, path }: RouteSpec): string | undefined {
   switch (caller.kind) {
@@ -33,15 +32,4 @@ function limitText({ limit, addressLimit, caller }: RouteSpec): string {
   if (limit === 'receiver' && caller.kind === 'webhook_token')
     return `**Limit:** none for signed posts; ${text(limit)} for posts without a valid signature`;
   return `**Limit:** ${[limit, ...(addressLimit ? [addressLimit] : [])].map(text).join(', and ')}`;
-}
-
-/** The codes that not every operation of its kind can answer with. */
-export const ownCodes = (route: RouteSpec): ProblemCode[] => {
-  const common: readonly ProblemCode[] = commonProblems;
-  return problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
-};
-
-function errorText(route: RouteSpec): string | undefined {
-  const own = ownCodes(route);
-  return own.length === 0 ? undefined : `**Errors:** ${own.map((code) => `\`${code}\``).join(', ')}`;
 }

@@ -25,6 +25,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   'updateUser{}': { id: '4' },
   updateUser: { role: 'member' },
   replayDeliveries: { since: '2026-11-23T08:00:00Z' },
+  signOutEverywhere: { made_since: '2026-11-23T08:00:00Z' },
   createSignInCode: { email: 'owner@company-1.example' },
   createSession: { token: 'swb_...' },
   createPasskey: { name: 'My phone', credential: { id: 'aWQ', response: { clientDataJSON: 'e30', attestationObject: 'oA' } } },

@@ -22,5 +22,5 @@ export const errorTable = (): string => {
     const lines = listed.map(([code, { title, remedy }]) => `- \`${code}\` ${plain(title)} *${plain(remedy)}*`);
     return `**${status}**\n\n${lines.join('\n')}`;
   });
-  return `# Errors\n\nThe code of an error, what it means, and what to do.\n\n${chapters.join('\n\n')}`;
+  return `# Errors\n\nThe code of an error, what it means, and what to do. In openapi.json the \`x-error-codes\` of an operation are all that it can answer, by status.\n\n${chapters.join('\n\n')}`;
 };

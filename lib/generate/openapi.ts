@@ -5,10 +5,10 @@ import { contentTypesOf, roles, type RouteSpec, scopes } from '../../shared/cont
 import { compactJson } from './compact-json.ts';
 import { describedOperation } from './description.ts';
 import { errorTable, guides } from './guides.ts';
-import { problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
-import { withRepeatedPartsNamed } from './repeated-parts.ts';
+import { errorCodes, problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
 import { sampleOf } from './sample.ts';
-import { withSharedParts } from './shared-parts.ts';
+import { withPlainForms } from './schema-form.ts';
+import { SchemaNames } from './schema-names.ts';
 import { webhookHeaders, webhooksOf } from './webhooks.ts';
 
 /** The OpenAPI 3.1 document of every route and outgoing event that the contexts declare. The same contexts give the same bytes. */
@@ -19,15 +19,17 @@ export const generateOpenApi = (contexts: readonly Context[]): { path: string; c
 
 export const openApi = (contexts: readonly Context[]): Record<string, unknown> => {
   const routes = contexts.flatMap(routesOf).map(([, route]) => route);
+  const names = new SchemaNames();
   const document = createDocument(
     {
       openapi: '3.1.0',
       info: { title: 'Switchboard', version: '1.0', description: [introduction, guides(), errorTable()].join('\n\n') },
-      servers: [{ url: '/' }],
+      servers,
       security: tokenSecurity,
       tags: contexts
         .filter((each) => routesOf(each).length > 0)
-        .map(({ name, purpose }) => ({ name, 'x-displayName': displayNames[name] ?? capitalized(name), description: purpose })),
+        .map((each) => [chapterOf(each), each.purpose] as const)
+        .map(([name, description]) => ({ name, 'x-displayName': displayNames[name] ?? capitalized(name), description })),
       paths: pathsOf(contexts),
       webhooks: webhooksOf(contexts.flatMap(({ events }) => events ?? [])),
       components: {
@@ -38,10 +40,18 @@ export const openApi = (contexts: readonly Context[]): Record<string, unknown> =
         securitySchemes,
       },
     },
-    { override: ({ jsonSchema, io }) => loosen(jsonSchema, io) },
+    {
+      override: ({ zodSchema, jsonSchema, io }) => {
+        names.collect(zodSchema);
+        loosen(jsonSchema, io);
+      },
+    },
   );
-  return withRepeatedPartsNamed(withSharedParts(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>));
+  names.check(Object.keys(document.components?.schemas ?? {}));
+  return withPlainForms(JSON.parse(JSON.stringify(document, withoutAlternatives)) as Record<string, unknown>);
 };
+
+const chapterOf = ({ name, chapter = name }: Context): string => chapter;
 
 /** Every route with its name; names are unique in the product. */
 const routesOf = (context: Context): [string, RouteSpec][] =>
@@ -74,6 +84,17 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 \`status\` and \`message\`, in \`warnings\`. Campaigns, bulk-sync, imports and the settings of verification refuse it (422
 \`unknown_field\`), and so does every operation while the company setting \`strict_input\` is on.`;
 
+const servers = [
+  { url: 'http://127.0.0.1:3000', description: 'Your computer, with `npm run dev`.' },
+  {
+    url: '{baseUrl}',
+    description: 'Your deployment.',
+    variables: {
+      baseUrl: { default: 'https://switchboard.example', description: 'The address of the deployment, without a slash at its end.' },
+    },
+  },
+];
+
 const headers = {
   'X-Request-Id': header('The id of this request: `req_` and a ULID.', 'string'),
   'X-RateLimit-Limit': header('Requests a minute that this limit allows.', 'integer'),
@@ -101,7 +122,8 @@ const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-swb_session',
-    description: 'A session that POST /api/v1/sessions started, from pages of the same origin; writes with `X-Session-Request: 1`.',
+    description:
+      'A session that POST /api/v1/sessions started, from pages of the same origin; writes with `X-Session-Request: 1`. With `X-Session: <company id>:<user id>` a page names the company and user that it shows: where the cookie is of others by now, the answer is 409 `other_session`.',
   },
   erpToken: { type: 'http', scheme: 'bearer', description: 'An ERP token, `erp_...`.' },
   publicKey: {
@@ -128,25 +150,19 @@ const securitySchemes = {
     name: 'X-Timestamp',
     description: 'Unix seconds, at most 300 seconds off. Part of what `X-Signature` signs.',
   },
-  pathToken: {
-    type: 'http',
-    scheme: 'path-token',
-    description: 'The last segment of the URL is the credential: a webhook token or an ERP token.',
-  },
 } as const;
 type Credential = keyof typeof securitySchemes;
 
 /** What most operations take, stated once for all. */
 const tokenSecurity: Partial<Record<Credential, string[]>>[] = [{ token: [] }, { queryToken: [] }, { session: [] }];
 
+/** OpenAPI has no scheme for a credential in the path: those operations need nothing beside their path parameter, which is the token. */
 function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, string[]>>[] {
   switch (caller.kind) {
     case 'token':
       return tokenSecurity;
     case 'erp_token':
-      return path.includes('{erp_token}') ? [{ pathToken: [] }] : [{ erpToken: [] }];
-    case 'webhook_token':
-      return [{ pathToken: [] }];
+      return path.includes('{erp_token}') ? [] : [{ erpToken: [] }];
     case 'public_key':
       return [
         { publicKey: [] },
@@ -155,6 +171,7 @@ function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, str
         { token: [] },
         { session: [] },
       ];
+    case 'webhook_token':
     case 'public':
       return [];
   }
@@ -164,7 +181,8 @@ function securityOf({ caller, path }: RouteSpec): Partial<Record<Credential, str
 function pathsOf(contexts: readonly Context[]): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const each of contexts)
-    for (const [name, route] of routesOf(each)) (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, each.name);
+    for (const [name, route] of routesOf(each))
+      (paths[route.path] ??= {})[route.method.toLowerCase()] = operation(name, route, chapterOf(each));
   return paths;
 }
 
@@ -186,6 +204,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     ...(route.effect === 'write' && caller.kind !== 'public' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
     ...requestBody(name, route),
     responses: { ...answersOf(route), ...problemReferences(route) },
+    'x-error-codes': errorCodes(route),
   };
 }
 
@@ -198,15 +217,16 @@ function objectOf(schema: z.ZodType): z.ZodObject {
 
 function requestBody(name: string, route: RouteSpec): Pick<ZodOpenApiOperationObject, 'requestBody'> {
   const { documents, accepts = ['json'] } = route;
+  const schema = documents?.schema ?? route.body;
+  if (!schema) return {};
+  if (z.globalRegistry.get(schema)?.id === undefined) throw new Error(`The body of ${name} has no name: give it one with meta({ id }).`);
   if (documents)
     return {
       requestBody: {
         required: true,
-        content: { [documents.contentType ?? 'application/json']: { schema: documents.schema, examples: { ...documents.examples } } },
+        content: { [documents.contentType ?? 'application/json']: { schema, examples: { ...documents.examples } } },
       },
     };
-  if (!route.body) return {};
-  const schema = route.body;
   const types = { json: 'application/json', multipart: 'multipart/form-data', raw: 'application/json' };
   const { body: example } = sampleOf(name, route);
   return {

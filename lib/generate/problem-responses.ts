@@ -1,12 +1,11 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { problemBodies, type ProblemFormat } from '../../shared/contract/envelope.ts';
-import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
+import { commonProblems, type ProblemCode, problems } from '../../shared/contract/problems.ts';
 import { problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
-import { ownCodes } from './description.ts';
 
 /**
  * Error responses, one component for each status and error format, and one range `4XX` for what every operation of its kind can answer. Which
- * codes of its own an operation can answer is in its description.
+ * codes an operation can answer is in its `x-error-codes`.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
   const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();
@@ -34,6 +33,10 @@ export const problemReferences = (route: RouteSpec): Record<string, { $ref: stri
       .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
 
+/** Every code that an operation can answer, by status: `{ "404": ["not_found"] }`. */
+export const errorCodes = (route: RouteSpec): Partial<Record<number, ProblemCode[]>> =>
+  Object.fromEntries(Map.groupBy(inOrder(new Set(problemsOf(route))), (code) => problems[code].status));
+
 /** Example bodies: in the standard format one for each code; in the others one for each status, which shows the form. */
 export const problemExamples = (routes: readonly RouteSpec[]): Record<string, { summary: string; value: unknown }> =>
   Object.fromEntries(
@@ -60,6 +63,12 @@ const statusKey = (code: ProblemCode): string => (problems[code].status >= 500 ?
 const responseKey = (route: RouteSpec, code: ProblemCode): string => {
   const status = statusKey(code);
   return status === '5XX' || ownCodes(route).some((own) => statusKey(own) === status) ? status : '4XX';
+};
+
+/** The codes that not every operation of its kind can answer with. */
+const ownCodes = (route: RouteSpec): ProblemCode[] => {
+  const common: readonly ProblemCode[] = commonProblems;
+  return problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
 };
 
 const descriptions: Readonly<Record<string, string>> = {

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { RouteSpec } from '../../shared/contract/route.ts';
 import { examples } from './examples.ts';
 import { placeholders } from './placeholders.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 
 /**
  * Requests to show in the reference, made from the routes' own schemas and accepted by them: a sample that its route would refuse stops
@@ -48,7 +49,7 @@ function shown(name: string, body: z.ZodType): Record<string, unknown> | undefin
 
 /** The first of: what is required; with one, then with two, of the optional fields; everything. */
 function accepted(name: string, part: 'params' | 'query' | 'body', schema: z.ZodType): Record<string, unknown> {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
+  const json = jsonSchemaOf(schema) as Json;
   const fields = Object.entries((json['properties'] ?? {}) as Record<string, Json>);
   const required = new Set((json['required'] ?? []) as string[]);
   const whole = Object.fromEntries(

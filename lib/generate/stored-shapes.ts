@@ -3,6 +3,7 @@ import type { Context } from '../../shared/contract/context.ts';
 import type { Queue } from '../../shared/contract/queue.ts';
 import type { EntityDescription } from '../../shared/table/entity.ts';
 import { declarationsOf } from '../aws/declared.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 
 /** What a stored attribute, or a field of a queue's message, may be. Lists are sorted. */
 export interface Shape {
@@ -26,7 +27,7 @@ export type StoredShapes = Readonly<Record<string, Shapes>>;
 
 /** The shapes of what a schema accepts: a field with a default is not required. */
 export const shapesOf = (schema: z.ZodType): Shapes => {
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json;
+  const json = jsonSchemaOf(schema) as Json;
   const shapes: Record<string, Shape> = {};
   collect(json, { path: '', required: false, definitions: json.$defs ?? {}, within: [] }, shapes);
   return Object.fromEntries(Object.entries(shapes).toSorted(([a], [b]) => (a < b ? -1 : 1)));
@@ -36,7 +37,7 @@ export const shapesOf = (schema: z.ZodType): Shapes => {
 export const incompatibilities = (before: StoredShapes, after: StoredShapes): string[] =>
   Object.entries(after).flatMap(([owner, shapes]) => {
     const former = before[owner];
-    return former === undefined ? [] : narrowed(former, shapes).map((sentence) => `${owner}: ${sentence}`);
+    return former === undefined ? [] : narrowedAsWhole(former, shapes).map((sentence) => `${owner}: ${sentence}`);
   });
 
 interface Json {
@@ -138,6 +139,20 @@ const shape = (types: readonly string[], { required }: Place, values?: readonly 
 });
 
 const sorted = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
+
+/** What had one form and has several now is read by one of them. */
+function narrowedAsWhole(before: Shapes, after: Shapes): string[] {
+  const forms = before['']?.forms === undefined ? after['']?.forms : undefined;
+  const byForm = (forms ?? []).map((form) => narrowed(before, formOf(after, form)));
+  return byForm.toSorted((a, b) => a.length - b.length)[0] ?? narrowed(before, after);
+}
+
+const formOf = (shapes: Shapes, form: string): Shapes =>
+  Object.fromEntries(
+    Object.entries(shapes).flatMap(([path, each]) =>
+      path === `|${form}` ? [['', each]] : path.startsWith(`|${form}.`) ? [[path.slice(form.length + 2), each]] : [],
+    ),
+  );
 
 function narrowed(before: Shapes, after: Shapes): string[] {
   const gone = Object.keys(before).filter((path) => !(path in after) && before[parentOf(path)] && after[parentOf(path)]?.closed);

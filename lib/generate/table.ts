@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { EntityDescription } from '../../shared/table/entity.ts';
 import type { PatternSpec } from '../../shared/table/pattern.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
+import { boundsInWords, mostBytes } from './item-bounds.ts';
 
 /** docs/table.md: every kind of item with its key, every index, every access pattern and what it costs. */
 export const generateTable = async (root = join(import.meta.dirname, '../..')): Promise<{ path: string; content: string }> => {
@@ -56,16 +57,21 @@ function document(entities: readonly EntityDescription[], patterns: readonly Pat
     '## Items',
     '',
     ...rows(
-      ['Kind', 'pk', 'sk', 'What it is', 'Personal data', 'Ended by'],
-      byName.map(({ name, example, purpose, personalData, endsBy }) => [
-        name,
-        `\`${example.pk}\``,
-        `\`${example.sk}\``,
-        purpose,
-        personalData ?? '',
-        personalData === undefined ? '' : (endsBy ?? 'erasure'),
+      ['Kind', 'pk', 'sk', 'What it is', 'Personal data', 'Ended by', 'What bounds it', 'KB at most'],
+      byName.map((each) => [
+        each.name,
+        `\`${each.example.pk}\``,
+        `\`${each.example.sk}\``,
+        each.purpose,
+        each.personalData ?? '',
+        each.personalData === undefined ? '' : (each.endsBy ?? 'erasure'),
+        boundsInWords(each).join('; '),
+        String(Math.ceil(mostBytes(each) / 1_024)),
       ]),
     ),
+    '',
+    'An item of 400 KB is refused. What an attribute has at most follows from its schema (a text that says nothing else: 2 KB) or is named here',
+    '(`lib/generate/item-bounds.ts`); the test `test/wiring/item-bounds.test.ts` holds that nothing may grow without, and that no item has more than 300 KB.',
     '',
     'Erasure is `POST /contacts/{id}/erase`, a redaction that a shop platform requests, or the purge 30 days after a deletion:',
     '[decision](decisions/erasure.md).',

@@ -1,5 +1,5 @@
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { type EventSpec, webhookBodyOf } from '../../shared/contract/event.ts';
+import { eventName, type EventSpec, webhookBodyOf } from '../../shared/contract/event.ts';
 
 /** The document's `webhooks`: each outgoing event with the body that an endpoint receives. */
 export const webhooksOf = (events: readonly EventSpec[]): ZodOpenApiPathsObject =>
@@ -8,7 +8,7 @@ export const webhooksOf = (events: readonly EventSpec[]): ZodOpenApiPathsObject 
       event.name,
       {
         post: {
-          operationId: `${pascal(event.name).replace(/^./, (first) => first.toLowerCase())}Event`,
+          operationId: eventName(event.name).replace(/^./, (first) => first.toLowerCase()),
           summary: event.purpose,
           description: event.description ?? `${event.purpose}. Sent to endpoints that chose \`${event.name}\`.`,
           tags: ['webhooks'],
@@ -16,7 +16,7 @@ export const webhooksOf = (events: readonly EventSpec[]): ZodOpenApiPathsObject 
           parameters: signatureHeaders,
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: webhookBodyOf(event).meta({ id: `${pascal(event.name)}Event` }) } },
+            content: { 'application/json': { schema: webhookBodyOf(event) } },
           },
           responses: {
             '2XX': { description: 'Received. Respond within ten seconds, then do the work.' },
@@ -40,9 +40,3 @@ export const webhookHeaders = Object.fromEntries(
 );
 
 const signatureHeaders = Object.keys(webhookHeaders).map((name) => ({ $ref: `#/components/parameters/${name}` }));
-
-export const pascal = (name: string): string =>
-  name
-    .split(/[._-]/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');

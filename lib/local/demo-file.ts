@@ -8,13 +8,15 @@ const signed = addressed.extend({ secret: z.string() });
 /** Receivers that have a signing secret. */
 export const signedReceivers = ['storeplatform', 'webshop', 'logistics', 'checkout'] as const;
 
-/** DIR/demo.json (architecture 6). Keys that another hand added to it are kept. */
+/** DIR/demo.json. Keys that another hand added to it are kept. */
 export const demoFile = z.looseObject({
   base_url: z.string(),
   companies: z.array(
     z.looseObject({
       id: z.int(),
       name: z.string(),
+      /** It has content, and the sign-in page offers it first. */
+      is_example: z.literal(true).optional(),
       tokens: byRole(z.string()),
       users: byRole(z.int()),
       messaging: z.looseObject({

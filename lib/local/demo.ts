@@ -2,10 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { receiverPath, receivers } from '../../functions/account/contract.ts';
+import { receiverPath, receivers } from '../../functions/account/contract/receiver.ts';
 import { createCompany, listCompanies } from '../../functions/account/service/companies.ts';
 import { isStored } from '../../functions/account/service/credentials.ts';
-import { issueErpToken, issueWebhookToken, listMachineTokens, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
+import {
+  issueErpToken,
+  issueWebhookToken,
+  listMachineCredentials,
+  setSharedSecret,
+} from '../../functions/account/service/machine-tokens.ts';
 import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/account/service/numbers.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
@@ -29,6 +34,8 @@ export interface DemoOptions {
   env: Record<string, string>;
   /** The simulator's control, when its port is not open yet; takes `/_local/provider/...`. Over HTTP when left out. */
   control?: ProviderControl;
+  /** Makes a third company, which fillExampleCompany gives content. */
+  withExample?: boolean;
 }
 export type ProviderControl = (
   method: string,
@@ -40,7 +47,7 @@ interface ProviderAnswer {
   body?: unknown;
 }
 
-/** The templates that the provider has approved for each demo company (architecture 6), in the provider's own form. */
+/** The templates that the provider has approved for each demo company, in the provider's own form. */
 export const demoTemplates = [
   {
     name: 'hello_world',
@@ -94,7 +101,7 @@ export const demoTemplates = [
 ] as const;
 
 /**
- * Two demo companies in the laptop's table and at its provider simulator, and DIR/demo.json about them. Made once: with a demo.json in
+ * The demo companies in the laptop's table and at its provider simulator, and DIR/demo.json about them. Made once: with a demo.json in
  * the folder only the addresses are brought up to date. All secrets are on disk (DIR/demo.partial.json, then demo.json) before they are
  * in the table, and every step checks whether it is done already, so a seed that was cut off anywhere goes on where it stopped.
  */
@@ -107,7 +114,7 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
     rmSync(partial, { force: true });
     return demo;
   }
-  const plan = existsSync(partial) ? planFile.parse(readJson(partial)) : newPlan();
+  const plan = existsSync(partial) ? planFile.parse(readJson(partial)) : newPlan(options.withExample === true);
   writeSecret(partial, plan);
   const ids: number[] = [];
   for (const company of plan) ids.push(await companyNamed(company.name, company.timezone));
@@ -135,6 +142,7 @@ const planFile = z.array(
     name: z.string(),
     timezone: z.string(),
     domain: z.string(),
+    people: byRole(z.string()).optional(),
     phone: z.string(),
     phoneNumberId: z.string(),
     wabaId: z.string(),
@@ -151,11 +159,19 @@ const planFile = z.array(
 );
 type Plan = z.output<typeof planFile>[number];
 
-function newPlan(): Plan[] {
-  return [
-    { name: 'Alder Bakery', timezone: 'Europe/Berlin', domain: 'alder.example' },
-    { name: 'Birch Outdoor', timezone: 'America/New_York', domain: 'birch.example' },
-  ].map((company, index) => ({
+const planned = [
+  { name: 'Alder Bakery', timezone: 'Europe/Berlin', domain: 'alder.example' },
+  { name: 'Birch Outdoor', timezone: 'America/New_York', domain: 'birch.example' },
+];
+const example = {
+  name: 'Cedar Furniture',
+  timezone: 'Europe/Madrid',
+  domain: 'cedar.example',
+  people: { owner: 'Nora Lindqvist', admin: 'David Abreu', member: 'Mia Keller', viewer: 'Sam Porter' },
+};
+
+function newPlan(withExample: boolean): Plan[] {
+  return [...planned, ...(withExample ? [example] : [])].map((company, index) => ({
     ...company,
     phone: `1555010000${index + 1}`,
     phoneNumberId: `10000000000000${index + 1}`,
@@ -197,6 +213,7 @@ async function seedCompany(companyId: number, plan: Plan, baseUrl: string): Prom
   return {
     id: companyId,
     name: plan.name,
+    ...(plan.people === undefined ? {} : { is_example: true }),
     tokens: plan.tokens,
     users,
     messaging: {
@@ -227,7 +244,7 @@ async function seedPeople(companyId: number, plan: Plan): Promise<DemoCompany['u
   const users = { owner: 0, admin: 0, member: 0, viewer: 0 };
   for (const role of roleNames) {
     const email = `${role}@${plan.domain}`;
-    const name = `Demo ${role[0]?.toUpperCase()}${role.slice(1)}`;
+    const name = plan.people?.[role] ?? `Demo ${role[0]?.toUpperCase()}${role.slice(1)}`;
     users[role] = (known.find((user) => user.email === email) ?? done(await createUser(companyId, { name, email, role }))).id;
     // no expiry: a demo must outlive a clock moved by years
     if (!(await isStored(plan.tokens[role])))
@@ -303,10 +320,14 @@ async function takeTemplates(companyId: number, providerUrl: string): Promise<vo
   }
 }
 
-function overHttp(controlUrl: string): ProviderControl {
+/** The simulator's controls at the address of the laptop's own. */
+export function overHttp(controlUrl: string): ProviderControl {
   return async (method, path, body) => {
     const address = `${controlUrl}${path.replace(/^\/_local/, '')}`;
-    const request = { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const request = {
+      method,
+      ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    };
     const answer = await fetch(address, request);
     return { status: answer.status, body: await answer.text() };
   };
@@ -322,7 +343,7 @@ async function withSigningSecrets(file: string): Promise<unknown> {
     for (const name of signedReceivers) {
       const receiver = shop.receivers[name];
       if (receiver.secret !== undefined) continue;
-      const token = done(await listMachineTokens(id, 'webhook_token')).find((each) => each.receiver === name && each.name === 'demo');
+      const token = done(await listMachineCredentials(id, 'webhook_token')).find((each) => each.receiver === name && each.name === 'demo');
       const secret = newSecret();
       if (token) done(await setSharedSecret(id, 'webhook_token', token.id, secret));
       receiver.secret = secret;

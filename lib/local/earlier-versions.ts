@@ -42,75 +42,79 @@ export const openEarlierVersions = (file: string, { now, longestMs }: { now: () 
       else versions.delete(key);
     }
   };
-  /** `as it is`: nothing has changed since. */
-  const versionAt = (moment: number, key: string): JsonObject | undefined | 'as it is' => {
-    const earlier = versions.get(key)?.find(({ until }) => until > moment);
-    return earlier ? earlier.image : 'as it is';
-  };
-
-  const itemAt = (moment: number, key: string, current: JsonObject | undefined): JsonObject | undefined => {
-    const version = versionAt(moment, key);
-    return version === 'as it is' ? current : version;
-  };
-
-  const queried = (moment: number, request: JsonObject, answer: JsonObject): JsonObject => {
-    const wanted = keyCondition(request);
-    const current = listOf(answer.Items).map(objectOf);
-    const known = new Set(current.map(keyOf));
-    const isIn = (item: JsonObject | undefined): item is JsonObject => item !== undefined && wanted.holds(item);
-    const shown = current
-      .map((item) => itemAt(moment, keyOf(item), item))
-      .filter(isIn)
-      .filter((item) => current.includes(item) || wanted.isBetween(item, answer.LastEvaluatedKey));
-    const gone = [...versions.keys()]
-      .filter((key) => !known.has(key))
-      .map((key) => itemAt(moment, key, undefined))
-      .filter(isIn)
-      .filter((item) => wanted.isBetween(item, answer.LastEvaluatedKey));
-    if (gone.length === 0 && shown.every((item, nth) => item === current[nth]) && shown.length === current.length) return answer;
-    const page = [...shown, ...gone].toSorted(wanted.order);
-    const limit = Number(request.Limit ?? Number.POSITIVE_INFINITY);
-    const left = page.slice(0, limit);
-    const last = left.at(-1);
-    return {
-      ...answer,
-      Items: left.map(wanted.projected),
-      Count: left.length,
-      ...(page.length > limit && last ? { LastEvaluatedKey: wanted.keys(last) } : {}),
-    };
-  };
-
-  const gotten = (moment: number, request: JsonObject, answer: JsonObject): JsonObject => {
-    const { Item: current, ...rest } = answer;
-    const item = itemAt(moment, keyOf(objectOf(request.Key)), isObject(current) ? current : undefined);
-    return item ? { ...rest, Item: item } : rest;
-  };
-
-  const gottenInBulk = (moment: number, request: JsonObject, answer: JsonObject): JsonObject => {
-    const unprocessed = objectOf(answer.UnprocessedKeys);
-    const Responses = Object.fromEntries(
-      Object.entries(objectOf(request.RequestItems)).map(([table, request]) => {
-        const { Keys, ConsistentRead } = objectOf(request);
-        const current = new Map(listOf(objectOf(answer.Responses)[table]).map((item) => [keyOf(objectOf(item)), objectOf(item)]));
-        if (ConsistentRead === true || unprocessed[table] !== undefined) return [table, [...current.values()]];
-        const items = listOf(Keys).map((key) => itemAt(moment, keyOf(objectOf(key)), current.get(keyOf(objectOf(key)))));
-        return [table, items.filter((item) => item !== undefined)];
-      }),
-    );
-    return { ...answer, Responses };
-  };
-
+  const pastAt = (moment: number): Past => ({
+    itemAt: (key, current) => {
+      const earlier = versions.get(key)?.find(({ until }) => until > moment);
+      return earlier ? earlier.image : current;
+    },
+    changed: () => [...versions.keys()],
+  });
   return {
     look: readChanges,
     ago: (ms, operation, request, answer) => {
       readChanges();
-      const moment = now() - ms;
-      if (operation === 'Query') return queried(moment, request, answer);
-      if (operation === 'GetItem') return gotten(moment, request, answer);
-      return operation === 'BatchGetItem' ? gottenInBulk(moment, request, answer) : answer;
+      const past = pastAt(now() - ms);
+      if (operation === 'Query') return queried(past, request, answer);
+      if (operation === 'GetItem') return gotten(past, request, answer);
+      return operation === 'BatchGetItem' ? gottenInBulk(past, request, answer) : answer;
     },
     close: () => database.close(),
   };
+};
+
+/** The table at a moment. */
+interface Past {
+  /** @param current the item as it is, which it is where nothing has changed since */
+  itemAt: (key: string, current: JsonObject | undefined) => JsonObject | undefined;
+  /** Keys of items that changed since, among others. */
+  changed: () => string[];
+}
+
+const queried = ({ itemAt, changed }: Past, request: JsonObject, answer: JsonObject): JsonObject => {
+  const wanted = keyCondition(request);
+  const current = listOf(answer.Items).map(objectOf);
+  const known = new Set(current.map(keyOf));
+  const isIn = (item: JsonObject | undefined): item is JsonObject => item !== undefined && wanted.holds(item);
+  const shown = current
+    .map((item) => itemAt(keyOf(item), item))
+    .filter(isIn)
+    .filter((item) => current.includes(item) || wanted.isBetween(item, answer.LastEvaluatedKey));
+  const gone = changed()
+    .filter((key) => !known.has(key))
+    .map((key) => itemAt(key, undefined))
+    .filter(isIn)
+    .filter((item) => wanted.isBetween(item, answer.LastEvaluatedKey));
+  if (gone.length === 0 && shown.every((item, nth) => item === current[nth]) && shown.length === current.length) return answer;
+  const page = [...shown, ...gone].toSorted(wanted.order);
+  const limit = Number(request.Limit ?? Number.POSITIVE_INFINITY);
+  const left = page.slice(0, limit);
+  const last = left.at(-1);
+  return {
+    ...answer,
+    Items: left.map(wanted.projected),
+    Count: left.length,
+    ...(page.length > limit && last ? { LastEvaluatedKey: wanted.keys(last) } : {}),
+  };
+};
+
+const gotten = ({ itemAt }: Past, request: JsonObject, answer: JsonObject): JsonObject => {
+  const { Item: current, ...rest } = answer;
+  const item = itemAt(keyOf(objectOf(request.Key)), isObject(current) ? current : undefined);
+  return item ? { ...rest, Item: item } : rest;
+};
+
+const gottenInBulk = ({ itemAt }: Past, request: JsonObject, answer: JsonObject): JsonObject => {
+  const unprocessed = objectOf(answer.UnprocessedKeys);
+  const Responses = Object.fromEntries(
+    Object.entries(objectOf(request.RequestItems)).map(([table, request]) => {
+      const { Keys, ConsistentRead } = objectOf(request);
+      const current = new Map(listOf(objectOf(answer.Responses)[table]).map((item) => [keyOf(objectOf(item)), objectOf(item)]));
+      if (ConsistentRead === true || unprocessed[table] !== undefined) return [table, [...current.values()]];
+      const items = listOf(Keys).map((key) => itemAt(keyOf(objectOf(key)), current.get(keyOf(objectOf(key)))));
+      return [table, items.filter((item) => item !== undefined)];
+    }),
+  );
+  return { ...answer, Responses };
 };
 
 const text = (item: JsonObject, name: string): string | undefined => textOf(objectOf(item[name]).S);

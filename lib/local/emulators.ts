@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { rmSync } from 'node:fs';
 import { Server as HttpServer } from 'node:http';
 import { createServer, Server } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { FauxqsServer } from 'fauxqs';
 import { writePid, runningHolder, StartProblem } from './data-folder.ts';
+import { emulatorProgram } from './emulator-program.ts';
 import { refuseForeign } from './foreign-requests.ts';
 import { withLargeObjects } from './large-objects.ts';
+import { withSignedUploads } from './signed-uploads.ts';
 import { shrinkQueueFile } from './queue-file.ts';
 import { region } from './template.ts';
 
@@ -33,7 +34,7 @@ export interface QueueEmulator {
  * @param onExit called when it ends without being stopped
  */
 export const startTableEmulator = async (folder: string, onExit: (reason: string) => void): Promise<TableEmulator> => {
-  const program = dynoxideProgram();
+  const program = emulatorProgram();
   const pidFile = join(folder, 'dynoxide.pid');
   await endLeftover(pidFile);
   const file = join(folder, 'dynamodb.db');
@@ -90,7 +91,7 @@ export const startQueueEmulator = async (folder: string, filePages: readonly str
   const { startFauxqs } = await import('fauxqs');
   shrinkQueueFile(join(folder, 'queues', 'fauxqs.db'));
   const options = { port: 0, logger: false, defaultRegion: region, dataDir: join(folder, 'queues'), s3StorageDir: join(folder, 'objects') };
-  const start = (): Promise<FauxqsServer> => withLargeObjects(() => startFauxqs(options));
+  const start = (): Promise<FauxqsServer> => withSignedUploads(() => withLargeObjects(() => startFauxqs(options)));
   const server = await onLoopbackOnly(() => withoutWaitingForTheDisk(() => inOneTransactionATurn(start)), filePages);
   return { url: `http://${loopback}:${server.port}`, server, stop: () => server.stop() };
 };
@@ -107,24 +108,6 @@ export const freePort = (): Promise<number> =>
   });
 
 export const loopback = '127.0.0.1';
-
-const dynoxideProgram = (): string => {
-  const chosen = process.env.DYNOXIDE_BIN;
-  if (chosen) {
-    if (existsSync(chosen)) return chosen;
-    throw new StartProblem(`DYNOXIDE_BIN names ${chosen}, which does not exist.`);
-  }
-  const name = `@dynoxide/${process.platform}-${process.arch}`;
-  try {
-    const program = join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dynoxide');
-    if (existsSync(program)) return program;
-  } catch {
-    // falls through to the sentence below
-  }
-  throw new StartProblem(
-    `The DynamoDB emulator for this platform (${name}) is not installed. Run "npm ci"; if there is no package for ${process.platform} on ${process.arch}, set DYNOXIDE_BIN to a dynoxide 1.2.1 binary.`,
-  );
-};
 
 const listening = (child: ChildProcess, program: string): Promise<void> =>
   new Promise((resolve, reject) => {

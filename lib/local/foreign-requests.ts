@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from 'node:http';
+import { uploadHeaders } from '../../shared/objects/upload-headers.ts';
 
 /**
  * Requests that a web page in the developer's browser could have sent to a server of the laptop. Every server is on loopback only, but a page
@@ -38,7 +39,9 @@ export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules)
       response.setHeader('access-control-allow-origin', page);
       response.setHeader('vary', 'Origin');
       if (request.method === 'OPTIONS') {
-        response.writeHead(204, { 'access-control-allow-methods': 'GET, HEAD, PUT', 'access-control-allow-headers': fileHeaders }).end();
+        response
+          .writeHead(204, { 'access-control-allow-methods': 'GET, HEAD, PUT', 'access-control-allow-headers': uploadHeaders.join(', ') })
+          .end();
         return true;
       }
     }
@@ -50,7 +53,6 @@ export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules)
   return server;
 };
 
-const fileHeaders = 'content-type, content-md5, x-amz-checksum-sha256';
 const fileMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'PUT']);
 
 /** The origin of a page that reads or writes a file; queues, which are at the same address, take POST alone. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { LogFile } from './log-file.ts';
-import { asyncInvocations } from './async-invocations.ts';
+import { type AsyncInvocations, asyncInvocations } from './async-invocations.ts';
 import { awsCall, dynamodb } from './aws-call.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import { print } from './console.ts';
@@ -8,10 +8,10 @@ import { controls } from './control.ts';
 import { sitesOf } from './sites.ts';
 import { demoSessions } from './demo-sessions.ts';
 import { corsOf, localCors } from './cors.ts';
-import { deliveriesWith, pause } from './deliveries.ts';
-import { openMailbox } from './emails.ts';
+import { type Deliveries, deliveriesWith, pause } from './deliveries.ts';
+import { type Mailbox, openMailbox } from './emails.ts';
 import { FunctionProblem } from './environment.ts';
-import { tableExpiry } from './expiry.ts';
+import { type Expiry, tableExpiry } from './expiry.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { type FaultPlan, faultPlan } from './faults.ts';
 import { type LocalServices, startLocalServices, type RunnerOptions } from './local-services.ts';
@@ -25,7 +25,8 @@ import { createBuckets, createQueues, createTables, type QueueResource, type Tab
 import { createDeliveryScheduler } from './delivery-scheduler.ts';
 import { openPlatform } from './storeplatform/open.ts';
 import { platformControl } from './storeplatform/control.ts';
-import { schedulesOf } from './schedules.ts';
+import type { Platform } from './storeplatform/platform.ts';
+import { type Schedules, schedulesOf } from './schedules.ts';
 import { openSecrets } from './secrets.ts';
 import { readTriggers, type Triggers } from './triggers.ts';
 import { StreamReader, type StreamOptions, streamShape } from './stream.ts';
@@ -84,29 +85,85 @@ const createResources = async ({ template, resolveValue, table, queues }: LocalS
 const startWork = async (
   foundation: LocalServices,
   resources: Resources,
-  { root, dataDir, corsOrigins, stream: shape = streamShape }: RunnerOptions,
+  options: RunnerOptions,
   cleanup: CleanupStack,
 ): Promise<Runner> => {
-  const { baseUrl, gateway, lite, table, queues, provider, clock, template, resolveValue } = foundation;
-  const { tables, secrets } = resources;
-  const platform = await openPlatform(secrets, dataDir);
+  const { baseUrl, provider } = foundation;
+  const { dataDir } = options;
+  const platform = await openPlatform(resources.secrets, dataDir);
   cleanup.add(() => platform.stop());
-  const overrides = {
-    ...endpointVariables(foundation.endpoints),
-    PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
-    SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
-    VERIFICATION_ANSWER_MS: process.env.VERIFICATION_ANSWER_MS || '25',
-    STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
-    PUBLIC_BASE_URL: baseUrl,
-  };
+  const overrides = overridesOf(foundation, platform);
   const functions = startFunctions(foundation, overrides, dataDir, cleanup);
-  const sendToQueue = (arn: string, body: string): void => void queues.server.sendMessage(lastPart(arn), body);
-  const sources = readTriggers({ template, resolveValue, functions, queues: resources.queues, sendToQueue });
-  limitPools(sources);
-
   const plan = await startFaults(foundation, cleanup);
   const scheduler = createDeliveryScheduler((running) => (foundation.switches.requests = running));
-  const deliveries = deliveriesWith(plan, scheduler, print);
+  const work = await openWork(foundation, resources, functions, deliveriesWith(plan, scheduler, print), options, cleanup);
+  const mailbox = openMailbox(dataDir);
+  openEmulatedServices(foundation, resources, work, mailbox);
+  foundation.gateway.open({
+    ...sitesAndRoutes(foundation, work, options),
+    scheduler,
+    control: controls({
+      ...clockControls(foundation, resources, work),
+      plan,
+      mailbox,
+      ...demoSessions(dataDir, baseUrl),
+      provider: (method, path, body) => provider.control(method, path, body),
+      storeplatform: platformControl(platform, baseUrl),
+    }),
+  });
+  await startWakers(resources, work, cleanup);
+  const { sources } = work;
+  return {
+    baseUrl,
+    controlUrl: `${baseUrl}/_local`,
+    providerUrl: provider.url,
+    variables: Object.assign({}, ...[...functions.values()].map(({ spec }) => spec.variables), overrides) as Record<string, string>,
+    left: sources.unsupported,
+    warm: async () => {
+      const awaited = new Set([...sources.http, ...sources.streams].map(({ pool }) => pool));
+      for (const pool of awaited) await pool.warm();
+    },
+    stop: () => cleanup.all(),
+  };
+};
+
+/** Variables that have another value than in the template: addresses on this machine. */
+const overridesOf = ({ endpoints, provider, baseUrl }: LocalServices, platform: Platform): Record<string, string> => ({
+  ...endpointVariables(endpoints),
+  PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
+  SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
+  VERIFICATION_ANSWER_MS: process.env.VERIFICATION_ANSWER_MS || '25',
+  STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
+  PUBLIC_BASE_URL: baseUrl,
+});
+
+/** The functions, and what wakes them. */
+interface Work {
+  functions: ReadonlyMap<string, FunctionPool>;
+  sources: Triggers;
+  deliveries: Deliveries;
+  events: AsyncInvocations;
+  readers: readonly StreamReader[];
+  consumers: readonly QueueConsumer[];
+  schedules: Schedules;
+  file: TableFile;
+  expiry: Expiry;
+  sendToQueue: (arn: string, body: string) => void;
+  /** Of queues and of asynchronous invocations. */
+  allQueues: () => readonly QueueConsumer[];
+}
+
+const openWork = async (
+  { table, queues, clock, template, resolveValue }: LocalServices,
+  { tables, queues: resourceQueues }: Resources,
+  functions: ReadonlyMap<string, FunctionPool>,
+  deliveries: Deliveries,
+  { dataDir, stream: shape = streamShape }: RunnerOptions,
+  cleanup: CleanupStack,
+): Promise<Work> => {
+  const sendToQueue = (arn: string, body: string): void => void queues.server.sendMessage(lastPart(arn), body);
+  const sources = readTriggers({ template, resolveValue, functions, queues: resourceQueues, sendToQueue });
+  limitPools(sources);
   const events = await asyncInvocations(queues, deliveries, functions.values());
   cleanup.add(() => events.stop());
   const file = openTableFile(table.file, expiring(tables));
@@ -116,9 +173,45 @@ const startWork = async (
   const isStreamFarBehind = (): boolean => readers.some((reader) => reader.isFarBehind());
   const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries, isStreamFarBehind));
   const schedules = schedulesOf(sources.schedules, dataDir, deliveries);
-  const mailbox = openMailbox(dataDir);
-
   const allQueues = (): QueueConsumer[] => [...consumers, ...events.consumers()];
+  return { functions, sources, deliveries, events, readers, consumers, schedules, file, expiry, sendToQueue, allQueues };
+};
+
+/** The small services that functions call, in this process: events, invocations, emails, secrets. */
+const openEmulatedServices = (
+  { lite }: LocalServices,
+  { secrets }: Resources,
+  { functions, sources, events, sendToQueue }: Work,
+  mailbox: Mailbox,
+): void =>
+  lite.open({
+    rules: sources.rules,
+    handOver: (arn, event) => {
+      const pool = functions.get(functionNameOf(arn));
+      if (pool) events.accept(pool, event);
+      else if (arn.includes(':sqs:')) sendToQueue(arn, JSON.stringify(event));
+    },
+    invoke: async (name, event) => {
+      const pool = functions.get(name);
+      if (!pool) throw new FunctionProblem('ResourceNotFoundException', `Function not found: ${name}`);
+      return pool.invoke(event);
+    },
+    sendEmail: (request) => mailbox.add(request),
+    secret: (name) => secrets.get(name),
+  });
+
+const sitesAndRoutes = ({ template, endpoints }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({
+  targets: sources.http,
+  cors: corsOf(sources.cors) ?? localCors(corsOrigins),
+  sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), endpoints.queues),
+});
+
+/** What is under way, and setting the clock forward through it and back. */
+const clockControls = (
+  { table, clock, provider }: LocalServices,
+  { tables }: Resources,
+  { functions, readers, schedules, expiry, allQueues, deliveries }: Work,
+) => {
   const places: WorkSources = {
     queues: () =>
       allQueues().map((consumer) => ({ name: consumer.mapping.queue.name, pending: (horizonMs) => consumer.pending(horizonMs) })),
@@ -139,40 +232,17 @@ const startWork = async (
     for (const pool of functions.values()) await pool.renew();
     for (const consumer of allQueues()) await consumer.showFailed();
   };
+  return {
+    clock,
+    places,
+    travel: (seconds: number) => advanceClock({ clock, schedules, places, nextDueAt, expire }, seconds),
+    setBack: () => setClockBack({ clock, schedules, places, lower, renew }),
+  };
+};
 
-  lite.open({
-    rules: sources.rules,
-    handOver: (arn, event) => {
-      const pool = functions.get(functionNameOf(arn));
-      if (pool) events.accept(pool, event);
-      else if (arn.includes(':sqs:')) sendToQueue(arn, JSON.stringify(event));
-    },
-    invoke: async (name, event) => {
-      const pool = functions.get(name);
-      if (!pool) throw new FunctionProblem('ResourceNotFoundException', `Function not found: ${name}`);
-      return pool.invoke(event);
-    },
-    sendEmail: (request) => mailbox.add(request),
-    secret: (name) => secrets.get(name),
-  });
-  gateway.open({
-    targets: sources.http,
-    cors: corsOf(sources.cors) ?? localCors(corsOrigins),
-    sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), foundation.endpoints.queues),
-    scheduler,
-    control: controls({
-      clock,
-      plan,
-      places,
-      mailbox,
-      ...demoSessions(dataDir, baseUrl),
-      travel: (seconds) => advanceClock({ clock, schedules, places, nextDueAt, expire }, seconds),
-      setBack: () => setClockBack({ clock, schedules, places, lower, renew }),
-      provider: (method, path, body) => provider.control(method, path, body),
-      storeplatform: platformControl(platform, baseUrl),
-    }),
-  });
-
+/** From here on functions are woken, and what they leave behind is kept small. */
+const startWakers = async ({ tables }: Resources, work: Work, cleanup: CleanupStack): Promise<void> => {
+  const { functions, readers, consumers, schedules, file, expiry } = work;
   const upkeep = setInterval(() => {
     for (const each of tables) void trim(file, each.name, readers);
     for (const pool of functions.values()) pool.retire({ othersAfterMs: upkeepMs, lastAfterMs: unusedMs });
@@ -187,19 +257,6 @@ const startWork = async (
   for (const reader of readers) reader.start();
   await Promise.all(consumers.map((consumer) => consumer.start()));
   schedules.start();
-
-  return {
-    baseUrl,
-    controlUrl: `${baseUrl}/_local`,
-    providerUrl: provider.url,
-    variables: Object.assign({}, ...[...functions.values()].map(({ spec }) => spec.variables), overrides) as Record<string, string>,
-    left: sources.unsupported,
-    warm: async () => {
-      const awaited = new Set([...sources.http, ...sources.streams].map(({ pool }) => pool));
-      for (const pool of awaited) await pool.warm();
-    },
-    stop: () => cleanup.all(),
-  };
 };
 
 const upkeepMs = 30_000;

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
-import { contentTypeOf, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { cacheControlOf, contentTypeOf, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -53,7 +53,7 @@ function fileOf({ folder, localFolder, headers }: Site, path: string): WireRespo
     return { status: 404, headers: { ...headers, 'content-type': 'text/plain' }, body: Buffer.from('Not Found') };
   }
   const type = contentTypeOf(extname(file).toLowerCase());
-  return { status: 200, headers: { ...headers, 'content-type': type, 'cache-control': 'no-cache' }, body: readFileSync(file) };
+  return { status: 200, headers: { ...headers, 'content-type': type, 'cache-control': cacheControlOf(path) }, body: readFileSync(file) };
 }
 
 const localPrefix = 'local/';

@@ -4,7 +4,7 @@ import { problem, type Problem } from '../contract/problems.ts';
 import { protectedPartitions } from '../contract/resource.ts';
 import { log } from '../runtime/log.ts';
 import { minuteMs, now } from '../runtime/clock.ts';
-import { all, any, equals, above, missing } from '../table/condition.ts';
+import { all, above, exists } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
 import { pattern } from '../table/pattern.ts';
 import { tenant } from '../table/schema.ts';
@@ -42,6 +42,8 @@ export const credentialEntity = entity({
     refusesUnknownFields: z.literal(true).optional(),
     /** Epoch milliseconds; absent: never. */
     expiresAt: z.int().optional(),
+    /** Of a session: when its user proved to be there. */
+    provenAt: z.int().optional(),
     lastUsedAt: z.int().optional(),
     /** Of a session: epoch seconds after which the item goes. */
     until: z.int().optional(),
@@ -69,8 +71,8 @@ export type Authentication =
     };
 
 /**
- * Authenticates a secret and counts the request with one conditional write. There is no cache, so a revoked token fails on the next
- * request. A secret of the wrong form is refused without a request to the table.
+ * Authenticates a secret and counts the request with one conditional write; what it gives back says whether the credential is valid. There is no
+ * cache, so a revoked token fails on the next request. A secret of the wrong form is refused without a request to the table.
  */
 export const authenticate = pattern(
   { question: 'is this token valid and within its rate limit', entity: 'credential', by: 'UpdateItem', units: '1 WRU' },
@@ -83,18 +85,15 @@ export const authenticate = pattern(
     const written = await credentialEntity.change(
       { hash },
       { ...count.change, set: { lastUsedAt: Math.floor(at / minuteMs) * minuteMs } },
-      all(
-        equals('status', 'active'),
-        equals('companyStatus', 'active'),
-        any(missing('expiresAt'), above('expiresAt', at)),
-        ...(hasTokenPrefix('session', secret) ? [above('lastUsedAt', at - sessionIdleMs)] : []),
-        count.condition,
-      ),
+      all(exists(), ...(hasTokenPrefix('session', secret) ? [above('lastUsedAt', at - sessionIdleMs)] : []), count.condition),
     );
     if (!written.done) {
       const refused = credentialProblem(written.current, at);
       return refused ? { ok: false, problem: refused } : { ok: false, problem: rateLimited(limit, at), rate: exhausted(limit, at) };
     }
+    // a condition on its state would let the role of every function write that: a revoked credential is counted, and refused
+    const ended = credentialProblem(written.item, at);
+    if (ended) return { ok: false, problem: ended };
     await removeStaleWindows(written.item, at);
     return {
       ok: true,
@@ -153,10 +152,10 @@ export const countCompanyReadUnits = pattern(
   },
 );
 
-/** The requests of callers without a credential, by network address. The items expire an hour after their minute. */
+/** The requests of callers without a credential, by network address or by what they are known by. The items expire an hour after their minute. */
 export const addressLimitEntity = entity({
   name: 'address-limit',
-  purpose: 'Requests of an address without a token, and its refused credentials, in this minute',
+  purpose: 'Requests of an address without a token, or of a browser that is known, and its refused credentials, in this minute',
   attributes: z.looseObject({ address: z.string(), limit: z.string(), until: z.int() }),
   key: ({ address, limit }: { address: string; limit: string }) => ({ pk: `IP#${address}`, sk: limit }),
   idOf: ({ address, limit }) => ({ address, limit }),
@@ -180,6 +179,28 @@ export const countAddressRequest = pattern(
     const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);
     if (written.done) return { ok: true, rate: rateState(written.item, limit, at) };
     return { ok: false, ...addressLimited(limit, at) };
+  },
+);
+
+/** Calls that a caller without a credential has of its own, beside those of its address. */
+export interface OwnCalls {
+  /** What it is known by. */
+  id: string;
+  mostPerMinute: number;
+  /** In whose minute they are counted: now, or when they were paid for. */
+  at: number;
+}
+
+export const countOwnCall = pattern(
+  { question: 'has this caller calls of its own left', entity: 'address-limit', by: 'UpdateItem', units: '1 WRU' },
+  async ({ id: address, mostPerMinute, at }: OwnCalls, limit: LimitClass): Promise<RateState | undefined> => {
+    const count = countInWindow(limit, mostPerMinute, at);
+    const until = windowEndSeconds(at) + 3_600;
+    const id = { address, limit };
+    const written = await addressLimitEntity.change(id, { ...count.change, set: { ...id, until, ttl: until } }, count.condition);
+    if (!written.done) return undefined;
+    const used = Number(written.item[windowField(limit, at)] ?? 0);
+    return { limit: mostPerMinute, remaining: Math.max(0, mostPerMinute - used), resetAt: windowEndSeconds(now()) };
   },
 );
 
@@ -244,6 +265,8 @@ export function principalOf(credential: Credential, isTest: boolean): Principal 
     scopes: credential.scopes,
     subject: credential.subject,
     networks: credential.networks,
+    expiresAt: credential.expiresAt,
+    provenAt: credential.provenAt,
     subjectStatus: credential.subjectStatus ?? 'active',
     subjectRevision: credential.subjectRevision,
     isTest,

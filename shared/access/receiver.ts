@@ -3,7 +3,7 @@ import { problem, type Problem } from '../contract/problems.ts';
 import { hourMs, now } from '../runtime/clock.ts';
 import { log } from '../runtime/log.ts';
 import { processMap } from '../runtime/memory.ts';
-import { all, equals, exists } from '../table/condition.ts';
+import { all, exists } from '../table/condition.ts';
 import { pattern } from '../table/pattern.ts';
 import {
   type Authentication,
@@ -113,6 +113,6 @@ async function recordUse({ hash, lastUsedAt = 0 }: Credential, at: number): Prom
   const hour = Math.floor(at / hourMs) * hourMs;
   if (lastUsedAt >= hour) return;
   await credentialEntity
-    .change({ hash }, { set: { lastUsedAt: hour } }, equals('status', 'active'))
+    .change({ hash }, { set: { lastUsedAt: hour } }, exists())
     .catch((error: unknown) => log.error('The last use of a receiver could not be recorded', error));
 }

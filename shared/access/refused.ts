@@ -4,6 +4,7 @@ import { now } from '../runtime/clock.ts';
 import { processMap } from '../runtime/memory.ts';
 import { addressLimited, countAddressRequest, type RateState } from './credential.ts';
 import { networkOf } from './network.ts';
+import { tokenHash } from './token.ts';
 import { windowOf } from './window.ts';
 
 /**
@@ -26,6 +27,21 @@ const keyOf = (limit: RefusalClass, address: string): string => `${limit} ${netw
 export const refusalsLimit = (limit: RefusalClass, address: string): Limited | undefined => {
   const at = now();
   return limitedIn.get(keyOf(limit, address)) === windowOf(at) ? addressLimited(limit, at) : undefined;
+};
+
+/** By the hash of the secret: credentials that were valid when this process last checked them. */
+const validHere = processMap<string, true>();
+
+/**
+ * Whether the credential was valid when this process last checked it: such a one is checked where its address has used up its refusals. An
+ * office, a carrier or an edge of CloudFront is one address of many callers, and one of them would lock all others out.
+ */
+export const isKnownCredential = (secret: string): boolean => validHere.has(tokenHash(secret));
+
+/** Notes whether a credential is valid, after its check. */
+export const noteCredential = (secret: string, isValid: boolean): void => {
+  if (isValid) putLast(validHere, tokenHash(secret), true);
+  else validHere.delete(tokenHash(secret));
 };
 
 /**

@@ -1,4 +1,5 @@
-import { dayMs, hourMs } from '../runtime/clock.ts';
+import { dayMs, hourMs, minuteMs } from '../runtime/clock.ts';
+import { optionalSetting } from '../runtime/env.ts';
 
 /**
  * Sessions: the credential of a page in a browser, in a cookie that no script reads. It is accepted from the product's own origin only, and
@@ -6,12 +7,24 @@ import { dayMs, hourMs } from '../runtime/clock.ts';
  */
 export const sessionIdleMs = 12 * hourMs;
 export const sessionLifeMs = 7 * dayMs;
+/** How long a sign-in is a proof that its user is there, for what makes credentials, users and numbers. */
+export const freshProofMs = 10 * minuteMs;
 
 /** What a page sends with each write of a session; any value. Another origin would need a preflight for it, which the API does not grant. */
 export const sessionHeader = 'x-session-request';
 
-/** The host that the browser called, where CloudFront stands before the API and calls it by another name. */
-export const viewerHostHeader = 'x-viewer-host';
+/**
+ * The session for which the page made the call, `<company id>:<user id>`. The tabs of a browser share one cookie: another tab may have
+ * signed in to another company, whose ids are the same numbers.
+ */
+export const pageSessionHeader = 'x-session';
+
+/** Whether the page shows another company or user than those of the cookie. A caller that names none is believed. */
+export const isOtherSession = (header: string | undefined, { companyId, userId }: { companyId: number; userId: number }): boolean =>
+  header !== undefined && header !== `${companyId}:${userId}`;
+
+/** Where CloudFront serves the pages and the API on one origin: its URL, a setting of the functions. */
+export const siteUrlVariable = 'SITE_BASE_URL';
 
 /** Without TLS, on the laptop alone, browsers take no `__Host-` cookie. */
 export const sessionCookieName = (baseUrl: string | undefined): string => cookieName('swb_session', baseUrl);
@@ -49,15 +62,15 @@ export const crossOriginReason = (
   return isWrite && headers[sessionHeader] === undefined ? 'Send X-Session-Request: 1 with the writes of a session.' : undefined;
 };
 
-/** A page can set neither Host nor, without a preflight, the name that CloudFront was called by. */
-/** The origins under which the pages of this deployment may have called. */
+/** The origins under which the pages of this deployment may have called: settings of it alone, which no request can add to. */
 export function ownOrigins(headers: Readonly<Record<string, string>>, baseUrl: string | undefined): string[] {
-  const { host, [viewerHostHeader]: viewerHost } = headers;
+  const { host } = headers;
+  const siteUrl = optionalSetting(siteUrlVariable);
   return [
     ...(baseUrl === undefined ? [] : [new URL(baseUrl).origin]),
     // under which of its names the laptop is called; its gateway takes no other
     ...(isLaptop(baseUrl) && host !== undefined ? [`http://${host}`] : []),
-    ...(viewerHost === undefined ? [] : [`https://${viewerHost}`]),
+    ...(siteUrl === undefined ? [] : [new URL(siteUrl).origin]),
   ];
 }
 

@@ -5,21 +5,25 @@ import type { Recount } from '../events/recount.ts';
 import type { Reaction } from '../events/react.ts';
 import type { ErasureStep } from './erasure.ts';
 import type { EventSpec } from './event.ts';
+import type { JournalRule, RestoreStep } from './journal.ts';
 import type { Queue } from './queue.ts';
 import type { BucketSpec, ProtectedEntity, ScheduleSpec, Use } from './resource.ts';
 import type { RouteSpec } from './route.ts';
 import type { SiteSpec } from './site.ts';
 import type { StatusOwner } from './status-owner.ts';
+import type { WebhookData } from './webhook-data.ts';
 
 /** A context: which Lambdas it has, what wakes each, what each may touch. */
 export interface Context {
   name: string;
   purpose: string;
+  /** The chapter of the API's document that its operations are in; by default the context's name. */
+  chapter?: string;
   functions: readonly FunctionSpec[];
   events?: readonly EventSpec[];
   buckets?: readonly BucketSpec[];
   sites?: readonly SiteSpec[];
-  /** What follows from stored changes; the stream consumer (functions/changes) carries it out. From the role file `reactions.ts`. */
+  /** What follows from stored changes; the stream consumer (functions/change-stream) carries it out. From the role file `reactions.ts`. */
   reactions?: readonly Reaction[];
   /** Entities whose rows the stream consumer maintains. From the role file `projections.ts`. */
   projections?: readonly ProjectedEntity[];
@@ -29,8 +33,14 @@ export interface Context {
   due?: readonly DueWork[];
   /** Provider statuses of this context's own sends, by reference prefix; messaging passes them on. From the role file `statuses.ts`. */
   statuses?: readonly StatusOwner[];
+  /** What webhook endpoints get of its events beyond their ids; webhooks sends it. From the role file `webhook-data.ts`. */
+  webhookData?: readonly WebhookData[];
   /** Which personal data of a contact it holds, and how that ends; the walk of functions/erasures carries it out. From the role file `erasure.ts`. */
   erasure?: readonly ErasureStep[];
+  /** Which of its changes a restored table must not have forgotten; the stream consumer writes them to the journal. From the role file `journal.ts`. */
+  journal?: readonly JournalRule[];
+  /** How those come back into a restored table; the operator's command carries it out. From the role file `restores.ts`. */
+  restores?: readonly RestoreStep[];
 }
 
 export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;
@@ -81,6 +91,8 @@ export interface StreamFunction extends FunctionBase {
   trigger: 'stream';
   /** The kinds of items that lead to something; the stream does not wake it for others, unless they became due. */
   kinds: readonly string[];
+  /** Kinds of which only new items wake it. */
+  newOnly?: readonly string[];
   batchSize: number;
 }
 

@@ -23,6 +23,14 @@ export const pageMeta = z
   })
   .meta({ id: 'PageMeta', description: 'Where this page stands in the list.' });
 
+/** Where a page stands in a list that is read by cursor alone. */
+export const cursorMeta = z
+  .object({
+    has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
+    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
+  })
+  .meta({ id: 'CursorMeta' });
+
 /** A list's page. Of a named record it is named too: `ContactPage` for `Contact`, one schema however many routes answer it. */
 export const paginated = <S extends z.ZodType>(item: S): PageOf<S> => {
   const known = pages.get(item);
@@ -74,6 +82,7 @@ const requestId = z.string().meta({ description: 'The id of the request, as in t
 const retryAfter = z.int().optional().meta({ description: 'Seconds to wait before the next try.' });
 const fieldErrors = z
   .record(z.string(), z.array(z.string()))
+  .meta({ id: 'FieldErrors' })
   .optional()
   .meta({ description: 'With `validation_failed`: the reasons by field; nested fields are written with dots.' });
 const details = z.record(z.string(), z.unknown()).optional().meta({ description: 'Facts about the error that depend on its code.' });

@@ -28,13 +28,19 @@ const eventFields = {
   api_version: z.literal('1.0').meta({ id: 'EventVersion', description: 'The version of the API.' }),
 };
 
-/** The body of an event at a webhook endpoint. */
+/** The body of an event at a webhook endpoint, named after the event. */
 export const webhookBodyOf = ({ name, detail, webhookData }: EventSpec) =>
-  z.object({
-    event: z.literal(name).meta({ description: 'The name of the event.' }),
-    data: (webhookData ?? detail).meta({ description: 'What happened.' }),
-    ...eventFields,
-  });
+  z
+    .object({
+      event: z.literal(name).meta({ description: 'The name of the event.' }),
+      data: (webhookData ?? detail).meta({ description: 'What happened.' }),
+      ...eventFields,
+    })
+    .meta({ id: eventName(name) });
+
+/** `MessageReceivedEvent` for `message.received`. */
+export const eventName = (name: string): string =>
+  `${name.replaceAll(/(?:^|[._-])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 /** The one bus of the product. */
 export const domainBus: BusSpec = { kind: 'bus', name: 'domain' };

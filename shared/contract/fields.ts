@@ -52,23 +52,20 @@ export const pathId = z
   .refine(Number.isSafeInteger)
   .meta({ override: { type: 'integer', minimum: 1 } });
 
-const booleansByWord = new Map<unknown, boolean>([
-  [true, true],
-  [false, false],
-  [1, true],
-  [0, false],
-  ['1', true],
-  ['0', false],
+/** What true and false may be written as, in lower case. */
+export const booleansByWord: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
-  ['false', false],
+  ['1', true],
   ['yes', true],
+  ['false', false],
+  ['0', false],
   ['no', false],
 ]);
 
 /** A boolean in a query or a form: true/false/1/0/yes/no as text (G23). */
 export const looseBoolean = z
   .union([z.boolean(), z.number(), z.string()], { error: 'Must be true or false.' })
-  .transform((value, context) => booleanOf(typeof value === 'string' ? value.trim().toLowerCase() : value, context));
+  .transform((value, context) => booleanOf(String(value).trim().toLowerCase(), context));
 
 /** A boolean in JSON: true/false, also 1 and 0 (G23). */
 export const jsonBoolean = z
@@ -118,8 +115,8 @@ export const timestamp = z
   .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/)
   .meta({ format: 'date-time', example: '2026-11-21T12:00:00.000000Z' });
 
-function booleanOf(value: unknown, context: z.core.$RefinementCtx): boolean {
-  const truth = booleansByWord.get(value);
+function booleanOf(word: string, context: z.core.$RefinementCtx): boolean {
+  const truth = booleansByWord.get(word);
   if (truth === undefined) {
     context.addIssue({ code: 'custom', message: 'Must be true or false.' });
     return z.NEVER;

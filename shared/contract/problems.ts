@@ -84,6 +84,11 @@ export const problems = {
     title: 'A session is accepted from pages of the same origin only.',
     remedy: 'Call from a page of this deployment, writes with X-Session-Request: 1; other callers use a token.',
   },
+  fresh_proof_required: {
+    status: 403,
+    title: 'What makes credentials, users or numbers needs a sign-in of the last ten minutes.',
+    remedy: 'Sign in again with a passkey or a code, and repeat the call.',
+  },
   role_required: {
     status: 403,
     title: 'The role of the user does not allow the operation.',
@@ -128,6 +133,11 @@ export const problems = {
     status: 405,
     title: 'The endpoint does not take this method.',
     remedy: 'Use one of the methods in the Allow header.',
+  },
+  other_session: {
+    status: 409,
+    title: 'The browser is signed in to another company, or as another user, than the page that calls.',
+    remedy: 'Load the page anew. X-Session names the session of the page: <company id>:<user id>.',
   },
   idempotency_key_reused: {
     status: 409,
@@ -326,13 +336,16 @@ export interface ProblemEntry {
 
 export type ProblemCode = keyof typeof problems;
 
+/** What is wrong with each field of a request. */
+export type FieldErrors = Record<string, string[]>;
+
 /** What an operation returns in place of an answer. */
 export interface Problem<C extends ProblemCode = ProblemCode> {
   problem: C;
   message?: string;
   /** In place of the code's own, by what the caller sent and not by what exists. */
   remedy?: string;
-  errors?: Record<string, string[]>;
+  errors?: FieldErrors;
   details?: Record<string, unknown>;
   retryAfterSeconds?: number;
   headers?: Record<string, string>;
@@ -360,6 +373,7 @@ export const commonProblems = [
   'token_revoked',
   'insufficient_scope',
   'cross_origin_request',
+  'other_session',
   'company_suspended',
   'ip_not_allowed',
   'rate_limited',

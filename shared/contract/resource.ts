@@ -35,18 +35,8 @@ export const auditPartition = { ofCompany: (tenantKey: string): string => `${ten
 /** The name of the entity that lies there. */
 export type ProtectedEntity = keyof typeof protectedPartitions;
 
-/** What makes a credential one of a company. Every call counts itself in its credential, but names none of these. */
-export const credentialRights = [
-  'companyId',
-  'credentialKind',
-  'userId',
-  'role',
-  'scopes',
-  'refusesQueryToken',
-  'refusesUnknownFields',
-  'subject',
-  'networks',
-] as const;
+/** All that a call names of its credential, in which it counts itself: the key, the last use, the counts, the write token. Nothing of it is a right. */
+export const countedOfCredential = ['pk', 'sk', 'w', 'lastUsedAt', 'n:*'] as const;
 
 export interface QueueSpec {
   kind: 'queue';
@@ -64,6 +54,8 @@ export interface QueueSpec {
   takeOverSeconds?: number;
   /** The age of its oldest message, in seconds, at which customers wait: it raises an alarm. None: no customer waits for it. */
   lateAfterSeconds?: number;
+  /** Its worker only removes data, and sends nothing: on a restored table it works before that is open. */
+  onlyRemoves?: true;
 }
 
 export interface BusSpec {
@@ -108,6 +100,8 @@ export const reads = (secret: SecretSpec): Use => ({ resource: 'secret', secret 
 
 /** The one table's variable, and the variables of the others: the only place where they are spelled. */
 export const tableVariable = 'TABLE_NAME';
+/** Of a stack on a restored table: the table and the label of its stream (shared/table/restored-copy.ts). */
+export const restoredTableVariable = 'RESTORED_TABLE';
 /** Names the stack, so that two of them in an account share no metric. */
 export const metricNamespaceVariable = 'METRIC_NAMESPACE';
 export const variableOf = (resource: QueueSpec | BusSpec | SecretSpec | BucketSpec): string => {

@@ -38,6 +38,8 @@ export type Role = (typeof roles)[number];
 /** Who may call. The role is the least one that may. */
 export type CallerRule =
   | { kind: 'token'; scope: Scope; role: Role }
+  /** Any valid token or session of a user, whatever its scopes: what every user may do with the own sessions. */
+  | { kind: 'token'; role: 'viewer' }
   | { kind: 'erp_token' }
   | { kind: 'webhook_token' }
   /** A verification key, or a user's token that has the scope. */
@@ -84,6 +86,9 @@ export interface DocumentedBody {
   examples: Readonly<Record<string, { summary: string; value: unknown }>>;
 }
 
+export const madeKinds = ['session', 'token', 'passkey', 'user', 'receiver', 'key', 'number', 'endpoint', 'upload'] as const;
+export type MadeKind = (typeof madeKinds)[number];
+
 export interface RouteSpec {
   method: Method;
   /** As API Gateway writes it: `/api/v1/contacts/{id}`. */
@@ -119,9 +124,15 @@ export interface RouteSpec {
   problemFormat?: ProblemFormat;
   /** The codes of its own; problemsOf adds those that every such route can answer with. */
   errors: readonly ProblemCode[];
+  /** What it makes that lets someone in, or is sent what the company has. docs/access.md lists what each may carry. */
+  makes?: MadeKind;
+  /** In a session it needs a fresh proof: its user signed in within the last ten minutes. */
+  freshProof?: true;
   /** Answered to pages of the product's own origin alone, as sessions are: it sets or reads a cookie. */
   sameOrigin?: true;
-  /** The record belongs to the calling user: an Idempotency-Key holds for this user only. */
+  /** A file that is the same for all callers: a cache before the API may answer with it, and a low throttle bounds what its transfer costs. */
+  isStatic?: true;
+  /** The answer depends on the calling user, as of an own record or of one that names its author: an Idempotency-Key holds for this user only. */
   isOwnRecord?: true;
   /** Secrets go in or out: under an Idempotency-Key the answer is kept sealed, and of the body only a keyed hash. */
   secret?: true;
@@ -129,8 +140,14 @@ export interface RouteSpec {
   deprecated?: { successor: string };
 }
 
+/** A route as a context writes it: a GET is a read with the limit of reads, all else a write, unless it says otherwise. */
+export type DeclaredRoute = Omit<RouteSpec, 'effect' | 'limit'> & Partial<Pick<RouteSpec, 'effect' | 'limit'>>;
+
 /** Checks a route's shape and keeps its literal types. */
-export const route = <const R extends RouteSpec>(spec: R): R => spec;
+export const route = <const R extends DeclaredRoute>(spec: R): R & Pick<RouteSpec, 'effect' | 'limit'> => {
+  const usual = spec.method === 'GET' ? 'read' : 'write';
+  return { effect: usual, limit: usual, ...spec };
+};
 
 /** The content types of a route's answers. */
 export const contentTypesOf = (spec: Pick<RouteSpec, 'contentTypes'>): readonly [string, ...string[]] =>
@@ -141,6 +158,7 @@ export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
   ...new Set<ProblemCode>([
     ...(spec.caller.kind === 'public' ? (['rate_limited', 'internal_error', 'temporarily_unavailable'] as const) : commonProblems),
     ...(spec.sameOrigin ? (['cross_origin_request'] as const) : []),
+    ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
     ...('role' in spec.caller && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
@@ -157,6 +175,10 @@ export interface Principal {
   credentialKind: 'token' | 'session' | 'erp_token' | 'webhook_token' | 'public_key' | 'secret_key';
   role: Role;
   scopes: readonly Scope[];
+  /** Of a session: when its user proved to be there, epoch milliseconds. */
+  provenAt?: number | undefined;
+  /** Epoch milliseconds; undefined: never. */
+  expiresAt?: number | undefined;
   /** What the credential is for beyond its company: a receiver's name, a profile's id. */
   subject: string | undefined;
   /** Addresses and networks that may use it; undefined: all. */
@@ -186,7 +208,7 @@ export const drawWithoutKey: Once = async (_name, draw) => draw();
 
 /** What an operation sees of a request: only what its route declares. */
 export interface Request<R extends RouteSpec = RouteSpec> {
-  /** As sent: HEAD, where a GET is read by one. */
+  /** The method of the request: a GET route is also called with HEAD. */
   method: string;
   caller: CallerOf<R>;
   params: Parsed<R['params']>;

@@ -24,6 +24,13 @@ export interface SiteSpec {
 /** What a file of a site is, by its lower-case ending. */
 export const contentTypeOf = (ending: string): string => contentTypes[ending] ?? 'application/octet-stream';
 
+/** How long a browser keeps a file of a site: one whose name has a hash of its content never changes, any other is checked each time. */
+export const cacheControlOf = (name: string): string =>
+  name.startsWith(hashedFolder) ? 'public, max-age=31536000, immutable' : 'no-cache';
+
+/** Files whose names have a hash of their content, below the folder of a site. */
+export const hashedFolder = 'assets/';
+
 const contentTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

@@ -2,7 +2,7 @@ import type { ConditionOn } from '../table/condition.ts';
 import type { Written } from '../table/written.ts';
 import type { SingleWrite } from '../table/write-each.ts';
 
-/** The last sequence numbers applied to a row, by shard of the stream: functions/changes/domain.ts reads and writes them. */
+/** The last sequence numbers applied to a row, by shard of the stream: shared/events/checkpoints.ts reads and writes them. */
 export type Checkpoints = Readonly<Record<string, string>>;
 
 /** A row that the stream consumer maintains. Every write moves `rev`; `checkpoints` make each change count once. */

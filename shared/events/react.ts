@@ -6,7 +6,7 @@ import type { QueueSpec } from '../contract/resource.ts';
 
 /**
  * A use case writes one record; everything else follows from the change stream. Reactions are pure functions from a stored change to its
- * consequences: queue messages, events, and projections into summary rows. The stream consumer (functions/changes) carries them out.
+ * consequences: queue messages, events, and projections into summary rows. The stream consumer (functions/change-stream) carries them out.
  */
 export interface StoredChange<T> {
   before: T | undefined;
@@ -33,6 +33,7 @@ export interface Projection {
   apply: (row: Record<string, unknown> | undefined) => Record<string, unknown> | undefined;
   /** `into` is one of the parts of this sum, or of itself where no row has the sum: the stream consumer adds to the id the part that its shard writes to. */
   partOf?: string;
+  isEvidence?: true;
 }
 
 /**
@@ -44,9 +45,17 @@ export interface ProjectionTarget<Id, Row> {
   /** Exist only in the type. */
   readonly idType?: Id;
   readonly rowType?: Row;
+  /**
+   * The row is evidence, of which each change brings anew what it says: where a change adds nothing to the row as it was read a moment ago, the
+   * row is not read again. What such a read may miss, the next change brings (docs/decisions/projections-from-the-stream.md).
+   */
+  isEvidence?: true;
 }
 
-export const projectionTarget = <Id, Row>(name: string): ProjectionTarget<Id, Row> => ({ name });
+export const projectionTarget = <Id, Row>(name: string, options: { isEvidence?: true } = {}): ProjectionTarget<Id, Row> => ({
+  name,
+  ...options,
+});
 
 /** The counter of a kind of record (shared/table/counter.ts). */
 export interface CounterRow {
@@ -118,6 +127,7 @@ export const project = <Id, Row extends object>(
   into: into.name,
   id,
   apply: apply as unknown as Projection['apply'],
+  ...(into.isEvidence ? { isEvidence: true } : {}),
 });
 
 /**
@@ -143,7 +153,8 @@ export interface Reaction {
   /** The queues its messages go to: from them the stream consumer gets its permissions. A message to any other queue is an error. */
   sendsTo: readonly QueueSpec[];
   parse: (raw: unknown) => unknown;
-  react: (change: StoredChange<never>) => readonly Consequence[];
+  /** Given what `parse` made of the images; as a method, so that a reaction to any kind of item is one. */
+  react(change: StoredChange<unknown>): readonly Consequence[];
   /** It only adds up what other reactions have counted. */
   isSum?: true;
 }
@@ -160,7 +171,7 @@ export interface ItemKind<T> {
 export const reaction = <T>(
   entity: ItemKind<T>,
   react: (change: StoredChange<T>) => readonly Consequence[],
-): Omit<Reaction, 'sendsTo'> => ({ to: entity.name, parse: entity.parse, react: react as Reaction['react'] });
+): Omit<Reaction, 'sendsTo'> => ({ to: entity.name, parse: entity.parse, react });
 
 /** Adds the change of a part to the sum; see `projectPart`. */
 export const sumOfParts = <Part, Id, Row extends object>(

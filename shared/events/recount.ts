@@ -8,8 +8,8 @@ export interface Recount {
   entity: ProjectedEntity;
   /** Of a row, what the items determine, in a form that two rows can be compared by. `stored`: the row in the table. Missing: nothing. */
   facts?: (row: Record<string, unknown>, stored: Record<string, unknown> | undefined) => unknown;
-  /** The fields that a recount puts right. */
-  fields?: readonly string[];
+  /** The fields that a recount puts right in a stored row: all that `facts` compares. */
+  fields?: (stored: Record<string, unknown>) => readonly string[];
   /** The row exists by itself, and its projection changes no missing one: with these fields it is as before any item. */
   start?: Readonly<Record<string, unknown>>;
   /** Rows may outlive the items that they come from: only those that items lead to are compared. */
@@ -25,11 +25,14 @@ export const recount = <Row>(
   entity: Pick<ProjectedEntity, 'name'> & { parse: (raw: unknown) => Row },
   rule: {
     facts: (row: Row, stored: Row | undefined) => unknown;
-    fields: readonly (keyof Row & string)[];
+    fields: readonly (keyof Row & string)[] | ((stored: Row) => readonly (keyof Row & string)[]);
     start?: Partial<Row>;
     isPartial?: true;
   },
-): Recount => ({ entity, ...rule }) as unknown as Recount;
+): Recount => {
+  const { fields } = rule;
+  return { entity, ...rule, fields: typeof fields === 'function' ? fields : () => fields } as unknown as Recount;
+};
 
 /** Rows in parts without a row of their sum: each has `cells`, and `part` in its id. Rows may outlive the items that they come from. */
 export const recountOfParts = (

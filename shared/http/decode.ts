@@ -1,7 +1,7 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { UploadedFile } from '../contract/file.ts';
 import { problem } from '../contract/problems.ts';
-import { headersOf, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { headersOf, type HttpEvent, type Middleware, RefusedRequest } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
 import type { ReadMultipart } from './multipart.ts';
 
@@ -25,7 +25,7 @@ export const decode = (readMultipart: ReadMultipart | undefined): Middleware => 
       const { 'content-type': contentType, 'content-encoding': encoding } = headersOf(event);
       const isForm = contentType !== undefined && /^multipart\/form-data\b/i.test(contentType);
       const max_bytes = isForm ? maxFormBytes : maxBodyBytes;
-      if (exchange.rawBody.length > max_bytes) throw new Refusal(problem('payload_too_large', { details: { max_bytes } }));
+      if (exchange.rawBody.length > max_bytes) throw new RefusedRequest(problem('payload_too_large', { details: { max_bytes } }));
       if (exchange.route.body === undefined || exchange.route.accepts?.includes('raw')) {
         exchange.body = undefined;
         return;
@@ -36,30 +36,30 @@ export const decode = (readMultipart: ReadMultipart | undefined): Middleware => 
       }
       // not unpacked: 6 MB could become 6 GB
       if (encoding !== undefined && !/^(identity)?$/i.test(encoding))
-        throw new Refusal(
+        throw new RefusedRequest(
           problem('unsupported_content_type', {
             message: `Content-Encoding ${encoding.slice(0, 50)} is not read; send the body as it is.`,
           }),
         );
       if (isForm && readMultipart && exchange.route.accepts?.includes('multipart')) {
         const { parts, wrong } = readMultipart(contentType, exchange.rawBody);
-        if (!parts) throw new Refusal(problem('invalid_multipart', { message: wrong }));
+        if (!parts) throw new RefusedRequest(problem('invalid_multipart', { message: wrong }));
         exchange.body = nested(parts.map(({ name, value }) => [name, value]));
         exchange.isForm = true;
         return;
       }
       if (contentType !== undefined && !/^application\/([a-z0-9.-]+\+)?json\b/i.test(contentType))
-        throw new Refusal(problem('unsupported_content_type'));
+        throw new RefusedRequest(problem('unsupported_content_type'));
       event.headers['content-type'] = 'application/json';
       event.headers['Content-Type'] = 'application/json';
       const objection = jsonErrorIn(exchange.rawBody);
-      if (objection !== undefined) throw new Refusal(problem('invalid_json', { message: objection }));
+      if (objection !== undefined) throw new RefusedRequest(problem('invalid_json', { message: objection }));
       await (json.before as (r: unknown) => unknown)(request);
       const body: unknown = event.body;
       if (typeof body !== 'object' || body === null || Array.isArray(body))
-        throw new Refusal(problem('invalid_json', { message: 'The body must be a JSON object.' }));
+        throw new RefusedRequest(problem('invalid_json', { message: 'The body must be a JSON object.' }));
       if (halfEscape.test(exchange.rawBody.toString('utf8')) && hasHalfCharacter(body))
-        throw new Refusal(problem('invalid_json', { message: 'Texts must be whole Unicode characters.' }));
+        throw new RefusedRequest(problem('invalid_json', { message: 'Texts must be whole Unicode characters.' }));
       exchange.body = body;
     },
   };

@@ -5,14 +5,15 @@ import type { Once, Principal, RouteSpec } from '../contract/route.ts';
 import type { RateState } from '../access/credential.ts';
 import { optionalSetting } from '../runtime/env.ts';
 
-/** What the middlewares learn of a request and hand on, in the order of the stack. */
+/** What the stages learn of a request and hand on, in the order of the stack. */
 export interface Exchange {
   requestId: string;
   /** Where the API is reached from outside: the operator's own domain, else the one that was called. Undefined at a function's own URL. */
   baseUrl: string | undefined;
   startedAt: number;
-  route: RouteSpec;
-  routeName: string;
+  /** Undefined until it is found; no route may have the address. */
+  route: RouteSpec | undefined;
+  routeName: string | undefined;
   pathParameters: Record<string, string>;
   principal: Principal | undefined;
   rate: RateState | undefined;
@@ -35,24 +36,47 @@ export interface Exchange {
   problem?: ProblemCode;
 }
 
+/** The exchange after the stage that finds the route. */
+export interface RoutedExchange extends Exchange {
+  route: RouteSpec;
+  routeName: string;
+}
+
 /** An event of the HTTP API or of a function URL, with what the stack has learned so far. */
 export type HttpEvent = APIGatewayProxyEventV2 & { exchange: Exchange };
+export type RoutedEvent = HttpEvent & { exchange: RoutedExchange };
 export type HttpResult = APIGatewayProxyStructuredResultV2;
-export type HttpRequest = middy.Request<HttpEvent, HttpResult, Error>;
-export interface Middleware {
-  before?: (request: HttpRequest) => Promise<HttpResult | undefined | void> | HttpResult | undefined | void;
-  after?: (request: HttpRequest) => Promise<void> | void;
+export type HttpRequest<E extends HttpEvent = HttpEvent> = middy.Request<E, HttpResult, Error>;
+
+/** A stage of the stack: one that comes before the route is found reads an HttpEvent. Its onError runs wherever the request ended. */
+export interface Middleware<E extends HttpEvent = RoutedEvent> {
+  before?: (request: HttpRequest<E>) => Promise<void> | void;
+  after?: (request: HttpRequest<E>) => Promise<void> | void;
   onError?: (request: HttpRequest) => Promise<void> | void;
 }
 
 /** Carries a problem to the problems middleware: the only thing that is thrown on purpose, and only at this border. */
-export class Refusal extends Error {
-  override name = 'Refusal';
+export class RefusedRequest extends Error {
+  override name = 'RefusedRequest';
   readonly refusal: Problem;
   constructor(refusal: Problem<ProblemCode>) {
     super(refusal.problem);
     this.refusal = refusal;
   }
+}
+
+/** Where the outside reaches us: the operator's own domain, else the one that was called. */
+export function publicBase(event: HttpEvent): string {
+  return optionalSetting('PUBLIC_BASE_URL') ?? `https://${event.requestContext.domainName}`;
+}
+
+/** API Gateway and function URLs hand cookies over beside the headers. */
+export function cookiesOf(event: HttpEvent): Record<string, string> {
+  const pairs = (event.cookies ?? []).map((cookie): [string, string] => {
+    const [name = '', ...value] = cookie.split('=');
+    return [name.trim(), value.join('=').trim()];
+  });
+  return Object.fromEntries(pairs);
 }
 
 /** The URL of the API without a path. Function URLs have a domain of their own, which serves one receiver only. */
@@ -71,7 +95,7 @@ export class EarlyAnswer extends Error {
   }
 }
 
-/** Lower-case header names, first value wins nothing: API Gateway has joined repeated ones with commas. */
+/** The headers by lower-case name. API Gateway joins the values of a repeated header with commas. */
 export const headersOf = (event: HttpEvent): Record<string, string> =>
   Object.fromEntries(
     Object.entries(event.headers ?? {}).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), value]])),

@@ -9,7 +9,16 @@ import { all, equals, missing } from '../table/condition.ts';
 import { entity, type ItemOf } from '../table/entity.ts';
 import { tenant } from '../table/schema.ts';
 import { problemResult } from './answer.ts';
-import { type Exchange, headersOf, type HttpEvent, type HttpResult, type Middleware, Refusal } from './exchange.ts';
+import {
+  type Exchange,
+  headersOf,
+  type HttpEvent,
+  type HttpResult,
+  type Middleware,
+  RefusedRequest,
+  type RoutedEvent,
+  type RoutedExchange,
+} from './exchange.ts';
 import { isFinalOutcome } from './stages.ts';
 
 /**
@@ -61,8 +70,8 @@ export const idempotency = (given?: Seal): Middleware => {
     before: async ({ event }) => {
       const key = keyOf(event);
       const { exchange } = event;
-      if (key === undefined || exchange.route.effect !== 'write' || !exchange.principal) return undefined;
-      if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new Refusal(problem('invalid_idempotency_key'));
+      if (key === undefined || exchange.route.effect !== 'write' || !exchange.principal) return;
+      if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new RefusedRequest(problem('invalid_idempotency_key'));
       const seal = sealOf(exchange, given);
       const print = await (seal ? seal.keyedHash('fingerprint', fingerprint(event)) : fingerprint(event));
       const { claimed, isFirst } = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), print, exchange);
@@ -75,7 +84,7 @@ export const idempotency = (given?: Seal): Middleware => {
           exchange,
           seal,
         );
-        return undefined;
+        return;
       }
       exchange.operationId = claimed.operationId;
       exchange.startedAt = claimed.startedAt;
@@ -88,7 +97,6 @@ export const idempotency = (given?: Seal): Middleware => {
         return value;
       };
       claims.set(exchange, claimed);
-      return undefined;
     },
     after: async ({ event, response }) => {
       const held = claims.get(event.exchange);
@@ -99,16 +107,16 @@ export const idempotency = (given?: Seal): Middleware => {
     onError: async ({ event, error }) => {
       const held = claims.get(event.exchange);
       if (!held) return;
-      if (error instanceof Refusal && isFinalOutcome(error.refusal.problem))
+      if (error instanceof RefusedRequest && isFinalOutcome(error.refusal.problem))
         return storeResponse(held, encrypted(event, problemResult(error.refusal, event.exchange)));
-      const isUnused = firstClaims.has(event.exchange) && held.drawn === undefined && error instanceof Refusal && isInvalid(error);
+      const isUnused = firstClaims.has(event.exchange) && held.drawn === undefined && error instanceof RefusedRequest && isInvalid(error);
       await release(held, isUnused ? 'free' : 'open');
     },
   };
 };
 
 /** Undefined: nothing of the route is secret. */
-function sealOf({ route, routeName }: Exchange, given: Seal | undefined): Seal | undefined {
+function sealOf({ route, routeName }: RoutedExchange, given: Seal | undefined): Seal | undefined {
   if (route.secret !== true) return undefined;
   if (!given) throw new Error(`${routeName} is secret: its function must give serve a seal.`);
   return given;
@@ -159,7 +167,7 @@ interface Claimed {
 }
 
 /** Refused for what was sent, before anything was written. */
-const isInvalid = ({ refusal }: Refusal): boolean => [400, 413, 415, 422].includes(problems[refusal.problem].status);
+const isInvalid = ({ refusal }: RefusedRequest): boolean => [400, 413, 415, 422].includes(problems[refusal.problem].status);
 
 async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claimed> {
   const at = now();
@@ -176,21 +184,22 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
   const written = await idempotencyEntity.put(fresh, missing());
   if (written.done) return { claimed: fresh, isFirst: true };
   const held = written.current;
-  if (!held) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (!held) throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   if (held.state === 'free') {
     const reused = await idempotencyEntity.put(fresh, all(equals('operationId', held.operationId), equals('state', 'free')));
-    if (!reused.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+    if (!reused.done) throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
     return { claimed: fresh, isFirst: true };
   }
-  if (held.fingerprint !== print) throw new Refusal(problem('idempotency_key_reused'));
+  if (held.fingerprint !== print) throw new RefusedRequest(problem('idempotency_key_reused'));
   if (held.state === 'done' && held.answer) return { claimed: held.answer, isFirst: false };
-  if (held.state === 'running' && held.leaseUntil > at) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (held.state === 'running' && held.leaseUntil > at)
+    throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   const taken = await idempotencyEntity.change(
     { companyId, hash },
     { set: { state: 'running', leaseUntil: at + leaseMs } },
     all(equals('operationId', held.operationId), equals('state', held.state), equals('leaseUntil', held.leaseUntil)),
   );
-  if (!taken.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (!taken.done) throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   return { claimed: taken.item, isFirst: false };
 }
 
@@ -198,12 +207,15 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
 async function storeDrawn({ companyId, hash, operationId, leaseUntil }: Claim, drawn: NonNullable<Claim['drawn']>): Promise<Claim> {
   const isMine = all(equals('operationId', operationId), equals('leaseUntil', leaseUntil));
   const changed = await idempotencyEntity.change({ companyId, hash }, { set: { drawn } }, isMine);
-  if (!changed.done) throw new Refusal(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
+  if (!changed.done) throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
   return changed.item;
 }
 
+const maxAnswerChars = 270_000;
+
 async function storeResponse(held: Claim, response: HttpResult): Promise<void> {
-  if ((response.statusCode ?? 200) >= 500) return release(held, 'open');
+  // an answer that no item can hold is made again by a repetition, which continues the operation
+  if ((response.statusCode ?? 200) >= 500 || (response.body?.length ?? 0) > maxAnswerChars) return release(held, 'open');
   const headers = Object.fromEntries(Object.entries(response.headers ?? {}).map(([name, value]) => [name, String(value)]));
   const answer = { statusCode: response.statusCode ?? 200, headers, ...(response.body === undefined ? {} : { body: response.body }) };
   await idempotencyEntity
@@ -226,7 +238,7 @@ function keyOf(event: HttpEvent): string | undefined {
 }
 
 /** Method, path without its alias prefix, canonical body, and whose key it is (decision G19). */
-function fingerprint(event: HttpEvent): string {
+function fingerprint(event: RoutedEvent): string {
   const { exchange } = event;
   const { idempotency_key: _key, ...query } = exchange.query;
   const request = [event.requestContext.http.method, exchange.route.path, exchange.pathParameters, query, exchange.body ?? null];
@@ -239,7 +251,7 @@ function fingerprint(event: HttpEvent): string {
  * What of the caller an Idempotency-Key belongs to, beyond the company: the profile of a verification key and, as everybody may hold it,
  * the public key itself; the user of an own record, and of a secret, which a role may not be allowed to see. Another caller with the same key and body gets no answer of the first one.
  */
-export function callerScope({ route, principal }: Pick<Exchange, 'route' | 'principal'>): (string | number)[] {
+export function callerScope({ route, principal }: Pick<RoutedExchange, 'route' | 'principal'>): (string | number)[] {
   if (!principal) return [];
   if (route.isOwnRecord || (route.secret && route.caller.kind === 'token')) return ['user', principal.userId];
   if (route.caller.kind !== 'public_key') return [];

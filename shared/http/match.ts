@@ -1,12 +1,12 @@
 import type { RouteSpec } from '../contract/route.ts';
 import { problem } from '../contract/problems.ts';
-import { EarlyAnswer, type HttpEvent, type Middleware, Refusal } from './exchange.ts';
+import { EarlyAnswer, type HttpEvent, type Middleware, RefusedRequest } from './exchange.ts';
 
 /**
  * Finds the route of an event: by the path in API Gateway's route key, or by the path as sent where a function URL gives none. HEAD is
  * answered as GET, OPTIONS with the methods of the path, another method with 405.
  */
-export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middleware => {
+export const matchRoute = (routes: Readonly<Record<string, RouteSpec>>): Middleware<HttpEvent> => {
   const table = Object.entries(routes).flatMap(([name, route]) =>
     [route.path, ...(route.aliases ?? [])].map((path) => ({
       name,
@@ -45,9 +45,11 @@ export const pathPattern = (path: string): RegExp =>
 
 /** The answer where no route takes the method: its methods for OPTIONS, else 405; 404 where nothing has the path. */
 function otherwise(method: string, methods: readonly string[]): Error {
-  if (methods.length === 0) return new Refusal(problem('route_not_found'));
+  if (methods.length === 0) return new RefusedRequest(problem('route_not_found'));
   const headers = { allow: [...methods, 'OPTIONS'].join(', ') };
-  return method === 'OPTIONS' ? new EarlyAnswer({ statusCode: 204, headers }) : new Refusal({ ...problem('method_not_allowed'), headers });
+  return method === 'OPTIONS'
+    ? new EarlyAnswer({ statusCode: 204, headers })
+    : new RefusedRequest({ ...problem('method_not_allowed'), headers });
 }
 
 /** GET routes that only read answer HEAD too; HEAD never acts (A32). */

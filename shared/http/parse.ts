@@ -1,6 +1,6 @@
 import type * as z from 'zod';
-import { problem, type Problem, problems } from '../contract/problems.ts';
-import { type Exchange, Refusal } from './exchange.ts';
+import { type FieldErrors, problem, type Problem, problems } from '../contract/problems.ts';
+import { RefusedRequest, type RoutedExchange } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -11,17 +11,17 @@ export interface ParsedInput {
 }
 
 /** Every declared part of a request through its schema: a path that fits none is not found, the rest is 422 by field (G2). */
-export const parseInput = (exchange: Exchange): ParsedInput => {
+export const parseInput = (exchange: RoutedExchange): ParsedInput => {
   const { route } = exchange;
   const params = route.params?.safeParse(exchange.pathParameters);
-  if (params && !params.success) throw new Refusal(problem('not_found'));
+  if (params && !params.success) throw new RefusedRequest(problem('not_found'));
   const query = route.query?.safeParse(withJsonTexts(route.query, exchange.query));
   const given = exchange.isForm && route.body ? withJsonTexts(route.body, exchange.body) : exchange.body;
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   const unknown = body && route.body ? unknownFields(route.body, given) : [];
   if (Object.keys(errors).length > 0)
-    throw new Refusal(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
+    throw new RefusedRequest(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
   if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
   exchange.unknownFields = unknown;
   return { params: params?.data, query: query?.data, body: body?.data };
@@ -30,7 +30,7 @@ export const parseInput = (exchange: Exchange): ParsedInput => {
 /** Beside what is wrong, the fields that are not known: one that is missing often stands there under another name. */
 export const withUnknownFields = (
   refused: Problem,
-  { route, unknownFields: given = [] }: Pick<Exchange, 'route' | 'unknownFields'>,
+  { route, unknownFields: given = [] }: Pick<RoutedExchange, 'route' | 'unknownFields'>,
 ): Problem => {
   const names = given.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 10);
   const isApart =
@@ -42,12 +42,14 @@ export const withUnknownFields = (
 
 function refuseUnknown(fields: readonly string[]): void {
   if (fields.length === 0) return;
-  throw new Refusal(problem('unknown_field', { errors: Object.fromEntries(fields.map((each) => [each, ['This field is not known.']])) }));
+  throw new RefusedRequest(
+    problem('unknown_field', { errors: Object.fromEntries(fields.map((each) => [each, ['This field is not known.']])) }),
+  );
 }
 
 /** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: the parsed value, which shows whether a field is missing or wrong. */
-export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined, given: unknown): Record<string, string[]> => {
-  const errors: Record<string, string[]> = {};
+export const fieldErrors = (result: z.ZodSafeParseResult<unknown> | undefined, given: unknown): FieldErrors => {
+  const errors: FieldErrors = {};
   for (const issue of result?.success === false ? result.error.issues : []) {
     const field = issue.path.map(String).join('.') || 'body';
     const reasons = (errors[field] ??= []);

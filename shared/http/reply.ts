@@ -1,25 +1,20 @@
 import { isProblem, problem, type Problem } from '../contract/problems.ts';
 import type { Request } from '../contract/route.ts';
+import type { CursorPage, Page } from '../table/page.ts';
 
 /** An answer whose body is its own shape. */
 export const answer = <const S extends number, B>(status: S, body: B, headers: Record<string, string> = {}) => ({ status, body, headers });
 
-/** `{status, message, data}` (1§1). */
+/** `{status, message, data}`. */
 export const ok = <T>(data: T, message: string) => ({ status: 200 as const, body: { status: 'success' as const, message, data } });
 
-export const okDeleted = (id: number, message: string) => ok({ id, deleted: true as const }, message);
+/** The answer to a record, as mapOk gives it. */
+export const withMessage =
+  (message: string) =>
+  <T>(record: T) =>
+    ok(record, message);
 
-export interface Page<T> {
-  items: T[];
-  total: number;
-  page: number;
-  limit: number;
-  nextCursor: string | undefined;
-  /** Records up to which pages have numbers; deeper ones are reached by cursor. Undefined: all. */
-  depth?: number;
-  /** The page and its total end where the walk through the list ended; only the cursor continues. */
-  isPartial?: boolean;
-}
+export const okDeleted = (id: number, message: string) => ok({ id, deleted: true as const }, message);
 
 /** A list with links and meta (G10): absolute links that keep the query, never the token. Pages without a number have no link. */
 export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page<T>, message: string) => {
@@ -46,6 +41,12 @@ export const okPage = <T>(request: Pick<Request, 'url' | 'rawQuery'>, page: Page
       message,
     },
   };
+};
+
+/** A list without page numbers: whether it goes on, and from where. */
+export const okByCursor = <T>({ items, nextCursor }: CursorPage<T>, message: string) => {
+  const { status, body } = ok(items, message);
+  return { status, body: { ...body, meta: { has_more: nextCursor !== undefined, next_cursor: nextCursor ?? null } } };
 };
 
 /** The record, or "not found" with the body that a foreign record has too (G5). */

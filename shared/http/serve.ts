@@ -3,51 +3,65 @@ import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambd
 import { isProblem } from '../contract/problems.ts';
 import type { Operations, Request, RouteSpec } from '../contract/route.ts';
 import { countCompanyRequest } from '../access/credential.ts';
-import { optionalSetting } from '../runtime/env.ts';
 import { withActor } from '../runtime/actor.ts';
 import { withLogScope } from '../runtime/log.ts';
 import { countingReadUnits } from '../table/read-units.ts';
 import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
-import { headersOf, type HttpEvent, type HttpResult, Refusal } from './exchange.ts';
+import { cookiesOf, headersOf, type HttpEvent, type HttpResult, publicBase, RefusedRequest, type RoutedEvent } from './exchange.ts';
 import { idempotency, type Seal } from './idempotency.ts';
 import type { ReadMultipart } from './multipart.ts';
 import { matchRoute } from './match.ts';
 import { parseInput, withUnknownFields } from './parse.ts';
+import { callerAndLimit, type OwnCallsOf } from './caller.ts';
+import { closedTable } from './closed-table.ts';
 import { entranceHeader } from './entrance.ts';
-import { callerAndLimit, entrance, problemsToBodies, requestLog } from './stages.ts';
+import { entrance, problemsToBodies, requestLog } from './stages.ts';
+
+/** What a function adds to the stack: forms need their reader, secret routes the seal of their stored answers, sign-in who it knows. */
+interface ServeOptions {
+  seal?: Seal;
+  readMultipart?: ReadMultipart;
+  ownCalls?: OwnCallsOf;
+}
+
+/** The handler of a function; `stages` are the names of the stages, in the order in which a request passes them. */
+export type Handler = ((event: APIGatewayProxyEventV2, context: LambdaContext) => Promise<HttpResult>) & { stages: readonly string[] };
 
 /**
- * The one HTTP stack: request id and log, problems, route, caller and limit, decode, idempotency, parse, operation, reply.
- * A function's whole handler is `serve(routes, operations)`; one with secret routes gives its seal as well, one whose routes take forms
- * their reader.
+ * The one HTTP stack: request id and log, problems, entrance, route, closed table, caller and limit, decode, idempotency, then parse, operation, reply.
+ * A function's whole handler is `serve(routes, operations)`.
  */
 export const serve = <const Routes extends Record<string, RouteSpec>>(
   routes: Routes,
   operations: Operations<Routes>,
-  seal?: Seal,
-  readMultipart?: ReadMultipart,
-) => {
+  { seal, readMultipart, ownCalls }: ServeOptions = {},
+): Handler => {
   const forms = Object.entries<RouteSpec>(routes).filter(([, route]) => route.accepts?.includes('multipart'));
   if (forms.length > 0 && !readMultipart) throw new Error(`${forms[0]?.[0]} takes forms: give serve readMultipart.`);
+  const stages = {
+    requestLog: requestLog(),
+    problemsToBodies: problemsToBodies(),
+    entrance: entrance(),
+    matchRoute: matchRoute(routes),
+    closedTable: closedTable(),
+    callerAndLimit: callerAndLimit(ownCalls),
+    decode: decode(readMultipart),
+    idempotency: idempotency(seal),
+  };
   const stack = middy<HttpEvent, HttpResult>()
-    .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(problemsToBodies() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(entrance() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(matchRoute(routes) as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(callerAndLimit() as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(decode(readMultipart) as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .use(idempotency(seal) as middy.MiddlewareObj<HttpEvent, HttpResult>)
-    .handler((event: HttpEvent) => operate(operations as unknown as Record<string, Operation>, event));
-  return (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
+    .use(Object.values(stages) as middy.MiddlewareObj<HttpEvent, HttpResult>[])
+    .handler((event) => operate(operations as unknown as Record<string, Operation>, event as RoutedEvent));
+  const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
     withLogScope({ function: context.functionName }, () =>
       withActor(() => countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>)),
     );
+  return Object.assign(handler, { stages: Object.keys(stages) });
 };
 
 type Operation = (request: Request) => Promise<unknown>;
 
-async function operate(operations: Record<string, Operation>, event: HttpEvent): Promise<HttpResult> {
+async function operate(operations: Record<string, Operation>, event: RoutedEvent): Promise<HttpResult> {
   const { exchange } = event;
   if (exchange.storedResponse) return exchange.storedResponse;
   const { params, query, body } = parseInput(exchange);
@@ -77,26 +91,12 @@ async function operate(operations: Record<string, Operation>, event: HttpEvent):
     },
     countUnsigned: async () => exchange.countUnsigned?.(),
   } as unknown as Request);
-  if (isProblem(outcome)) throw new Refusal(withUnknownFields(outcome, exchange));
+  if (isProblem(outcome)) throw new RefusedRequest(withUnknownFields(outcome, exchange));
   return answerResult(
     outcome as { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
     exchange.route,
     exchange.unknownFields,
   );
-}
-
-/** Where the outside reaches us: the operator's own domain, else the one that was called. */
-function publicBase(event: HttpEvent): string {
-  return optionalSetting('PUBLIC_BASE_URL') ?? `https://${event.requestContext.domainName}`;
-}
-
-/** API Gateway and function URLs hand cookies over beside the headers. */
-function cookiesOf(event: HttpEvent): Record<string, string> {
-  const pairs = (event.cookies ?? []).map((cookie): [string, string] => {
-    const [name = '', ...value] = cookie.split('=');
-    return [name.trim(), value.join('=').trim()];
-  });
-  return Object.fromEntries(pairs);
 }
 
 const secretHeaders = new Set(['authorization', 'cookie', 'x-secret-key', 'x-public-key', entranceHeader]);

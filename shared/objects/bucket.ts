@@ -3,6 +3,7 @@ import { S3RequestPresigner } from '@aws-sdk/s3-request-presigner';
 import { type BucketSpec, variableOf } from '../contract/resource.ts';
 import { now } from '../runtime/clock.ts';
 import { optionalSetting, setting } from '../runtime/env.ts';
+import { fetchService } from '../runtime/fetch.ts';
 import { log } from '../runtime/log.ts';
 
 /**
@@ -19,7 +20,15 @@ export interface SignedUse {
   asDownload?: boolean;
   /** Headers that the request must send exactly so, such as the type and length of an upload. */
   headers?: Readonly<Record<string, string>>;
+  /** Of the bucket itself: what to list. */
+  listing?: Readonly<Record<string, string>>;
 }
+
+/**
+ * Signed into the URL of an upload: S3 refuses a second file (412), so that none replaces the one that was seen, approved or sent.
+ * https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
+ */
+export const onlyOnce = { 'if-none-match': '*' } as const;
 
 /**
  * A presigned URL for one method on one object, to give to a caller; the log names the object and the request. It ends with this function's
@@ -34,7 +43,7 @@ const presign = async (
   bucket: BucketSpec,
   key: string,
   method: ObjectMethod,
-  { seconds, downloadAs, asDownload, headers = {} }: SignedUse,
+  { seconds, downloadAs, asDownload, headers = {}, listing = {} }: SignedUse,
 ): Promise<string> => {
   const place = addressOf(bucket, key);
   const disposition = downloadAs === undefined ? (asDownload ? 'attachment' : undefined) : `attachment; filename="${downloadAs}"`;
@@ -45,7 +54,7 @@ const presign = async (
       hostname: place.hostname,
       ...(place.port ? { port: Number(place.port) } : {}),
       path: place.pathname,
-      query: disposition === undefined ? {} : { 'response-content-disposition': disposition },
+      query: { ...listing, ...(disposition === undefined ? {} : { 'response-content-disposition': disposition }) },
       headers: { host: place.host, ...headers },
     },
     // the signer leaves out the content type unless it is listed
@@ -102,14 +111,36 @@ export const deleteObject = async (bucket: BucketSpec, key: string): Promise<voi
   await callBucket(bucket, key, 'DELETE');
 };
 
+/**
+ * The keys of a bucket that begin with a text, in their order, from behind `after` on. For the operator, who has the permission: no function
+ * lists a bucket.
+ */
+export async function* listObjects(bucket: BucketSpec, prefix: string, after = ''): AsyncGenerator<string> {
+  let from = after;
+  for (;;) {
+    const listing = { 'list-type': '2', prefix, ...(from === '' ? {} : { 'start-after': from }) };
+    const text = await (await callBucket(bucket, '', 'GET', { listing })).text();
+    const keys = [...text.matchAll(/<Key>([^<]*)<\/Key>/g)].map(([, key = '']) => decodeURIComponent(key));
+    yield* keys;
+    const last = keys.at(-1);
+    if (last === undefined || !text.includes('<IsTruncated>true')) return;
+    from = last;
+  }
+}
+
 const tries = 4;
 /** For one attempt, including the transfer of the body. */
 const tryMs = 60_000;
 
 /** Repeats the request when S3 throttles or fails; throws on any other failure. Only a read may find that an object is missing. */
-async function callBucket(bucket: BucketSpec, key: string, method: ObjectMethod, init: RequestInit = {}): Promise<Response> {
+async function callBucket(
+  bucket: BucketSpec,
+  key: string,
+  method: ObjectMethod,
+  { listing, ...init }: RequestInit & { listing?: Record<string, string> } = {},
+): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await fetch(await presign(bucket, key, method, { seconds: 300 }), {
+    const answer = await fetchService(await presign(bucket, key, method, { seconds: 300, ...(listing ? { listing } : {}) }), {
       ...init,
       method,
       signal: AbortSignal.timeout(tryMs),

@@ -1,8 +1,9 @@
 import { optionalSetting } from '../runtime/env.ts';
+import { bodyWithin, fetchService } from '../runtime/fetch.ts';
 import { parseExact } from '../runtime/json.ts';
 import { log } from '../runtime/log.ts';
 import { isRequestNeverSent } from '../runtime/request-never-sent.ts';
-import { type HttpCall, type HttpReply, NeverConnected, providerHttp } from './http.ts';
+import { type HttpCall, type HttpReply, maxReplyBytes, NeverConnected, providerHttp } from './http.ts';
 
 /** How a number's calls reach the provider: its token, API version and base URL. */
 export interface ProviderAccess {
@@ -61,8 +62,8 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 /** By `fetch`, which writes the form of a file without a second copy of it. */
 async function postForm(address: string, form: FormData, { method, headers, timeoutMs }: HttpCall): Promise<HttpReply> {
-  const answer = await fetch(address, { method, headers, body: form, signal: AbortSignal.timeout(timeoutMs), redirect: 'error' });
-  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: Buffer.from(await answer.arrayBuffer()) };
+  const answer = await fetchService(address, { method, headers, body: form, signal: AbortSignal.timeout(timeoutMs) });
+  return { status: answer.status, headers: Object.fromEntries(answer.headers), body: await bodyWithin(answer, maxReplyBytes) };
 }
 
 function contentOf({ body, file }: ProviderRequest, token: string): Pick<HttpCall, 'headers' | 'body'> {
@@ -72,7 +73,8 @@ function contentOf({ body, file }: ProviderRequest, token: string): Pick<HttpCal
   return { headers: { authorization } };
 }
 
-const providerRoot = (access: ProviderAccess): string =>
+/** Where a number's calls go: its own base URL, else the deployment's. */
+export const providerRoot = (access: Pick<ProviderAccess, 'baseUrl'>): string =>
   (access.baseUrl ?? optionalSetting('PROVIDER_BASE_URL') ?? 'https://graph.facebook.com').replace(/\/+$/, '');
 
 /** Segments that an URL would resolve, and that no encoding prevents: an id of a webhook could reach another resource by them. */

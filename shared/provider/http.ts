@@ -80,7 +80,7 @@ function start(
     : requestHttp(address, { ...options, agent: (plain ??= new HttpAgent(agentOptions)) }, onAnswer);
 }
 
-const maxBodyBytes = 10 * 1024 * 1024;
+export const maxReplyBytes = 10 * 1024 * 1024;
 
 function readWhole(answer: IncomingMessage): Promise<HttpReply> {
   const { statusCode: status = 0, headers } = answer;
@@ -89,7 +89,7 @@ function readWhole(answer: IncomingMessage): Promise<HttpReply> {
     let bytes = 0;
     answer.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
-      if (bytes <= maxBodyBytes) return void chunks.push(chunk);
+      if (bytes <= maxReplyBytes) return void chunks.push(chunk);
       log.warn('The provider answered with a body that is too long', { status });
       answer.off('error', reject).once('error', () => undefined);
       answer.destroy();

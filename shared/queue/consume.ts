@@ -1,10 +1,12 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { type Queue, retryDelaySeconds, visibilitySeconds } from '../contract/queue.ts';
+import type { QueueSpec } from '../contract/resource.ts';
 import { log, metric, withLogScope } from '../runtime/log.ts';
+import { restoreState } from '../table/restored-copy.ts';
 import { hideFor, whileHidden } from './visibility.ts';
 
-export interface Delivery {
+export interface QueueDelivery {
   /** 1 for the first. */
   attempt: number;
   messageId: string;
@@ -23,10 +25,11 @@ export interface Sequence<Message> {
 export const consume =
   <S extends z.ZodType>(
     queue: Queue<S>,
-    work: (message: z.output<S>, delivery: Delivery) => Promise<void>,
+    work: (message: z.output<S>, delivery: QueueDelivery) => Promise<void>,
     sequence?: Sequence<z.output<S>>,
   ) =>
   async (event: SQSEvent): Promise<SQSBatchResponse> => {
+    if (await mustWait(queue)) return giveBack(queue, event.Records);
     const failures = await Promise.all(
       sequencesOf(queue, event.Records, sequence).map(async (records) => {
         const failed: (string | undefined)[] = [];
@@ -41,6 +44,21 @@ export const consume =
         .map((itemIdentifier) => ({ itemIdentifier })),
     };
   };
+
+/** Until a restored table is open nothing leaves (docs/decisions/restore-in-time.md). */
+async function mustWait({ onlyRemoves }: QueueSpec): Promise<boolean> {
+  const state = await restoreState();
+  return state === 'closed' || (state === 'readable' && !onlyRemoves);
+}
+
+/** The messages come back later. Each time counts as a delivery: what waits for more than two hours is a dead letter, and not lost. */
+const givenBackForSeconds = 900;
+
+async function giveBack(queue: QueueSpec, records: readonly SQSRecord[]): Promise<SQSBatchResponse> {
+  log.warn('The restored table is not open: messages wait', { queue: queue.name, count: records.length });
+  await Promise.all(records.map(({ receiptHandle }) => hideFor(queue, receiptHandle, givenBackForSeconds)));
+  return { batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+}
 
 function sequencesOf<S extends z.ZodType>(
   queue: Queue<S>,
@@ -71,7 +89,7 @@ function placeOf<S extends z.ZodType>(
 async function processRecord<S extends z.ZodType>(
   queue: Queue<S>,
   record: SQSRecord,
-  work: (message: z.output<S>, delivery: Delivery) => Promise<void>,
+  work: (message: z.output<S>, delivery: QueueDelivery) => Promise<void>,
 ): Promise<string | undefined> {
   const attempt = Number(record.attributes?.ApproximateReceiveCount ?? 1);
   const requestId = record.messageAttributes?.['request_id']?.stringValue;

@@ -1,3 +1,4 @@
+import { RequestThrottled, SendMessageBatchCommand, type SendMessageBatchRequestEntry } from '@aws-sdk/client-sqs';
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
@@ -6,7 +7,12 @@ import { gathered } from '../runtime/gather.ts';
 import { currentRequestId } from '../runtime/log.ts';
 import { processMap } from '../runtime/memory.ts';
 import { inParallel } from '../runtime/parallel.ts';
-import { type QueueEntry, sqs } from './sqs.ts';
+import { refusalOfEntry } from '../runtime/refused-for-good.ts';
+import { Temporary } from '../runtime/temporary.ts';
+import { sqs } from './client.ts';
+
+/** An entry of a request, with what the SDK's type leaves open. */
+export type QueueEntry = SendMessageBatchRequestEntry & { Id: string; MessageBody: string };
 
 export interface Outgoing<S extends z.ZodType = z.ZodType> {
   /** The tenant, by which standard queues share fairly (MessageGroupId). */
@@ -17,7 +23,7 @@ export interface Outgoing<S extends z.ZodType = z.ZodType> {
 }
 
 /** Thrown when some messages could not be queued after all attempts. The caller repeats the whole step. */
-export class NotSent extends Error {
+export class NotSent extends Temporary {
   override name = 'NotSent';
   readonly unsent: number;
   constructor(unsent: number, queueName: string) {
@@ -103,13 +109,22 @@ export const slices = (entries: readonly QueueEntry[]): QueueEntry[][] => {
   return out;
 };
 
+/** What stays unsent after all attempts. A queue that throttles each of them has taken nothing of the slice. */
 async function sendSlice(queue: Queue, slice: QueueEntry[]): Promise<QueueEntry[]> {
   let left = slice;
-  for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
-    if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
-    const answer = await sqs.sendMessageBatch({ QueueUrl: setting(variableOf(queue)), Entries: left });
-    const failed = new Set(answer.Failed?.map((entry) => entry.Id));
-    left = left.filter((entry) => failed.has(entry.Id));
+  try {
+    for (let attempt = 1; attempt <= maxAttempts && left.length > 0; attempt++) {
+      if (attempt > 1) await new Promise((resolve) => setTimeout(resolve, 25 * 2 ** attempt));
+      const answer = await sqs().send(new SendMessageBatchCommand({ QueueUrl: setting(variableOf(queue)), Entries: left }));
+      for (const entry of answer.Failed ?? []) {
+        const refusal = refusalOfEntry(entry);
+        if (refusal) throw refusal;
+      }
+      const failed = new Set(answer.Failed?.map((entry) => entry.Id));
+      left = left.filter((entry) => failed.has(entry.Id));
+    }
+  } catch (error) {
+    if (!(error instanceof RequestThrottled)) throw error;
   }
   return left;
 }

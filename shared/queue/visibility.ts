@@ -1,9 +1,9 @@
+import { ChangeMessageVisibilityCommand, MessageNotInflight } from '@aws-sdk/client-sqs';
 import type { QueueSpec } from '../contract/resource.ts';
 import { variableOf } from '../contract/resource.ts';
-import { now } from '../runtime/clock.ts';
-import { optionalSetting, setting } from '../runtime/env.ts';
+import { setting } from '../runtime/env.ts';
 import { log } from '../runtime/log.ts';
-import { signedHeaders } from '../runtime/sign.ts';
+import { sqs } from './client.ts';
 
 /**
  * Hides a message from now on for so many seconds. Without it a failed message would come back when its visibility timeout ends, minutes
@@ -11,8 +11,11 @@ import { signedHeaders } from '../runtime/sign.ts';
  */
 export const hideFor = async (queue: QueueSpec, receiptHandle: string, seconds: number): Promise<void> => {
   try {
-    await changeVisibility(setting(variableOf(queue)), receiptHandle, seconds);
+    const QueueUrl = setting(variableOf(queue));
+    await sqs().send(new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds }));
   } catch (error) {
+    // it was returned or taken over meanwhile: nothing is left to hide
+    if (error instanceof MessageNotInflight) return;
     log.error('The visibility of a message could not be changed', error);
   }
 };
@@ -32,20 +35,3 @@ export const whileHidden = async (queue: QueueSpec, receiptHandle: string, work:
     clearInterval(extend);
   }
 };
-
-const tries = 3;
-const tryMs = 3_000;
-
-async function changeVisibility(queueUrl: string, receiptHandle: string, seconds: number): Promise<void> {
-  const url = new URL('/', optionalSetting('AWS_ENDPOINT_URL_SQS') ?? queueUrl);
-  const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ChangeMessageVisibility' };
-  const body = JSON.stringify({ QueueUrl: queueUrl, ReceiptHandle: receiptHandle, VisibilityTimeout: seconds });
-  for (let attempt = 1; ; attempt++) {
-    const signed = signedHeaders({ service: 'sqs', url, headers, body, at: new Date(now()) });
-    const answer = await fetch(url, { method: 'POST', headers: signed, body, signal: AbortSignal.timeout(tryMs) }).catch(() => undefined);
-    await answer?.body?.cancel();
-    if (answer?.ok) return;
-    const isPassing = answer === undefined || answer.status >= 500 || answer.status === 429;
-    if (!isPassing || attempt >= tries) throw new Error(`SQS answered ${answer?.status} to ChangeMessageVisibility.`);
-  }
-}

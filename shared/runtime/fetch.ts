@@ -25,14 +25,14 @@ export interface GuardedRequest {
 export type Guarded =
   | { outcome: 'answered'; status: number; headers: Readonly<Record<string, string>>; body: Buffer; url: string }
   /** The URL is not allowed; no request was sent. */
-  | { outcome: 'refused'; reason: Refusal }
+  | { outcome: 'refused'; reason: UrlRefusal }
   /** The request failed. */
   | { outcome: 'failed'; reason: 'unreachable' | 'timeout' | 'too_large' | 'too_many_redirects' };
 
-export type Refusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address' | 'port';
+export type UrlRefusal = 'not_an_address' | 'not_https' | 'credentials' | 'private_address' | 'port';
 
 /** What is wrong with a URL before any look-up. A name is checked again when it is resolved. */
-export const refusalOf = (address: string): Refusal | undefined => {
+export const refusalOf = (address: string): UrlRefusal | undefined => {
   if (address.split('').some((character) => character <= ' ' || character === '\u007f' || character === '\\')) return 'not_an_address';
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.hostname === '') return 'not_an_address';
@@ -74,6 +74,25 @@ export const guardedFetch = async (address: string, request: GuardedRequest): Pr
     if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);
     url = next.href;
   }
+};
+
+/**
+ * The platform's client, for addresses that the deployment itself knows: services by a constant or a setting, and buckets. A redirect fails, as
+ * it would take the body and the credentials to another host. Lint refuses `fetch` in all other files.
+ */
+export const fetchService = (address: string, init: Omit<RequestInit, 'redirect'>): Promise<Response> =>
+  fetch(address, { ...init, redirect: 'error' });
+
+/** The body of a response; undefined: it is longer than `maxBytes`, and the rest is not read. */
+export const bodyWithin = async ({ body }: Response, maxBytes: number): Promise<Buffer | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 };
 
 const closed = new BlockList();

@@ -13,7 +13,7 @@ import * as z from 'zod';
 import type { SecretSpec } from '../contract/resource.ts';
 import { variableOf } from '../contract/resource.ts';
 import { sealingKey } from '../contract/secret.ts';
-import { now } from './clock.ts';
+import { minuteMs, now } from './clock.ts';
 import { processMap } from './memory.ts';
 import { setting } from './env.ts';
 import { getSecretValue } from './secret-value.ts';
@@ -68,7 +68,7 @@ export const sameSecret = (a: string, b: string): boolean =>
 const ringSchema = z.object({ id: z.string().min(1), key: z.string().min(16), previous: z.record(z.string(), z.string()).optional() });
 export type KeyRing = z.output<typeof ringSchema>;
 
-const ringLifeMs = 5 * 60_000;
+const ringLifeMs = 5 * minuteMs;
 /** An unknown key id leads to a new read this often at most. */
 const rereadMs = 2_000;
 const rings = processMap<string, { ring: Promise<KeyRing>; readAt: number }>();

@@ -1,23 +1,12 @@
-import * as z from 'zod';
-import { dynamo } from '../table/client.ts';
-import { optionalSetting } from './env.ts';
-import { callService } from './service-call.ts';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { withTimeouts } from './aws-client.ts';
+import { processValue } from './memory.ts';
 
-/**
- * The text of a secret. Throws when it is refused, or fails four times.
- * https://docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
- */
+const client = processValue(() => new SecretsManagerClient({ maxAttempts: 4, ...withTimeouts() }));
+
+/** The text of a secret. Throws when it is refused, or fails four times. */
 export const getSecretValue = async (secretId: string): Promise<string> => {
-  const region = await dynamo.config.region();
-  const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
-  const answer = await callService({
-    service: 'secretsmanager',
-    origin: optionalSetting('AWS_ENDPOINT_URL_SECRETS_MANAGER') ?? `https://secretsmanager.${region}.${suffix}`,
-    contentType: 'application/x-amz-json-1.1',
-    target: 'secretsmanager.GetSecretValue',
-    input: { SecretId: secretId },
-  });
-  return answerSchema.parse(answer).SecretString;
+  const { SecretString: text } = await client().send(new GetSecretValueCommand({ SecretId: secretId }));
+  if (text === undefined) throw new Error(`The secret ${secretId} has no SecretString.`);
+  return text;
 };
-
-const answerSchema = z.object({ SecretString: z.string() });

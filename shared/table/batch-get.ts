@@ -1,12 +1,8 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { gathered } from '../runtime/gather.ts';
 import { dynamo, tableName } from './client.ts';
+import type { Key } from './item-form.ts';
 import { addReadUnits, unitsReported } from './read-units.ts';
-
-interface Key {
-  pk: string;
-  sk: string;
-}
 
 /** An item to read, made by an entity's `getting`. */
 export interface ReadPart<Item = unknown> {
@@ -15,14 +11,13 @@ export interface ReadPart<Item = unknown> {
 }
 
 type Parts = Readonly<Record<string, ReadPart>>;
+type Found<P extends Parts> = { readonly [K in keyof P]: P[K] extends ReadPart<infer Item> ? Item | undefined : never };
 
 /** Items of several kinds by key in one call, each by the name of its part; undefined: it does not exist. */
-export const getTogether = async <const P extends Parts>(
-  parts: P,
-): Promise<{ readonly [K in keyof P]: P[K] extends ReadPart<infer Item> ? Item | undefined : never }> => {
+export const getTogether = async <const P extends Parts>(parts: P): Promise<Found<P>> => {
   const named = Object.entries<ReadPart>(parts);
   const found = await batchGet(named.map(([, { key }]) => key));
-  return Object.fromEntries(named.map(([name, { key, parse }]) => [name, parse(found.get(keyText(key)))])) as never;
+  return Object.fromEntries(named.map(([name, { key, parse }]) => [name, parse(found.get(keyText(key)))])) as Found<P>;
 };
 
 /** Reads an item together with others that are read within a moment, by one entity's `getting` or several. */

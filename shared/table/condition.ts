@@ -168,7 +168,7 @@ export class Placeholders {
 }
 
 /** The placeholders as fields of a request. */
-export const placeholdersOf = (
+export const placeholderFields = (
   p: Placeholders,
 ): { ExpressionAttributeNames?: Record<string, string>; ExpressionAttributeValues?: Record<string, unknown> } => ({
   ...(Object.keys(p.names).length ? { ExpressionAttributeNames: p.names } : {}),

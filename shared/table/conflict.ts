@@ -1,8 +1,7 @@
-/**
- * A write lost to other writers too often. The HTTP stack answers 503 with Retry-After; a worker throws it, so that the queue delivers
- * the message again.
- */
-export class Conflict extends Error {
+import { Temporary } from '../runtime/temporary.ts';
+
+/** A write lost to other writers too often. */
+export class Conflict extends Temporary {
   override name = 'Conflict';
 }
 

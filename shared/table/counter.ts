@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { any, below, missing } from './condition.ts';
 import { entity } from './entity.ts';
 import { pattern } from './pattern.ts';
 import { tenant } from './schema.ts';
@@ -53,4 +54,13 @@ export const getCounter = pattern(
     options: { consistent?: boolean } = {},
   ): Promise<{ lastId: number; total: number; cells?: Readonly<Record<string, number>> | undefined }> =>
     (await counterEntity.get({ companyId, of }, options)) ?? { lastId: 0, total: 0 },
+);
+
+/** After a restore: ids that were given before it are not given again. */
+export const raiseLastId = pattern(
+  { question: 'ids of a kind that a restored table has forgotten', entity: 'counter', by: 'UpdateItem', units: '1 WRU' },
+  async (companyId: number, of: string, lastId: number): Promise<void> => {
+    const set = { companyId, of, lastId, kind: counterEntity.name };
+    await counterEntity.change({ companyId, of }, { set }, any(missing('lastId'), below('lastId', lastId)));
+  },
 );

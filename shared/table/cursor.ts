@@ -7,7 +7,7 @@ import { derivedKey, readKeyRing, sameSecret } from '../runtime/seal.ts';
  * Cursors: where the next page starts, opaque to the caller. The signature covers the scope (company, list and filters), so that a cursor
  * of another list is refused, and its key is a secret, so that a caller cannot make one and choose where a list starts.
  */
-export const encodeCursor = async (scope: string, position: Record<string, unknown>): Promise<string> => {
+export const encodeCursor = async (scope: string, position: object): Promise<string> => {
   const body = Buffer.from(JSON.stringify(position)).toString('base64url');
   return `${body}.${signature((await readKeyRing(cursorKey)).key, scope, body)}`;
 };

@@ -1,6 +1,6 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, tableName } from './client.ts';
-import { type Condition, Placeholders, placeholdersOf } from './condition.ts';
+import { type Condition, Placeholders, placeholderFields } from './condition.ts';
 import { addReadUnits, unitsReported } from './read-units.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 
@@ -54,7 +54,7 @@ export const queryRaw = async (query: Query & { attributes?: readonly string[] }
       ...unitsReported(),
       KeyConditionExpression: parts.join(' AND '),
       ...(query.attributes ? { ProjectionExpression: query.attributes.map((name) => p.name(name)).join(', ') } : {}),
-      ...placeholdersOf(p),
+      ...placeholderFields(p),
       ...(query.index ? { IndexName: query.index } : {}),
       ...(filter ? { FilterExpression: filter } : {}),
       ...(query.limit ? { Limit: query.limit } : {}),

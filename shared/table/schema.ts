@@ -30,3 +30,6 @@ export const shardOf = (value: string | number, shards: number): number => {
   for (const c of String(value)) hash = Math.imul(hash ^ c.charCodeAt(0), 16777619) >>> 0;
   return hash % shards;
 };
+
+/** On an item that a restore wrote: the copy of the table that it was written to (restored-item.ts). */
+export const restoredAttribute = 'restoredTo';

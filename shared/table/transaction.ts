@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { dynamo, tableName } from './client.ts';
-import { type ChangeNode, type ConditionNode, Placeholders, placeholdersOf } from './condition.ts';
+import { type ChangeNode, type ConditionNode, Placeholders, placeholderFields } from './condition.ts';
 import { itemFromWire } from './wire.ts';
 
 /** A write or check of one item, made by an entity's `putting`, `changing`, `updating`, `deleting` or `checking`. */
@@ -19,16 +19,16 @@ export interface TransactionPart<Item = unknown> {
 export type Parts = Readonly<Record<string, TransactionPart | readonly TransactionPart[] | undefined>>;
 
 /** A part whose condition refused the transaction, with the item as it is; none: it does not exist. */
-export interface Refusal<Item> {
+export interface RefusedPart<Item> {
   current: Item | undefined;
 }
 
 /** By name of the part; a list of parts has its refusals with their place in the list. */
 export type Refusals<P extends Parts> = {
   readonly [K in keyof P]?: NonNullable<P[K]> extends TransactionPart<infer Item>
-    ? Refusal<Item>
+    ? RefusedPart<Item>
     : NonNullable<P[K]> extends readonly TransactionPart<infer Item>[]
-      ? readonly (Refusal<Item> & { place: number })[]
+      ? readonly (RefusedPart<Item> & { place: number })[]
       : never;
 };
 
@@ -96,7 +96,7 @@ async function write(
         reason.Code === 'ConditionalCheckFailed' ? [{ index, current: reason.Item }] : [],
       );
       if (refused.length > 0) return refused;
-      if (attempt >= 4) throw error;
+      if (attempt >= maxAttempts) throw error;
       await pause(attempt);
     }
   }
@@ -109,7 +109,7 @@ function transactItem(part: TransactionPart): Record<string, unknown> {
   const common = {
     TableName: tableName(),
     ...(condition ? { ConditionExpression: condition, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } : {}),
-    ...placeholdersOf(p),
+    ...placeholderFields(p),
   };
   switch (part.act) {
     case 'put':
@@ -132,6 +132,23 @@ function cancellationReasons(error: unknown): { Code?: string; Item: Record<stri
     Item: reason.Item && itemFromWire(reason.Item),
   }));
 }
+
+/**
+ * A single write of an item that is in a transaction at this moment is refused, and the SDK does not repeat it:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+ */
+export const beyondTransactions = async <T>(write: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write();
+    } catch (error) {
+      if (!(error instanceof Error) || error.name !== 'TransactionConflictException' || attempt >= maxAttempts) throw error;
+      await pause(attempt);
+    }
+  }
+};
+
+const maxAttempts = 4;
 
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, 20 * 2 ** attempt * (0.5 + Math.random() / 2)));

@@ -5,8 +5,8 @@ import { createCompany, getCompany, listCompanies, updateCompany } from '../../f
 import {
   issueErpToken,
   issueWebhookToken,
-  listMachineTokens,
-  rotateMachineToken,
+  listMachineCredentials,
+  rotateMachineCredential,
   setSharedSecret,
 } from '../../functions/account/service/machine-tokens.ts';
 import {
@@ -31,10 +31,10 @@ import {
 } from '../../functions/account/service/verification-profiles.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
-import { accountWorld, caller, company, given, addUser, refusal } from './setup.ts';
+import { startAccountApp, caller, company, given, addUser, refusal } from './setup.ts';
 
-const world = await accountWorld();
-afterAll(() => world.stop());
+const testApp = await startAccountApp();
+afterAll(() => testApp.stop());
 
 const unlimited = { contacts: null, users: null, numbers: null, pipelines: null };
 const accessToken = 'EAA-a-provider-access-token';
@@ -56,7 +56,7 @@ describe('GET /me', () => {
     given(await addNumber(id, numberOf(1)));
     const { issueToken } = await import('../../functions/account/service/tokens.ts');
     const { secret } = given(await issueToken(id, { user_id: user.id }));
-    const answer = await world.call({ method: 'GET', path: '/api/v1/me', token: secret });
+    const answer = await testApp.call({ method: 'GET', path: '/api/v1/me', token: secret });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({
       status: 'success',
@@ -91,7 +91,7 @@ describe('GET /me', () => {
 
   test('costs the credential check and one round of parallel reads', async () => {
     const { secret } = await caller();
-    const used = await world.meter(() => world.call({ method: 'GET', path: '/api/v1/me', token: secret }));
+    const used = await testApp.meter(() => testApp.call({ method: 'GET', path: '/api/v1/me', token: secret }));
     expect(used).toMatchObject({ wru: 1, rru: 2.5, calls: 3, rounds: 2 });
   });
 });
@@ -153,7 +153,7 @@ describe('business numbers', () => {
     const { id } = await company();
     given(await addNumber(id, { ...numberOf(1), app_secret: 'an app secret' }));
     const { verify_token } = given(await addNumber(id, numberOf(2)));
-    const used = await world.meter(async () =>
+    const used = await testApp.meter(async () =>
       expect(await getActiveNumber(id)).toMatchObject({ id: 1, ratePerSecond: 80, version: 'v19.0' }),
     );
     expect(used).toMatchObject({ calls: 1, rru: 0.5 });
@@ -179,7 +179,7 @@ describe('business numbers', () => {
   test('are 500 at most, inactive ones included, because each send reads them all', async () => {
     const { id } = await company();
     const { number } = given(await addNumber(id, numberOf(1)));
-    const stored = (await world.dump()).find(
+    const stored = (await testApp.dump()).find(
       (row) => row['kind'] === 'business-number' && row['companyId'] === id && row['id'] === number.id,
     );
     await putInBatches(Array.from({ length: 499 }, (_, n) => ({ ...stored, id: n + 2, sk: sortable(n + 2), status: 'inactive' })));
@@ -221,18 +221,18 @@ describe('machine tokens', () => {
     expect(await getSigningSecrets(id, 'webhook_token', token.id)).toEqual([]);
     const erp = given(await issueErpToken(id, { name: 'till' }));
     expect(erp.secret).toMatch(/^erp_[0-9A-Za-z]{43}$/);
-    expect(given(await listMachineTokens(id, 'erp_token'))).toMatchObject([{ name: 'till', kind: 'erp_token', last_used_at: null }]);
+    expect(given(await listMachineCredentials(id, 'erp_token'))).toMatchObject([{ name: 'till', kind: 'erp_token', last_used_at: null }]);
   });
 
   test('overlap for 24 hours after a rotation', async () => {
     const { id } = await company();
     const old = given(await issueWebhookToken(id, { receiver: 'messaging' }));
-    const next = given(await rotateMachineToken(id, 'webhook_token', old.token.id));
+    const next = given(await rotateMachineCredential(id, 'webhook_token', old.token.id));
     const alive = async (secret: string) => (await authenticate(['webhook_token'], secret, 'receiver')).ok;
     const end = Date.parse(next.token.previous_expires_at ?? '');
-    world.clock.moveTo(end - 3_000);
+    testApp.clock.moveTo(end - 3_000);
     expect([await alive(old.secret), await alive(next.secret)]).toEqual([true, true]);
-    world.clock.moveTo(end);
+    testApp.clock.moveTo(end);
     expect([await alive(old.secret), await alive(next.secret)]).toEqual([false, true]);
   });
 });
@@ -305,7 +305,7 @@ describe('secrets', () => {
     );
     const profile = given(await createProfile(companyId, { name: 'P' }));
     const key = given(await issueKey(companyId, profile.id, {}));
-    const items = await world.dump();
+    const items = await testApp.dump();
     const all = JSON.stringify(items);
     for (const hidden of [
       secret,
@@ -317,7 +317,7 @@ describe('secrets', () => {
       key.secret_key,
     ]) {
       expect(all).not.toContain(hidden);
-      expect(JSON.stringify(world.logs)).not.toContain(hidden);
+      expect(JSON.stringify(testApp.logs)).not.toContain(hidden);
     }
     expect(all).toContain(key.public_key);
     const { unseal } = await import('../../shared/runtime/seal.ts');
@@ -327,7 +327,7 @@ describe('secrets', () => {
   });
 
   test('every key begins with its company, except global lookups, which have no names', async () => {
-    const items = await world.dump();
+    const items = await testApp.dump();
     const global = items.filter((item) => !/^C#\d+(#|$)/.test(String(item['pk'])));
     expect(new Set(global.map((item) => item['kind']))).toEqual(new Set(['company-pointer', 'counter', 'credential', 'login']));
     expect(global.filter((item) => 'email' in item || 'name' in item)).toEqual([]);

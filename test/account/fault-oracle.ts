@@ -4,7 +4,7 @@ import { userEntity } from '../../functions/account/store/user.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { auditPartition } from '../../shared/contract/resource.ts';
 import { tenant } from '../../shared/table/schema.ts';
-import { effectiveScopes } from '../../functions/account/domain.ts';
+import { effectiveScopes } from '../../functions/account/domain/credential.ts';
 import type { Books } from './fault-run.ts';
 
 type Items = readonly Record<string, unknown>[];

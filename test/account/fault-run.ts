@@ -1,6 +1,6 @@
-import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
-import { issueErpToken, revokeMachineToken, rotateMachineToken } from '../../functions/account/service/machine-tokens.ts';
-import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { resumeCompany, suspendCompany } from '../../functions/administration/service/suspension.ts';
+import { issueErpToken, revokeMachineCredential, rotateMachineCredential } from '../../functions/account/service/machine-tokens.ts';
+import { issueToken, revokeCompanyToken, rotateCompanyToken } from '../../functions/account/service/tokens.ts';
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
 import {
   createProfile,
@@ -58,18 +58,18 @@ const skewMs = 2_000;
 const never = Number.POSITIVE_INFINITY;
 
 /** `pairs`: the share of acts that are two at once. */
-export const accountFaults = async (world: TestApp, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
+export const accountFaults = async (testApp: TestApp, seeds: readonly number[], pairs = 0.3): Promise<string[]> => {
   const crashes = crashInjection();
   const all: Books[] = [];
   for (const seed of seeds) {
     const books = await open();
     all.push(books);
-    await run(world, crashes, books, seed, pairs);
+    await run(testApp, crashes, books, seed, pairs);
   }
-  await replayHalfADayLater(world, seeds[0] ?? 0);
-  const items = await world.dump();
+  await replayHalfADayLater(testApp, seeds[0] ?? 0);
+  const items = await testApp.dump();
   const wrong: string[] = [];
-  for (const books of all) wrong.push(...misfits(items, books), ...(await verdictOf(world, books)));
+  for (const books of all) wrong.push(...misfits(items, books), ...(await verdictOf(testApp, books)));
   return wrong;
 };
 
@@ -87,36 +87,36 @@ async function open(): Promise<Books> {
   return { companyId, profileId, ...none, suspended: false, off: false };
 }
 
-async function run(world: TestApp, crashes: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
+async function run(testApp: TestApp, crashes: ReturnType<typeof crashInjection>, books: Books, seed: number, pairs: number): Promise<void> {
   const random = seeded(seed);
-  await using hardship = await injectFaults(world, seed);
-  using _life = crashes.over(world);
+  await using faults = await injectFaults(testApp, seed);
+  using _life = crashes.over(testApp);
   const crashStep = (): number | undefined => (random() < 0.4 ? 1 + Math.floor(random() * 10) : undefined);
   for (let op = 0; op < opsOfSeed; op++) {
     const about = { userId: pickOf([...books.users], random), owned: pickOf(books.secrets, random) };
     const acts = Array.from({ length: random() < pairs ? 2 : 1 }, () => actOf(books, random, about));
     // until it is answered: a visit to a point that was never struck crashes a repetition too
     for (let steps = crashStep(), tries = 0; tries < 10; steps = undefined, tries++) {
-      const done = await crashes.runWithCrash(steps, () => together(world, acts, Math.floor(random() * 6)));
+      const done = await crashes.runWithCrash(steps, () => together(testApp, acts, Math.floor(random() * 6)));
       if (done) break;
     }
     // a call of a user's, as it comes
     const secret = books.secrets[Math.floor(random() * books.secrets.length)];
     if (secret?.kind === 'token')
-      await crashes.runWithCrash(crashStep(), () => world.call({ method: 'GET', path: '/api/v1/me', token: secret.secret }));
-    world.clock.advance(Math.floor(random() * 60_000));
-    await hardship.between();
+      await crashes.runWithCrash(crashStep(), () => testApp.call({ method: 'GET', path: '/api/v1/me', token: secret.secret }));
+    testApp.clock.advance(Math.floor(random() * 60_000));
+    await faults.between();
   }
 }
 
 type Act = () => Promise<unknown>;
 
 /** One act, and another that begins when so many calls of the first came back. */
-async function together(world: TestApp, [first, second]: readonly Act[], calls: number): Promise<unknown> {
+async function together(testApp: TestApp, [first, second]: readonly Act[], calls: number): Promise<unknown> {
   if (!first || !second) return [await first?.()];
   const begin = Promise.withResolvers<void>();
   let left = calls;
-  using _watch = world.onTable(({ when }) => {
+  using _watch = testApp.onTable(({ when }) => {
     if (when === 'after' && --left === 0) begin.resolve();
   });
   if (left === 0) begin.resolve();
@@ -216,8 +216,8 @@ async function rotated(books: Books, { of, kind, userId }: Secret, hours: number
       );
   } else {
     const issued = await (kind === 'token'
-      ? rotateToken(companyId, Number(id), hours)
-      : rotateMachineToken(companyId, 'erp_token', Number(id), hours));
+      ? rotateCompanyToken(companyId, Number(id), hours)
+      : rotateMachineCredential(companyId, 'erp_token', Number(id), hours));
     if (!('problem' in issued)) made.push({ kind, of, secret: issued.secret, until: never, ...(userId === undefined ? {} : { userId }) });
   }
   // a refusal changes nothing
@@ -234,15 +234,15 @@ async function ended({ companyId, revoked }: Books, { of, kind }: Secret): Promi
   const answer = await (what === 'key'
     ? deactivateKey(companyId, id)
     : kind === 'token'
-      ? revokeToken(companyId, Number(id))
-      : revokeMachineToken(companyId, 'erp_token', Number(id)));
+      ? revokeCompanyToken(companyId, Number(id))
+      : revokeMachineCredential(companyId, 'erp_token', Number(id)));
   if (isDone(answer)) revoked.add(of);
 }
 
 /** Every secret that a user holds, tried. */
-async function verdictOf(world: TestApp, books: Books): Promise<string[]> {
+async function verdictOf(testApp: TestApp, books: Books): Promise<string[]> {
   const wrong: string[] = [];
-  world.clock.advance(60_000);
+  testApp.clock.advance(60_000);
   for (const { kind, secret, of, until } of books.secrets) {
     const works = (await authenticate([kind], secret, 'read')).ok;
     if (!works) continue;

@@ -1,23 +1,23 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { updateUser } from '../../functions/account/service/users.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
-import type { Role } from '../../shared/contract/route.ts';
+import { type Role, scopes } from '../../shared/contract/route.ts';
 import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 import { captureLogs } from '../support/log-capture.ts';
 import { type ProviderAnswer, type ProviderRequest, startProviderStub } from '../support/provider-stub.ts';
-import { accountWorld, caller, given, addUser, refusal } from './setup.ts';
+import { startAccountApp, caller, given, addUser, refusal } from './setup.ts';
 
 /** The account over HTTP: what its users change without the operator. */
 const provider = await startProviderStub();
-const world = await accountWorld({ PROVIDER_BASE_URL: provider.url });
+const testApp = await startAccountApp({ PROVIDER_BASE_URL: provider.url });
 afterAll(async () => {
-  await world.stop();
+  await testApp.stop();
   await provider.stop();
 });
 
 type Body = Record<string, unknown>;
 const call = async (token: string, method: string, path: string, body?: Body) => {
-  const { status, body: answer } = await world.call({ method, path: `/api/v1${path}`, token, ...(body ? { body } : {}) });
+  const { status, body: answer } = await testApp.call({ method, path: `/api/v1${path}`, token, ...(body ? { body } : {}) });
   return { ...(answer as { code?: string; errors?: Body; details?: Body; data: Body & Body[] }), status };
 };
 const callerOf = async (companyId: number, role: Role) => {
@@ -99,8 +99,8 @@ describe('users', () => {
       expect(await call(secret, 'PUT', `/users/${userId}`, change)).toMatchObject({ status: 409, code: 'last_owner' });
     const other = await callerOf(companyId, 'owner');
     const results = await Promise.all([
-      updateUser(companyId, userId, { role: 'viewer' }, { by: 'owner' }),
-      updateUser(companyId, other.id, { status: 'inactive' }, { by: 'owner' }),
+      updateUser(companyId, userId, { role: 'viewer' }, { by: { userId: 1, role: 'owner', scopes } }),
+      updateUser(companyId, other.id, { status: 'inactive' }, { by: { userId: 1, role: 'owner', scopes } }),
     ]);
     expect(new Set(results.map(refusal))).toEqual(new Set(['last_owner', undefined]));
   });
@@ -172,10 +172,16 @@ describe('personal access tokens', () => {
     const { secret } = await caller('owner');
     const made = await call(secret, 'POST', '/tokens', { networks: ['198.51.100.0/24', '2001:db8::/32'] });
     const token = String(made.data['secret']);
-    const from = async (sourceIp: string) => (await world.call({ method: 'GET', path: '/api/v1/me', token, sourceIp })).status;
+    const from = async (sourceIp: string) => (await testApp.call({ method: 'GET', path: '/api/v1/me', token, sourceIp })).status;
     expect(await Promise.all(['198.51.100.7', '2001:db8::9', '198.51.101.7', '203.0.113.1'].map(from))).toEqual([200, 200, 403, 403]);
     const create = async (body: Body) => {
-      const { status, body: answer } = await world.call({ method: 'POST', path: '/api/v1/tokens', token, sourceIp: '198.51.100.7', body });
+      const { status, body: answer } = await testApp.call({
+        method: 'POST',
+        path: '/api/v1/tokens',
+        token,
+        sourceIp: '198.51.100.7',
+        body,
+      });
       return [status, (answer as { data?: Body }).data?.['networks']];
     };
     expect(await create({})).toEqual([200, ['198.51.100.0/24', '2001:db8::/32']]);
@@ -200,7 +206,7 @@ describe('personal access tokens', () => {
     const second = await call(secret, 'POST', `/tokens/${token.id}/rotate`, { overlap_hours: 24 });
     await call(secret, 'POST', `/tokens/${token.id}/rotate`, { overlap_hours: 1 });
     expect((await call(secret, 'GET', '/me')).status).toBe(200);
-    world.clock.advance(3_600_001);
+    testApp.clock.advance(3_600_001);
     for (const each of [secret, String(second.data['secret'])]) expect((await call(each, 'GET', '/me')).status).toBe(401);
   });
 });
@@ -244,7 +250,11 @@ describe('business numbers', () => {
       errors: { phone_number_id: [expect.any(String)] },
     });
     const { app_secret: _none, ...unsigned } = numberBody();
-    const second = await call(admin.token, 'POST', '/numbers', { ...unsigned, verify_token: 'the given verify token' });
+    expect(await call(admin.token, 'POST', '/numbers', unsigned)).toMatchObject({
+      status: 422,
+      errors: { app_secret: [expect.any(String)] },
+    });
+    const second = await call(admin.token, 'POST', '/numbers', { ...numberBody(), verify_token: 'the given verify token' });
     const path = `/numbers/${String(second.data['id'])}`;
     expect(await call(admin.token, 'PUT', path, { rate: 250, is_default: true })).toMatchObject({ data: { rate: 250, is_default: true } });
     const rotated = await call(admin.token, 'POST', `${path}/rotate`, {
@@ -260,7 +270,7 @@ describe('business numbers', () => {
       [1, 'inactive', false],
       [second.data['id'], 'active', true],
     ]);
-    await world.drain();
+    await testApp.drain();
     const audit = await call(secret, 'GET', '/audit');
     const changes = audit.data
       .filter(({ action }) => String(action).startsWith('number.'))

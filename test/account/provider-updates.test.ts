@@ -7,32 +7,32 @@ import { newCompany, providerPost, type TestCompany } from '../support/company.t
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What the provider states of an account or a number is seen at the number, in /me, as an event, and holds what it makes impossible. */
-let world: TestApp;
+let testApp: TestApp;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const post = async (company: TestCompany, field: string, value: object, account = company.number.wabaId): Promise<void> => {
-  const entry = [{ id: account, time: Math.floor(world.clock.now() / 1_000), changes: [{ field, value }] }];
-  const answer = await world.call(providerPost(company, { object: 'whatsapp_business_account', entry }));
+  const entry = [{ id: account, time: Math.floor(testApp.clock.now() / 1_000), changes: [{ field, value }] }];
+  const answer = await testApp.call(providerPost(company, { object: 'whatsapp_business_account', entry }));
   expect([answer.status, answer.raw]).toEqual([200, expect.any(String)]);
-  await world.drain();
+  await testApp.drain();
 };
 const shown = async (company: TestCompany): Promise<Record<string, unknown>> => {
   const read = async (path: string) =>
-    z.looseObject({ data: z.unknown() }).parse((await world.call({ method: 'GET', path, token: company.tokens.owner })).body).data;
+    z.looseObject({ data: z.unknown() }).parse((await testApp.call({ method: 'GET', path, token: company.tokens.owner })).body).data;
   const [number] = z.array(z.looseObject({})).parse(await read('/api/v1/numbers'));
   const me = z.object({ numbers: z.array(z.looseObject({})) }).parse(await read('/api/v1/me')).numbers[0];
   expect(number).toMatchObject(me ?? {});
   return number ?? {};
 };
 const published = (company: TestCompany): number =>
-  world.events.filter((each) => JSON.stringify(each).includes('number.updated') && JSON.stringify(each).includes(company.number.phone))
+  testApp.events.filter((each) => JSON.stringify(each).includes('number.updated') && JSON.stringify(each).includes(company.number.phone))
     .length;
 const isBlocked = async (company: TestCompany): Promise<boolean> => {
   const [number] = await listBusinessNumbers(company.id);
-  return number !== undefined && sendBlockOf(number, world.clock.now()) !== undefined;
+  return number !== undefined && sendBlockOf(number, testApp.clock.now()) !== undefined;
 };
 
 const at = { display_phone_number: '+1 555-010-0001' };

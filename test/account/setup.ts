@@ -1,16 +1,18 @@
-import { changesContext } from '../../functions/app.ts';
-import { accountContext } from '../../functions/account/context.ts';
+import { changeStreamContext } from '../../functions/app.ts';
+import { administrationContext } from '../../functions/administration/context.ts';
 import { createCompany } from '../../functions/account/service/companies.ts';
 import { type IssuedToken, issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser } from '../../functions/account/service/users.ts';
-import type { CompanyInput, CompanyRecord, TokenInput, UserRecord } from '../../functions/account/contract.ts';
+import type { CompanyInput } from '../../functions/account/contract/company.ts';
+import type { CompanyRecord, UserRecord } from '../../functions/account/contract/record.ts';
+import type { TokenInput } from '../../functions/account/contract/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
 import type { Role } from '../../shared/contract/route.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The account context, with what follows from its changes, on the emulated table. */
-export const accountWorld = (env: Readonly<Record<string, string>> = {}, shards = 1): Promise<TestApp> =>
-  startTestApp({ contexts: [accountContext, changesContext], env, shards });
+export const startAccountApp = (env: Readonly<Record<string, string>> = {}, shards = 1): Promise<TestApp> =>
+  startTestApp({ contexts: [administrationContext, changeStreamContext], env, shards });
 
 /** The result of a service; throws if it is a problem. */
 export const given = <T extends object>(result: T): Exclude<T, Problem> => {

@@ -1,20 +1,20 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { issueToken, listTokens, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { issueToken, listCompanyTokens, revokeCompanyToken, rotateCompanyToken } from '../../functions/account/service/tokens.ts';
 import { createUser, deactivateUser, setRole } from '../../functions/account/service/users.ts';
-import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
+import { resumeCompany, suspendCompany } from '../../functions/administration/service/suspension.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { hasTokenPrefix, newToken } from '../../shared/access/token.ts';
 import { dayMs, minuteMs } from '../../shared/runtime/clock.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { accountWorld, caller, company, given, addUser, refusal } from './setup.ts';
+import { startAccountApp, caller, company, given, addUser, refusal } from './setup.ts';
 
-const world = await accountWorld();
-afterAll(() => world.stop());
+const testApp = await startAccountApp();
+afterAll(() => testApp.stop());
 // every test begins at the start of a minute, so that no rate window ends in the middle
-beforeEach(() => world.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs));
+beforeEach(() => testApp.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs));
 
-const me = (token: string): Promise<Answer> => world.call({ method: 'GET', path: '/api/v1/me', token });
+const me = (token: string): Promise<Answer> => testApp.call({ method: 'GET', path: '/api/v1/me', token });
 const codeOf = async (token: string): Promise<string> => {
   const answer = await me(token);
   return answer.status === 200 ? 'ok' : (answer.body as { code: string }).code;
@@ -23,19 +23,19 @@ const codeOf = async (token: string): Promise<string> => {
 describe('a personal access token', () => {
   test('costs one write unit per call', async () => {
     const { secret } = await caller();
-    const used = await world.meter(() => authenticate(['token'], secret, 'read'));
+    const used = await testApp.meter(() => authenticate(['token'], secret, 'read'));
     expect(used).toMatchObject({ wru: 1, rru: 0, calls: 1 });
   });
 
   test('is invalid from the call after its revocation on', async () => {
     const { companyId, token, secret } = await caller();
     expect(await codeOf(secret)).toBe('ok');
-    given(await revokeToken(companyId, token.id));
+    given(await revokeCompanyToken(companyId, token.id));
     const answer = await me(secret);
     expect(answer.status).toBe(401);
     expect(answer.headers['www-authenticate']).toBe('Bearer');
     expect(answer.body).toMatchObject({ code: 'token_revoked' });
-    expect(given(await listTokens(companyId))).toMatchObject([{ id: token.id, status: 'revoked' }]);
+    expect(given(await listCompanyTokens(companyId))).toMatchObject([{ id: token.id, status: 'revoked' }]);
   });
 
   test.each([
@@ -45,16 +45,16 @@ describe('a personal access token', () => {
     const { secret, token } = await caller('member', { life_days: lifeDays });
     const end = Date.parse(token.expires_at ?? '');
     expect(end - Date.parse(token.created_at)).toBe(days * dayMs);
-    world.clock.moveTo(end - 3_000);
+    testApp.clock.moveTo(end - 3_000);
     expect(await codeOf(secret)).toBe('ok');
-    world.clock.moveTo(end);
+    testApp.clock.moveTo(end);
     expect(await codeOf(secret)).toBe('token_expired');
   });
 
   test('without an expiry stays valid', async () => {
     const { secret, token } = await caller('member', { life_days: null });
     expect(token.expires_at).toBeNull();
-    world.clock.advance(4_000 * dayMs);
+    testApp.clock.advance(4_000 * dayMs);
     expect(await codeOf(secret)).toBe('ok');
   });
 
@@ -76,22 +76,22 @@ describe('a personal access token', () => {
     const { secret } = await caller();
     const spoiled = spoil(secret);
     expect(hasTokenPrefix('token', spoiled)).toBe(false);
-    const used = await world.meter(() => codeOf(spoiled));
+    const used = await testApp.meter(() => codeOf(spoiled));
     expect(used.calls).toBe(0);
     expect(await codeOf(spoiled)).toBe('token_invalid');
   });
 
   test('of valid format but unknown is invalid, at the cost of a known one and of the count of its address', async () => {
-    const used = await world.meter(async () => expect(await codeOf(newToken('token'))).toBe('token_invalid'));
+    const used = await testApp.meter(async () => expect(await codeOf(newToken('token'))).toBe('token_invalid'));
     expect(used).toMatchObject({ calls: 2, wru: 2 });
   });
 
   test('shows when it was last used, to the minute', async () => {
     const { companyId, secret } = await caller();
-    expect(given(await listTokens(companyId))).toMatchObject([{ last_used_at: null }]);
+    expect(given(await listCompanyTokens(companyId))).toMatchObject([{ last_used_at: null }]);
     const minute = Math.floor(Date.now() / minuteMs) * minuteMs;
     await me(secret);
-    expect(Date.parse(given(await listTokens(companyId))[0]?.last_used_at ?? '')).toBe(minute);
+    expect(Date.parse(given(await listCompanyTokens(companyId))[0]?.last_used_at ?? '')).toBe(minute);
   });
 
   test('is one of at most 50; a revoked or expired one does not count', async () => {
@@ -102,12 +102,12 @@ describe('a personal access token', () => {
       problem: 'plan_limit_reached',
       details: { resource: 'tokens', limit: 50, used: 50 },
     });
-    given(await revokeToken(companyId, more[0]?.token.id ?? 0));
+    given(await revokeCompanyToken(companyId, more[0]?.token.id ?? 0));
     given(await issueToken(companyId, { user_id: userId }));
     expect(refusal(await issueToken(companyId, { user_id: userId }))).toBe('plan_limit_reached');
-    world.clock.moveTo(Date.parse(token.expires_at ?? ''));
+    testApp.clock.moveTo(Date.parse(token.expires_at ?? ''));
     given(await issueToken(companyId, { user_id: userId }));
-    expect(refusal(await rotateToken(companyId, token.id))).toBe('plan_limit_reached');
+    expect(refusal(await rotateCompanyToken(companyId, token.id))).toBe('plan_limit_reached');
   });
 
   test('of one user does not count for another', async () => {
@@ -123,13 +123,13 @@ describe('a personal access token', () => {
     // all of them read 47 before the first one commits
     let waiting = 0;
     const all = Promise.withResolvers<void>();
-    using _ = world.onTable(async ({ command, when }) => {
+    using _ = testApp.onTable(async ({ command, when }) => {
       if (command !== 'TransactWriteItems' || when !== 'before') return;
       if (++waiting >= 6) all.resolve();
       await all.promise;
     });
     await Promise.all(Array.from({ length: 6 }, () => issueToken(companyId, { user_id: userId })));
-    const active = given(await listTokens(companyId)).filter(({ status }) => status === 'active');
+    const active = given(await listCompanyTokens(companyId)).filter(({ status }) => status === 'active');
     expect(active.length).toBeGreaterThan(47);
     expect(active.length).toBeLessThanOrEqual(50);
   });
@@ -139,50 +139,50 @@ describe('a rotation', () => {
   test('does not change the id; the former secret ends exactly after 24 hours, the new one stays valid', async () => {
     const { companyId, token, secret } = await caller();
     const rotatedAt = Date.now();
-    const next = given(await rotateToken(companyId, token.id));
+    const next = given(await rotateCompanyToken(companyId, token.id));
     expect(next.token).toMatchObject({ id: token.id, status: 'active' });
     const end = Date.parse(next.token.previous_expires_at ?? '');
     expect(end - rotatedAt).toBeGreaterThanOrEqual(dayMs);
     expect(end - rotatedAt).toBeLessThan(dayMs + 2_000);
-    world.clock.moveTo(end - 3_000);
+    testApp.clock.moveTo(end - 3_000);
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['ok', 'ok']);
-    world.clock.moveTo(end);
+    testApp.clock.moveTo(end);
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
   });
 
   test('with an overlap of 0 hours ends the former secret at once', async () => {
     const { companyId, token, secret } = await caller();
-    const next = given(await rotateToken(companyId, token.id, 0));
+    const next = given(await rotateCompanyToken(companyId, token.id, 0));
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_expired', 'ok']);
   });
 
   test.each([-1, 169, 0.5])('rejects an overlap of %s hours', async (hours) => {
     const { companyId, token, secret } = await caller();
-    expect(refusal(await rotateToken(companyId, token.id, hours))).toBe('validation_failed');
+    expect(refusal(await rotateCompanyToken(companyId, token.id, hours))).toBe('validation_failed');
     expect(await codeOf(secret)).toBe('ok');
   });
 
   test('never extends the former secret', async () => {
     const { companyId, token, secret } = await caller('member', { life_days: 1 });
-    world.clock.moveTo(Date.parse(token.expires_at ?? '') - minuteMs);
-    given(await rotateToken(companyId, token.id, 168));
-    world.clock.moveTo(Date.parse(token.expires_at ?? ''));
+    testApp.clock.moveTo(Date.parse(token.expires_at ?? '') - minuteMs);
+    given(await rotateCompanyToken(companyId, token.id, 168));
+    testApp.clock.moveTo(Date.parse(token.expires_at ?? ''));
     expect(await codeOf(secret)).toBe('token_expired');
   });
 
   test('repeated leaves at most four former secrets valid', async () => {
     const first = await caller();
     const secrets = [first.secret];
-    for (let i = 0; i < 6; i++) secrets.push(given(await rotateToken(first.companyId, first.token.id)).secret);
+    for (let i = 0; i < 6; i++) secrets.push(given(await rotateCompanyToken(first.companyId, first.token.id)).secret);
     expect(await Promise.all(secrets.map(codeOf))).toEqual(['token_revoked', 'token_revoked', 'ok', 'ok', 'ok', 'ok', 'ok']);
   });
 
   test('followed by a revocation ends every secret of the token', async () => {
     const { companyId, token, secret } = await caller();
-    const next = given(await rotateToken(companyId, token.id));
-    given(await revokeToken(companyId, token.id));
+    const next = given(await rotateCompanyToken(companyId, token.id));
+    given(await revokeCompanyToken(companyId, token.id));
     expect([await codeOf(secret), await codeOf(next.secret)]).toEqual(['token_revoked', 'token_revoked']);
-    expect(refusal(await rotateToken(companyId, token.id))).toBe('conflict');
+    expect(refusal(await rotateCompanyToken(companyId, token.id))).toBe('conflict');
   });
 });
 
@@ -206,7 +206,7 @@ describe('scopes of a token', () => {
     expect((await me(all.secret)).body).toMatchObject({ data: { role: 'viewer', scopes: expect.not.arrayContaining(['messages:send']) } });
     given(await setRole(companyId, userId, 'owner'));
     expect((await me(secret)).body).toMatchObject({ data: { role: 'owner', scopes: ['profile:read', 'webhooks:manage'] } });
-    const rotated = given(await rotateToken(companyId, token.id));
+    const rotated = given(await rotateCompanyToken(companyId, token.id));
     expect((await me(rotated.secret)).body).toMatchObject({ data: { role: 'owner', scopes: ['profile:read', 'webhooks:manage'] } });
   });
 
@@ -220,7 +220,7 @@ describe('scopes of a token', () => {
 /** Runs another operation right before the next transaction is sent. */
 const beforeCommit = async <T>(meanwhile: () => Promise<unknown>, work: () => Promise<T>): Promise<T> => {
   let isPending = true;
-  using _ = world.onTable(async ({ command, when }) => {
+  using _ = testApp.onTable(async ({ command, when }) => {
     if (!isPending || when !== 'before' || command !== 'TransactWriteItems') return;
     isPending = false;
     await meanwhile();
@@ -237,7 +237,7 @@ describe('a token that is created while', () => {
     const made = given(await beforeCommit(suspend, () => issueToken(companyId, { user_id: userId })));
     expect(await codeOf(made.secret)).toBe('company_suspended');
     given(await resumeCompany(companyId));
-    const rotated = given(await beforeCommit(suspend, () => rotateToken(companyId, token.id)));
+    const rotated = given(await beforeCommit(suspend, () => rotateCompanyToken(companyId, token.id)));
     expect(await codeOf(rotated.secret)).toBe('company_suspended');
   });
 
@@ -257,13 +257,13 @@ describe('a token that is created while', () => {
     const { companyId, userId } = await caller();
     const leave = () => deactivateUser(companyId, userId);
     expect(refusal(await beforeCommit(leave, () => issueToken(companyId, { user_id: userId })))).toBe('validation_failed');
-    expect(given(await listTokens(companyId)).filter(({ status }) => status === 'active')).toEqual([]);
+    expect(given(await listCompanyTokens(companyId)).filter(({ status }) => status === 'active')).toEqual([]);
   });
 
   test('it is revoked, by a rotation, stays revoked', async () => {
     const { companyId, token, secret } = await caller();
-    const revoke = () => revokeToken(companyId, token.id);
-    expect(refusal(await beforeCommit(revoke, () => rotateToken(companyId, token.id)))).toBe('conflict');
+    const revoke = () => revokeCompanyToken(companyId, token.id);
+    expect(refusal(await beforeCommit(revoke, () => rotateCompanyToken(companyId, token.id)))).toBe('conflict');
     expect(await codeOf(secret)).toBe('token_revoked');
   });
 });
@@ -271,7 +271,7 @@ describe('a token that is created while', () => {
 describe('a suspended company', () => {
   test('is rejected with every secret, also one created meanwhile, until it is resumed', async () => {
     const { companyId, userId, secret, token } = await caller();
-    const rotated = given(await rotateToken(companyId, token.id));
+    const rotated = given(await rotateCompanyToken(companyId, token.id));
     const erp = given(await issueErpToken(companyId, {}));
     const other = await caller();
     given(await suspendCompany(companyId));
@@ -291,7 +291,7 @@ describe('a deactivated user', () => {
     given(await deactivateUser(companyId, userId));
     expect(await codeOf(secret)).toBe('token_revoked');
     expect(refusal(await issueToken(companyId, { user_id: userId }))).toBe('validation_failed');
-    expect(refusal(await rotateToken(companyId, token.id))).toBe('validation_failed');
+    expect(refusal(await rotateCompanyToken(companyId, token.id))).toBe('validation_failed');
     const again = given(await deactivateUser(companyId, userId));
     expect(refusal(await createUser(companyId, { name: 'Kim', email: again.email, role: 'member' }))).toBeUndefined();
   });
@@ -304,7 +304,7 @@ describe('the rate of a token', () => {
     for (let i = 1; i <= 30; i++) expect(await spend()).toMatchObject({ ok: true, rate: { limit: 30, remaining: 30 - i } });
     const refused = await spend();
     expect(refused).toMatchObject({ ok: false, problem: { problem: 'rate_limited' }, rate: { remaining: 0 } });
-    world.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs);
+    testApp.clock.moveTo((Math.floor(Date.now() / minuteMs) + 1) * minuteMs);
     expect(await spend()).toMatchObject({ ok: true, rate: { remaining: 29 } });
   });
 

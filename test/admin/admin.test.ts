@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { inspectCompany, inspectSameNames, inspectSharedNumbers } from '../../bin/admin/doctor/company.ts';
-import { checkNumber } from '../../functions/account/service/check-number.ts';
+import { checkNumber } from '../../functions/administration/service/check-number.ts';
 import { createCompany, getCompanyRecord } from '../../functions/account/service/companies.ts';
 import { updateAccountFromProvider } from '../../functions/account/service/provider-updates.ts';
-import { suspendCompany } from '../../functions/account/service/suspension.ts';
+import { suspendCompany } from '../../functions/administration/service/suspension.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { createTemplateRow } from '../../functions/templates/store/template.ts';
 import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
@@ -14,10 +14,10 @@ import { newCompany, unwrap } from '../support/company.ts';
 import { addNumber, getActiveNumber, updateNumber } from '../../functions/account/service/numbers.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
-import { accountWorld } from '../account/setup.ts';
+import { startAccountApp } from '../account/setup.ts';
 import { type Ran, runProcess, startCommandHost, words } from '../support/command-line.ts';
 
-const world = await accountWorld();
+const testApp = await startAccountApp();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
 
 beforeAll(() => {
@@ -29,7 +29,7 @@ beforeAll(() => {
 });
 afterAll(async () => {
   await commands[Symbol.asyncDispose]();
-  await world.stop();
+  await testApp.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -58,7 +58,7 @@ describe('the command line', () => {
     expect(made).toMatchObject({ code: 0, err: '' });
     expect(made.out).toContain('It is shown only this once');
     const secret = /swb_\w+/.exec(made.out)?.[0] ?? '';
-    expect((await world.call({ method: 'GET', path: '/api/v1/me', token: secret })).status).toBe(200);
+    expect((await testApp.call({ method: 'GET', path: '/api/v1/me', token: secret })).status).toBe(200);
     const listed = await admin('tokens list --company 1');
     expect(listed.out).toMatch(/^id +user id +name +last4 +status/);
     expect(listed.out).toContain('till sync');
@@ -114,7 +114,7 @@ describe('the command line', () => {
 
   test('suspends and resumes', async () => {
     const { secret } = await json('tokens create --company 1 --user 1 --never-expires');
-    const me = async (): Promise<number> => (await world.call({ method: 'GET', path: '/api/v1/me', token: String(secret) })).status;
+    const me = async (): Promise<number> => (await testApp.call({ method: 'GET', path: '/api/v1/me', token: String(secret) })).status;
     expect(await me()).toBe(200);
     await json('companies suspend 1');
     expect(await me()).toBe(403);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { updateCompany } from '../../functions/account/service/companies.ts';
-import { createContact, getContact } from '../../functions/contacts/service.ts';
+import { createContact, getContact } from '../../functions/contacts/service/contacts.ts';
 import { updateIdentities } from '../../functions/contacts/service/merge-identities.ts';
 import { contactBody } from '../../functions/contacts/contract/contact-body.ts';
 import { lockPidFile } from '../../lib/local/data-folder.ts';
@@ -14,12 +14,12 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { type Ran, runProcess, startCommandHost } from '../support/command-line.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-'));
-let world: TestApp;
+let testApp: TestApp;
 let gate: TableGate;
 let company = 0;
 let files = 0;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|ERASURE_)/.test(name)));
   gate = await startTableGate(env['AWS_ENDPOINT_URL_DYNAMODB'] ?? '');
   env['AWS_ENDPOINT_URL_DYNAMODB'] = gate.url;
@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await commands[Symbol.asyncDispose]();
   gate.stop();
-  await world.stop();
+  await testApp.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -56,7 +56,7 @@ const importedRows = (file: string): number => {
   if (!existsSync(stateOf(file))) return 0;
   return (JSON.parse(readFileSync(stateOf(file), 'utf8')) as { counts: { rows: number } }).counts.rows;
 };
-const stored = async () => (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company);
+const stored = async () => (await testApp.dump()).filter(({ kind, c }) => kind === 'contact' && c === company);
 const phone = (n: number): string => `49152${String(n).padStart(8, '0')}`;
 const many = (rows: number): string => `phone,name\n${Array.from({ length: rows }, (_, n) => `${phone(n)},Contact ${n}\n`).join('')}`;
 
@@ -194,8 +194,8 @@ describe('contacts check', () => {
       [twin.id, '015123456789'],
       [alone.id, '015223456789'],
     ] as const)
-      expect(await updateIdentities(company, id, { phone })).toBe(true);
-    await world.drain();
+      expect(await updateIdentities(company, id, { phone })).toMatchObject({ id });
+    await testApp.drain();
     expect((await admin(['check', '--json'])).code).toBe(1);
     expect(counts(await admin(['check', '--json']))).toMatchObject([
       { contact_id: alone.id, phone: '015223456789', read_as: null, done: 'found' },
@@ -234,7 +234,7 @@ describe('contacts export', () => {
       country_id: 276,
     });
     await add({ phone: '+4915200000002', name: ' =1+1', subscribed: false, email: 'b@example.com', company: 'ACME; Inc' });
-    await world.drain();
+    await testApp.drain();
     const file = join(folder, 'exported.csv');
     expect(counts(await admin(['export', file, '--json']))).toEqual({ contacts: 2, file });
     expect(existsSync(`${file}.part`)).toBe(false);

@@ -10,9 +10,9 @@ import { getTemplateByName } from '../../functions/templates/store/template.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { authenticate } from '../../shared/access/credential.ts';
 import { onTable, tableError } from '../support/sdk-hooks.ts';
-import { accountWorld, company } from '../account/setup.ts';
+import { startAccountApp, company } from '../account/setup.ts';
 
-const world = await accountWorld();
+const testApp = await startAccountApp();
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-demo-'));
 const provider = await startProvider({ dataDir: folder, log: () => undefined });
 const calls: { path: string; body: Record<string, unknown> }[] = [];
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await provider.stop();
-  await world.stop();
+  await testApp.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -53,7 +53,7 @@ describe('the demo', () => {
     }
     expect(cut).toBeGreaterThan(3);
     expect(demo?.companies.map(({ name }) => name)).toEqual(['Alder Bakery', 'Birch Outdoor']);
-    const items = await world.dump();
+    const items = await testApp.dump();
     const count = (kind: string): number => items.filter((item) => item['kind'] === kind).length;
     expect([count('company'), count('user'), count('business-number'), count('verification-profile')]).toEqual([2, 8, 2, 2]);
     expect(count('credential')).toBe(2 * (4 + 1 + 6 + 2));
@@ -75,7 +75,7 @@ describe('the demo', () => {
     const demo = await seed();
     for (const each of demo.companies) {
       for (const role of ['owner', 'admin', 'member', 'viewer'] as const) {
-        const { body } = await world.call({ method: 'GET', path: '/api/v1/me', token: each.tokens[role] });
+        const { body } = await testApp.call({ method: 'GET', path: '/api/v1/me', token: each.tokens[role] });
         expect(body).toMatchObject({ data: { id: each.users[role], company_id: each.id, role } });
       }
       const { webshop, storeplatform, logistics, checkout, test: tests } = each.shop.receivers;

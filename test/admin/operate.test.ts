@@ -171,11 +171,15 @@ describe('every command of docs/operate.md', () => {
     const isReceiver = ({ name }: { name: string }): boolean => receivers.some((each) => `switchboard-${each.name}` === name);
     const others = functions.filter((each) => !isReceiver(each));
     expect([receivers.length, others.length]).toEqual([3, functions.length - 3]);
-    const stopped = run(scriptWith('list-functions'));
+    // the consumer last, when it has read what the others wrote
+    const stopAll = scriptWith('list-functions');
+    expect(stopAll).toContain('$STACK-changes) continue');
+    const stopped = run(`${stopAll}\n${scriptWith('stop $STACK-changes')}`);
+    expect(stopped.at(-1)).toBe('put-function-concurrency switchboard-changes 0');
     expect(stopped.toSorted()).toEqual(others.map(({ name }) => `put-function-concurrency ${name} 0`).toSorted());
-    const started = run(scriptWith('delete-function-concurrency'));
-    expect(started.slice(0, 3)).toEqual(
-      ['messaging-updates', 'messaging-statuses', 'changes'].map((name) => `delete-function-concurrency switchboard-${name}`),
+    const started = run(`${scriptWith('delete-function-concurrency')}\n${scriptWith('start $STACK-messaging-updates')}`);
+    expect(started.slice(0, 4).map((call) => call.split(' ')[1])).toEqual(
+      ['changes', 'erasures', 'messaging-updates', 'messaging-statuses'].map((name) => `switchboard-${name}`),
     );
     const back = others.map(({ name, reserved }) =>
       reserved === 'None' ? `delete-function-concurrency ${name}` : `put-function-concurrency ${name} ${reserved}`,

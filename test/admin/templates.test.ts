@@ -6,16 +6,16 @@ import { startTemplateFixture, type TemplateFixture } from '../templates/fixture
 import { newCompany } from '../support/company.ts';
 import { type Ran, startCommandHost, words } from '../support/command-line.ts';
 
-let stage: TemplateFixture;
+let fixture: TemplateFixture;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-admin-templates-'));
 beforeAll(async () => {
-  stage = await startTemplateFixture();
+  fixture = await startTemplateFixture();
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(AWS_|TABLE_NAME$|SEALING_|PROVIDER_)/.test(name)));
   writeFileSync(join(folder, 'runtime.json'), JSON.stringify({ pid: process.pid, env }));
 });
 afterAll(async () => {
   await commands[Symbol.asyncDispose]();
-  await stage.stop();
+  await fixture.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -24,9 +24,9 @@ const admin = (line: string): Promise<Ran> => commands.run([...words(line), '--d
 
 describe('templates on the command line', () => {
   test('are synced and listed, as text and as JSON', async () => {
-    const company = await stage.company();
+    const company = await fixture.company();
     const components = [{ type: 'BODY', text: 'Hello.' }];
-    await stage.atProvider(company, [
+    await fixture.atProvider(company, [
       { name: 'hello_world', language: 'en_US', category: 'UTILITY', components },
       { name: 'paused_one', language: 'de', category: 'MARKETING', status: 'PAUSED', components },
     ]);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestCompany } from '../support/company.ts';
 import { type CampaignFixture, detailsOf, refusal, startFixture } from './fixture.ts';
 
-let stage: CampaignFixture;
+let fixture: CampaignFixture;
 let company: TestCompany;
 beforeAll(async () => {
-  stage = await startFixture();
-  company = await stage.campaigner();
+  fixture = await startFixture();
+  company = await fixture.campaigner();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
@@ -29,7 +29,7 @@ const form = (fields: Record<string, string>, files: Record<string, { name: stri
     ),
     Buffer.from(`--${boundary}--\r\n`),
   ];
-  return stage.world.call({
+  return fixture.testApp.call({
     method: 'POST',
     path: '/api/v1/campaigns',
     token: company.tokens.member,
@@ -40,70 +40,70 @@ const form = (fields: Record<string, string>, files: Record<string, { name: stri
 
 describe('a form', () => {
   test('carries the picture of the template: given to the provider once, sent to everybody', async () => {
-    await stage.people(company, 4);
-    const fields = { name: 'Look', template_id: String(stage.templateId(company, 'picture')), send_now: '1' };
+    await fixture.people(company, 4);
+    const fields = { name: 'Look', template_id: String(fixture.templateId(company, 'picture')), send_now: '1' };
     const answer = await form(fields, { imageupload: { name: 'a.png', type: 'image/png', bytes: png } });
     expect(answer.status, answer.raw).toBe(200);
     const { id } = (answer.body as { data: { id: number } }).data;
-    await stage.world.drain();
-    expect(detailsOf(await stage.api(company, 'GET', `/${id}`))).toMatchObject({
+    await fixture.testApp.drain();
+    expect(detailsOf(await fixture.api(company, 'GET', `/${id}`))).toMatchObject({
       status: 'completed',
       statistics: { total: 4, failed: 0 },
     });
-    const ids = new Set((await stage.ledger()).map(({ payload }) => /"image":\{"id":"(\d+)"/.exec(JSON.stringify(payload))?.[1]));
+    const ids = new Set((await fixture.ledger()).map(({ payload }) => /"image":\{"id":"(\d+)"/.exec(JSON.stringify(payload))?.[1]));
     expect([...ids].filter((each) => each !== undefined)).toHaveLength(1);
   });
 
   test('or an upload carries it; a place stands in a location header', async () => {
-    const people = await stage.people(company, 2);
+    const people = await fixture.people(company, 2);
     const headers = { type: 'image/png', filename: 'a.png' };
-    const announced = await stage.world.call({
+    const announced = await fixture.testApp.call({
       method: 'POST',
       path: '/api/v1/media/uploads',
       token: company.tokens.member,
       body: { filename: headers.filename, content_type: headers.type, size: png.length },
     });
-    const upload = (announced.body as { data: { media_id: string; upload_url: string } }).data;
-    await fetch(upload.upload_url, { method: 'PUT', headers: { 'content-type': headers.type }, body: new Uint8Array(png) });
+    const upload = (announced.body as { data: { media_id: string; upload_url: string; headers: Record<string, string> } }).data;
+    await fetch(upload.upload_url, { method: 'PUT', headers: upload.headers, body: new Uint8Array(png) });
     const place = { latitude: 52.5, longitude: 13.4, name: 'Shop', address: 'Main street 1' };
     const bodyOf = (template: string, recipient: number, more: object) => ({
       name: template,
-      template_id: stage.templateId(company, template),
+      template_id: fixture.templateId(company, template),
       audience_type: 'contact',
       contact_id: people[recipient]?.id,
       ...more,
     });
-    expect(refusal(await stage.api(company, 'POST', '', bodyOf('place', 1, {})))).toEqual([422, 'validation_failed', 'location']);
-    expect(refusal(await stage.api(company, 'POST', '', bodyOf('picture', 0, { media_id: 'none' })))).toEqual([
+    expect(refusal(await fixture.api(company, 'POST', '', bodyOf('place', 1, {})))).toEqual([422, 'validation_failed', 'location']);
+    expect(refusal(await fixture.api(company, 'POST', '', bodyOf('picture', 0, { media_id: 'none' })))).toEqual([
       422,
       'validation_failed',
       'media_id',
     ]);
-    expect((await stage.api(company, 'POST', '', bodyOf('picture', 0, { media_id: upload.media_id }))).status).toBe(200);
-    expect((await stage.api(company, 'POST', '', bodyOf('place', 1, { location: place }))).status).toBe(200);
-    await stage.world.drain();
+    expect((await fixture.api(company, 'POST', '', bodyOf('picture', 0, { media_id: upload.media_id }))).status).toBe(200);
+    expect((await fixture.api(company, 'POST', '', bodyOf('place', 1, { location: place }))).status).toBe(200);
+    await fixture.testApp.drain();
     const headerOf = async (recipient: number) =>
-      JSON.stringify((await stage.ledger(people[recipient]?.phone)).map(({ payload }) => payload['template']));
+      JSON.stringify((await fixture.ledger(people[recipient]?.phone)).map(({ payload }) => payload['template']));
     expect(await headerOf(0)).toMatch(/"image":\{"id":"\d+"/);
     expect(await headerOf(1)).toContain(`"location":${JSON.stringify(place)}`);
   });
 
   test('takes parameters as JSON text', async () => {
-    const [recipient] = await stage.people(company, 1);
+    const [recipient] = await fixture.people(company, 1);
     const answer = await form({
       name: 'Order',
-      template_id: String(stage.templateId(company, 'order')),
+      template_id: String(fixture.templateId(company, 'order')),
       audience_type: 'contact',
       contact_id: String(recipient?.id),
       paramvalues: '{"body":{"1":"Ana","2":"A-1"}}',
     });
     expect(answer.status, answer.raw).toBe(200);
-    await stage.world.drain();
-    expect(await stage.ledger(recipient?.phone)).toHaveLength(1);
+    await fixture.testApp.drain();
+    expect(await fixture.ledger(recipient?.phone)).toHaveLength(1);
   });
 
   test('is refused with a file of another kind, two files, or a file beside an address', async () => {
-    const fields = { name: 'Look', template_id: String(stage.templateId(company, 'picture')) };
+    const fields = { name: 'Look', template_id: String(fixture.templateId(company, 'picture')) };
     const image = { name: 'a.png', type: 'image/png', bytes: png };
     expect(refusal(await form(fields, { pdf: image }))).toEqual([422, 'validation_failed', 'pdf']);
     expect(refusal(await form(fields, { pdf: image, imageupload: image }))).toEqual([422, 'validation_failed', 'imageupload']);

@@ -12,8 +12,8 @@ import type { TestAppOptions } from '../support/test-app.ts';
 
 /** The messaging stage with templates and people to write to. */
 export const startFixture = async (options: TestAppOptions = {}) => {
-  const stage = await startMessaging(options);
-  const { world } = stage;
+  const fixture = await startMessaging(options);
+  const { testApp } = fixture;
   const api = (
     company: TestCompany,
     method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -21,7 +21,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     body?: Record<string, unknown>,
     key?: string,
   ) =>
-    world.call({
+    testApp.call({
       method,
       path: `/api/v1/campaigns${path}`,
       token: company.tokens.member,
@@ -31,17 +31,17 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   const templates = new Map<string, number>();
 
   return {
-    ...stage,
+    ...fixture,
     api,
     /** A company with approved templates, whose number sends fast. */
     campaigner: async (ratePerSecond = 1_000, given: CompanyOptions = {}): Promise<TestCompany> => {
-      const company = await stage.company(given);
+      const company = await fixture.company(given);
       unwrap(await updateNumber(company.id, 1, { rate: ratePerSecond }));
-      await stage.provider.control('PUT', '/_local/provider/templates', { waba_id: company.number.wabaId, templates: providerTemplates });
+      await fixture.provider.control('PUT', '/_local/provider/templates', { waba_id: company.number.wabaId, templates: providerTemplates });
       unwrap(await syncAccount(company.id));
-      const listed = await world.call({ method: 'GET', path: '/api/v1/templates', token: company.tokens.member });
+      const listed = await testApp.call({ method: 'GET', path: '/api/v1/templates', token: company.tokens.member });
       for (const { id, name } of templateList.parse(listed.body).data) templates.set(`${company.id}:${name}`, id);
-      await world.drain();
+      await testApp.drain();
       return company;
     },
     templateId: (company: TestCompany, name: string): number => templates.get(`${company.id}:${name}`) ?? 0,
@@ -50,7 +50,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
       const phones = Array.from({ length: count }, () => `49156${String(++people).padStart(8, '0')}`);
       for (let at = 0; at < count; at += 1_000) {
         const contacts = phones.slice(at, at + 1_000).map((phone) => ({ phone: `+${phone}`, name: `Person ${phone.slice(-5)}` }));
-        const answer = await world.call({
+        const answer = await testApp.call({
           method: 'POST',
           path: '/api/v1/contacts/bulk-sync',
           token: company.tokens.member,
@@ -58,9 +58,9 @@ export const startFixture = async (options: TestAppOptions = {}) => {
         });
         if (answer.status !== 200) throw new Error(answer.raw);
       }
-      await world.drain();
+      await testApp.drain();
       // from the table itself: a read that is late does not know them
-      const identities = await world.dump({ kind: 'contact-identity', companyId: company.id });
+      const identities = await testApp.dump({ kind: 'contact-identity', companyId: company.id });
       const ids = new Map(identities.map(({ value, contactId }) => [String(value), Number(contactId)]));
       return phones.map((phone) => {
         const id = ids.get(canonicalPhone(phone));
@@ -69,7 +69,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
       });
     },
     group: async (company: TestCompany, name: string): Promise<number> => {
-      const answer = await world.call({ method: 'POST', path: '/api/v1/groups', token: company.tokens.member, body: { name } });
+      const answer = await testApp.call({ method: 'POST', path: '/api/v1/groups', token: company.tokens.member, body: { name } });
       return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
     },
     create: async (company: TestCompany, body: Record<string, unknown>): Promise<number> => {
@@ -80,9 +80,9 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     details: async (company: TestCompany, id: number) => detailsOf(await api(company, 'GET', `/${id}`)),
     /** Counters as projected, and as the rows say. */
     counted: async (company: TestCompany, campaignId: number) => {
-      const messages = await world.dump({ kind: 'message', companyId: company.id });
+      const messages = await testApp.dump({ kind: 'message', companyId: company.id });
       const rows = messages.filter(({ campaign }) => (campaign as { id?: number } | undefined)?.id === campaignId);
-      const [raw] = await world.dump({ kind: 'campaign-stats', companyId: company.id, campaignId });
+      const [raw] = await testApp.dump({ kind: 'campaign-stats', companyId: company.id, campaignId });
       const stats = storedStats.parse(raw);
       const states = ['processing', 'sent', 'delivered', 'read', 'failed', 'ambiguous'] as const;
       const byRows = Object.fromEntries(

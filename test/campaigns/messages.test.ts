@@ -3,19 +3,19 @@ import * as z from 'zod';
 import { inboundText, statusPost, type TestCompany } from '../support/company.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
 
-let stage: CampaignFixture;
+let fixture: CampaignFixture;
 let company: TestCompany;
 beforeAll(async () => {
-  stage = await startFixture();
-  company = await stage.campaigner();
+  fixture = await startFixture();
+  company = await fixture.campaigner();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const page = z.looseObject({
   data: z.array(z.looseObject({ id: z.int().nullable(), contact_id: z.int(), phone: z.string().nullable(), status_name: z.string() })),
   meta: z.looseObject({ total: z.int(), last_page: z.int(), next_cursor: z.string().nullable() }),
 });
-const messages = async (id: number, query: string) => page.parse((await stage.api(company, 'GET', `/${id}/messages${query}`)).body);
+const messages = async (id: number, query: string) => page.parse((await fixture.api(company, 'GET', `/${id}/messages${query}`)).body);
 
 async function byCursor(id: number, query: string): Promise<number[]> {
   const contacts: number[] = [];
@@ -30,15 +30,15 @@ async function byCursor(id: number, query: string): Promise<number[]> {
 describe('what became of the recipients', () => {
   let id = 0;
   let phones: string[] = [];
-  const sale = () => ({ name: 'Sale', template_id: stage.templateId(company, 'sale'), parammatch: { 1: 'name' } });
+  const sale = () => ({ name: 'Sale', template_id: fixture.templateId(company, 'sale'), parammatch: { 1: 'name' } });
 
   test('is listed by state, by page and by cursor, each once', async () => {
-    const people = await stage.people(company, 230);
+    const people = await fixture.people(company, 230);
     phones = people.map(({ phone }) => phone);
-    await stage.faults({ hold_statuses: true, error_for: { [phones[7] ?? '']: 132012, [phones[150] ?? '']: 132012 } });
-    id = await stage.create(company, sale());
-    await stage.world.drain();
-    await stage.faults({ hold_statuses: true });
+    await fixture.faults({ hold_statuses: true, error_for: { [phones[7] ?? '']: 132012, [phones[150] ?? '']: 132012 } });
+    id = await fixture.create(company, sale());
+    await fixture.testApp.drain();
+    await fixture.faults({ hold_statuses: true });
     const all = new Set(people.map((recipient) => recipient.id));
     expect((await byCursor(id, '')).toSorted((a, b) => b - a)).toEqual([...all].toSorted((a, b) => b - a));
     expect(await byCursor(id, '&status=failed')).toHaveLength(2);
@@ -49,36 +49,36 @@ describe('what became of the recipients', () => {
     for (let number = 1; number <= 6; number++)
       byPage.push(...(await messages(id, `?limit=40&page=${number}`)).data.map(({ contact_id }) => contact_id));
     expect(byPage).toEqual(await byCursor(id, ''));
-    expect((await stage.api(company, 'GET', `/${id}/messages?status=lost`)).status).toBe(422);
-    expect((await stage.api(company, 'GET', `/${id}/messages?cursor=abc`)).status).toBe(400);
-    expect((await stage.api(await stage.campaigner(), 'GET', `/${id}/messages`)).status).toBe(404);
+    expect((await fixture.api(company, 'GET', `/${id}/messages?status=lost`)).status).toBe(422);
+    expect((await fixture.api(company, 'GET', `/${id}/messages?cursor=abc`)).status).toBe(400);
+    expect((await fixture.api(await fixture.campaigner(), 'GET', `/${id}/messages`)).status).toBe(404);
   });
 
   test('moves forward only, also when statuses come twice, late and in the wrong order', async () => {
-    const [entry] = await stage.ledger(phones[0]);
+    const [entry] = await fixture.ledger(phones[0]);
     const post = (status: string) =>
-      stage.world.call(statusPost(company, { id: entry?.wamid ?? '', status, biz_opaque_callback_data: entry?.reference ?? '' }));
+      fixture.testApp.call(statusPost(company, { id: entry?.wamid ?? '', status, biz_opaque_callback_data: entry?.reference ?? '' }));
     for (const status of ['read', 'delivered', 'sent', 'read', 'delivered']) await post(status);
-    await stage.world.drain();
-    await stage.world.passTime(15);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(15);
     const [first] = (await messages(id, '?status=read')).data;
     expect(first).toMatchObject({ phone: phones[0], status_name: 'read', sent_at: expect.any(String), delivered_at: expect.any(String) });
-    const { byRows, byStats } = await stage.counted(company, id);
+    const { byRows, byStats } = await fixture.counted(company, id);
     expect(byStats).toEqual(byRows);
   });
 
   test('is told: answers and refusals are counted for the campaign, its end is an event', async () => {
-    await stage.world.call(inboundText(company, { from: phones[1] ?? '', text: 'Thanks!' }));
-    await stage.world.call(inboundText(company, { from: phones[1] ?? '', text: 'Still there?' }));
-    await stage.world.call(inboundText(company, { from: phones[2] ?? '', text: 'STOP' }));
-    await stage.world.drain();
-    expect((await stage.details(company, id)).funnel).toMatchObject({ accepted: 228, replied: 2, opted_out: 1 });
-    const ended = stage.world.events.filter((each) => JSON.stringify(each).includes('campaign.completed'));
+    await fixture.testApp.call(inboundText(company, { from: phones[1] ?? '', text: 'Thanks!' }));
+    await fixture.testApp.call(inboundText(company, { from: phones[1] ?? '', text: 'Still there?' }));
+    await fixture.testApp.call(inboundText(company, { from: phones[2] ?? '', text: 'STOP' }));
+    await fixture.testApp.drain();
+    expect((await fixture.details(company, id)).funnel).toMatchObject({ accepted: 228, replied: 2, opted_out: 1 });
+    const ended = fixture.testApp.events.filter((each) => JSON.stringify(each).includes('campaign.completed'));
     expect(ended.length).toBeGreaterThanOrEqual(1);
   });
 
   test('shows in the conversation as what was said', async () => {
-    const listed = await stage.world.call({
+    const listed = await fixture.testApp.call({
       method: 'GET',
       path: '/api/v1/conversations',
       query: { search: phones[5] ?? '' },

@@ -9,11 +9,11 @@ import { runSize } from '../support/run-size.ts';
  * The pace of a campaign, with the real table and time that jumps: workers of separate processes book slots until a number has sent for some
  * seconds. What counts is when the calls leave, a few milliseconds after their slots.
  */
-let world: TestApp;
+let testApp: TestApp;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const seeds = Array.from({ length: runSize(2, 40) }, (_, index) => index + 1);
 const seconds = 5;
@@ -64,18 +64,18 @@ interface Sent {
 async function campaign(seed: number, count: number, random: Random, rates: readonly number[] = [80]): Promise<Sent> {
   const time = jumpingTime();
   // how fast this machine is has no part in what is measured
-  world.clock.freeze();
-  onTestFinished(world.clock.resume);
-  const end = world.clock.now() + seconds * 1_000;
+  testApp.clock.freeze();
+  onTestFinished(testApp.clock.resume);
+  const end = testApp.clock.now() + seconds * 1_000;
   const calls: { at: number; id: number }[] = [];
-  const writes = await world.meter(async () => {
+  const writes = await testApp.meter(async () => {
     await Promise.all(
       Array.from({ length: count }, async (_, process) => {
         const take = await processOf(process);
         const id = 1 + (process % rates.length);
         const number = { companyId: 900 + seed, id, ratePerSecond: rates[id - 1] ?? 80 };
         await time.join(random() * 300);
-        while (world.clock.now() < end) {
+        while (testApp.clock.now() < end) {
           const slots = await take(number, campaignSlotCount(number.ratePerSecond), end, time.wait);
           if (slots === 'suspended') throw new Error('Nothing is suspended here.');
           for (const at of slots) calls.push({ at: at + random() * latenessMs, id });
@@ -98,7 +98,7 @@ function jumpingTime() {
     waiting.sort((a, b) => b.at - a.at);
     const next = waiting.pop();
     if (!next) return;
-    if (next.at > world.clock.now()) world.clock.moveTo(Math.ceil(next.at));
+    if (next.at > testApp.clock.now()) testApp.clock.moveTo(Math.ceil(next.at));
     busy++;
     next.go();
   };
@@ -112,7 +112,7 @@ function jumpingTime() {
     wait,
     join: (afterMs: number): Promise<void> => {
       busy++;
-      return wait(world.clock.now() + afterMs);
+      return wait(testApp.clock.now() + afterMs);
     },
     leave: (): void => {
       busy--;

@@ -8,26 +8,26 @@ import { isFullSize } from '../support/run-size.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
 
 /** The provider's updates of an account stop the campaigns that cannot succeed, and let them continue. */
-let stage: CampaignFixture;
+let fixture: CampaignFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
-const seconds = (): number => Math.floor(stage.world.clock.now() / 1_000);
+const seconds = (): number => Math.floor(fixture.testApp.clock.now() / 1_000);
 const accountUpdate = async (company: TestCompany, value: Record<string, unknown>): Promise<void> => {
   const change = { field: 'account_update', value };
   const entry = [{ id: company.number.wabaId, time: seconds(), changes: [change] }];
-  expect((await stage.world.call(providerPost(company, { object: 'whatsapp_business_account', entry }))).status).toBe(200);
+  expect((await fixture.testApp.call(providerPost(company, { object: 'whatsapp_business_account', entry }))).status).toBe(200);
 };
 const restriction = (hours: number): Record<string, unknown> => ({
   event: 'ACCOUNT_RESTRICTION',
   restriction_info: [{ restriction_type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', expiration: seconds() + hours * 3_600 }],
 });
 const published = (name: string, companyId: number): number =>
-  stage.world.events.filter((each) => JSON.stringify(each).includes(name) && JSON.stringify(each).includes(`${companyId}`)).length;
+  fixture.testApp.events.filter((each) => JSON.stringify(each).includes(name) && JSON.stringify(each).includes(`${companyId}`)).length;
 const numberIn = async (company: TestCompany): Promise<Record<string, unknown> | undefined> => {
-  const me = await stage.world.call({ method: 'GET', path: '/api/v1/me', token: company.tokens.owner });
+  const me = await fixture.testApp.call({ method: 'GET', path: '/api/v1/me', token: company.tokens.owner });
   return z.object({ data: z.object({ numbers: z.array(z.looseObject({})) }) }).parse(me.body).data.numbers[0];
 };
 
@@ -38,14 +38,14 @@ test(
   'a restriction amid a campaign pauses it, is published, and ends by its time with everyone written to once',
   async () => {
     // slow enough for the restriction to arrive amid it on a busy machine
-    const rate = isFullSize() ? 400 : 6;
+    const rate = isFullSize() ? 400 : 3;
     const count = isFullSize() ? 5_000 : 120;
     // one for each of the first batches of a hundred
     const workers = isFullSize() ? [0, 1, 2] : [0, 1];
-    const company = await stage.campaigner(rate);
-    const mine = new Set((await stage.people(company, count)).map(({ phone }) => phone));
-    const sent = async (): Promise<string[]> => (await stage.ledger()).map(({ to }) => to).filter((to) => mine.has(to));
-    const id = await stage.create(company, { template_id: stage.templateId(company, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
+    const company = await fixture.campaigner(rate);
+    const mine = new Set((await fixture.people(company, count)).map(({ phone }) => phone));
+    const sent = async (): Promise<string[]> => (await fixture.ledger()).map(({ to }) => to).filter((to) => mine.has(to));
+    const id = await fixture.create(company, { template_id: fixture.templateId(company, 'sale'), name: 'Sale', parammatch: { 1: 'name' } });
     await buildAudience(company.id, id);
     const working = Promise.all(
       workers.map((batch) =>
@@ -55,9 +55,9 @@ test(
     // of the batches that are being sent
     await expect.poll(async () => (await sent()).length, { interval: 20, timeout: 60_000 }).toBeGreaterThanOrEqual(Math.min(rate, 150));
     await accountUpdate(company, restriction(2));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const answered = (await sent()).length;
-    expect(await stage.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
     await working;
     const held = (await sent()).length;
     // no more than go in two seconds
@@ -70,31 +70,93 @@ test(
 
     // the rest at full pace: how fast it goes is shown above
     unwrap(await updateNumber(company.id, 1, { rate: 1_000 }));
-    await stage.world.passTime(3_600);
+    await fixture.testApp.passTime(3_600);
     expect((await sent()).length).toBe(held);
-    stage.world.clock.advance(3_600_000);
-    await stage.world.passTime(120);
+    fixture.testApp.clock.advance(3_600_000);
+    await fixture.testApp.passTime(120);
     const all = await sent();
     expect([all.length, new Set(all).size]).toEqual([count, count]);
-    expect(await stage.details(company, id)).toMatchObject({ status: 'completed', statistics: { total: count } });
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'completed', statistics: { total: count } });
   },
   wholeCampaignMs,
 );
 
 describe('an account', () => {
   test('that was offboarded starts no campaign until it is connected again', async () => {
-    const company = await stage.campaigner();
-    const [recipient] = await stage.people(company, 1);
+    const company = await fixture.campaigner();
+    const [recipient] = await fixture.people(company, 1);
     await accountUpdate(company, { event: 'ACCOUNT_OFFBOARDED' });
-    await stage.world.drain();
-    const body = { template_id: stage.templateId(company, 'sale'), name: 'Sale', contact_id: recipient?.id, parammatch: { 1: 'name' } };
-    const id = await stage.create(company, body);
-    await stage.world.drain();
-    expect(await stage.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
+    await fixture.testApp.drain();
+    const body = { template_id: fixture.templateId(company, 'sale'), name: 'Sale', contact_id: recipient?.id, parammatch: { 1: 'name' } };
+    const id = await fixture.create(company, body);
+    await fixture.testApp.drain();
+    expect(await fixture.details(company, id)).toMatchObject({ status: 'paused', pause_reason: 'number_restricted' });
     expect(await numberIn(company)).toMatchObject({ account_state: 'ACCOUNT_OFFBOARDED' });
     await accountUpdate(company, { event: 'ACCOUNT_RECONNECTED' });
-    await stage.world.drain();
-    expect((await stage.details(company, id)).status).toBe('completed');
-    expect((await stage.ledger()).filter(({ to }) => to === recipient?.phone)).toHaveLength(1);
+    await fixture.testApp.drain();
+    expect((await fixture.details(company, id)).status).toBe('completed');
+    expect((await fixture.ledger()).filter(({ to }) => to === recipient?.phone)).toHaveLength(1);
+  });
+});
+
+describe('a single recipient of a campaign that is over', () => {
+  const hourMs = 3_600_000;
+  const overWith = async (company: TestCompany): Promise<number> => {
+    const [first] = await fixture.people(company, 1);
+    const id = await fixture.create(company, { template_id: fixture.templateId(company, 'plain'), name: 'Order', contact_id: first?.id });
+    await fixture.testApp.passTime(5);
+    expect((await fixture.details(company, id)).status).toBe('completed');
+    return id;
+  };
+  const sendTo = async (company: TestCompany, id: number, phone: string): Promise<void> => {
+    const answer = await fixture.api(company, 'POST', '/send', { campaign_id: id, phone: `+${phone}` });
+    expect(answer.body).toMatchObject({ data: { queue_state: 'scheduled' } });
+  };
+  const setTemplate = async (company: TestCompany, status: string): Promise<void> => {
+    const templates = [
+      { name: 'plain', language: 'en', category: 'UTILITY', status, components: [{ type: 'BODY', text: 'Hello there.' }] },
+    ];
+    await fixture.provider.control('PUT', '/_local/provider/templates', { waba_id: company.number.wabaId, notify: true, templates });
+    await fixture.deliverAll();
+  };
+
+  test('waits for the end of a restriction, and gets one message', async () => {
+    const company = await fixture.campaigner();
+    const id = await overWith(company);
+    await accountUpdate(company, restriction(2));
+    await fixture.testApp.drain();
+    const phone = '4915799100001';
+    await sendTo(company, id, phone);
+    await fixture.testApp.passTime(60);
+    expect(await fixture.ledger(phone)).toEqual([]);
+    fixture.testApp.clock.advance(2 * hourMs);
+    await fixture.testApp.passTime(960);
+    expect(await fixture.ledger(phone)).toHaveLength(1);
+    expect((await fixture.counted(company, id)).open).toBe(0);
+  });
+
+  test('waits for its template, and after a day says why it was not sent', async () => {
+    const company = await fixture.campaigner();
+    const id = await overWith(company);
+    const [approved, never] = ['4915799100002', '4915799100003'];
+    await sendTo(company, id, approved);
+    await setTemplate(company, 'PAUSED');
+    await fixture.testApp.passTime(60);
+    expect(await fixture.ledger(approved)).toEqual([]);
+    await setTemplate(company, 'APPROVED');
+    await fixture.testApp.passTime(960);
+    expect(await fixture.ledger(approved)).toHaveLength(1);
+
+    await sendTo(company, id, never);
+    await setTemplate(company, 'PAUSED');
+    await fixture.testApp.passTime(60);
+    fixture.testApp.clock.advance(24 * hourMs);
+    await fixture.testApp.passTime(960);
+    const { rows, open } = await fixture.counted(company, id);
+    const row = rows.find(({ phone }) => phone === never);
+    expect([row?.['status'], row?.['error'], open]).toEqual([5, expect.objectContaining({ code: 'template_paused' }), 0]);
+    await setTemplate(company, 'APPROVED');
+    await fixture.testApp.passTime(960);
+    expect(await fixture.ledger(never)).toEqual([]);
   });
 });

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { createCompany } from '../../functions/account/service/companies.ts';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { bulkResult } from '../../functions/contacts/contract/bulk.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { tableError } from '../support/sdk-hooks.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  testApp = await startContacts([changeStreamContext]);
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const sync = (me: Caller, body: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
-  world.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token, body, headers });
+  testApp.call({ method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token, body, headers });
 const resultOf = (answer: Answer) => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return z.object({ data: bulkResult }).parse(answer.body).data;
 };
 const people = (from: number, count: number) => Array.from({ length: count }, (_, i) => ({ phone: `+49151${2_000_000 + from + i}` }));
-const fresh = (): Promise<Caller> => world.as(newCompany());
+const fresh = (): Promise<Caller> => testApp.as(newCompany());
 const limited = async (contacts: number): Promise<Caller> => {
   const made = await createCompany({
     name: 'Small',
     plan: { name: 'small', limits: { contacts, users: null, numbers: null, pipelines: null } },
   });
   if (isProblem(made)) throw new Error(made.problem);
-  return world.as(made.id);
+  return testApp.as(made.id);
 };
 const total = async (me: Caller): Promise<number> => {
-  await world.drain();
+  await testApp.drain();
   return pageOf(await me.get('')).meta.total;
 };
 
@@ -55,7 +55,7 @@ describe('POST /contacts/bulk-sync', () => {
     };
     const first = resultOf(await sync(me, body));
     expect(first).toEqual({ synced_count: 4, updated_count: 1, created_count: 3, skipped_limit_count: 0, duplicate_count: 3, skipped: [] });
-    await world.drain();
+    await testApp.drain();
     const listed = pageOf(await me.get(`?group_id=${group}`)).data;
     expect(listed.map(({ phone, name, city }) => [phone, name, city])).toEqual([
       ['4916020000003', null, null],
@@ -64,7 +64,7 @@ describe('POST /contacts/bulk-sync', () => {
       ['4915120000009', null, null],
       ['4915120000001', 'New', 'Pune'],
     ]);
-    const cost = await world.meter(async () =>
+    const cost = await testApp.meter(async () =>
       expect(resultOf(await sync(me, body))).toMatchObject({ created_count: 0, updated_count: 4 }),
     );
     expect(cost.wru).toBe(1);
@@ -88,7 +88,7 @@ describe('POST /contacts/bulk-sync', () => {
   it("another company's group or tag is 422, and no contact gets it", async () => {
     const [me, other] = [await fresh(), await fresh()];
     const theirs = contactOf(await other.post({ phone: '+4915120000001', groups: ['one', 'two', 'three'] })).groups.at(-1)?.id ?? 0;
-    await world.call({ method: 'POST', path: '/api/v1/tags', token: other.token, body: { name: 'theirs' } });
+    await testApp.call({ method: 'POST', path: '/api/v1/tags', token: other.token, body: { name: 'theirs' } });
     expect(refusalOf(await sync(me, { contacts: people(0, 2), group_id: theirs }))).toEqual([422, 'validation_failed', 'group_id']);
     expect(refusalOf(await sync(me, { contacts: people(0, 2), tag_id: 1 }))).toEqual([422, 'validation_failed', 'tag_id']);
     expect(refusalOf(await me.post({ phone: '+4915120000001', groups: [theirs], tags: [1] }))).toEqual([
@@ -128,7 +128,7 @@ describe('POST /contacts/bulk-sync', () => {
     expect(await total(me)).toBe(250);
     expect((await me.post({ phone: '+4915999999999' })).status).toBe(403);
     await me.delete(pageOf(await me.get('')).data[0]?.id ?? 0);
-    await world.drain();
+    await testApp.drain();
     expect((await me.post({ phone: '+4915999999999' })).status).toBe(200);
     expect(await total(me)).toBe(250);
   });
@@ -137,14 +137,14 @@ describe('POST /contacts/bulk-sync', () => {
     const me = await limited(300);
     let transactions = 0;
     {
-      using _fault = world.onTable(({ command, when }) => {
+      using _fault = testApp.onTable(({ command, when }) => {
         if (command === 'TransactWriteItems' && when === 'after' && ++transactions === 2) throw tableError('TimeoutError');
         if (command === 'TransactWriteItems' && when === 'before' && transactions >= 3) throw tableError('InternalServerError');
       });
       expect((await sync(me, { contacts: people(0, 300) })).status).toBeGreaterThanOrEqual(500);
     }
-    await world.drain();
-    world.clock.advance(100_000);
+    await testApp.drain();
+    testApp.clock.advance(100_000);
     const again = resultOf(await sync(me, { contacts: people(0, 300) }));
     expect(again).toMatchObject({ synced_count: 300, skipped_limit_count: 0 });
     expect(await total(me)).toBe(300);
@@ -154,14 +154,14 @@ describe('POST /contacts/bulk-sync', () => {
   it('new contacts cost at most 5.2 WRU and 0.6 RRU each, change stream included; a changed one 3 WRU', async () => {
     const me = await fresh();
     contactOf(await me.post({ phone: '+4915120000001', groups: ['list'] }));
-    await world.drain();
-    const cost = await world.meter(async () => {
+    await testApp.drain();
+    const cost = await testApp.meter(async () => {
       resultOf(await sync(me, { contacts: people(0, 500).map((each, i) => ({ ...each, name: `Person ${i}` })), group_id: 1 }));
-      await world.drain();
+      await testApp.drain();
     });
     expect(cost.wru / 500).toBeLessThanOrEqual(5.2);
     expect(cost.rru / 500).toBeLessThanOrEqual(0.6);
-    const changed = await world.meter(async () =>
+    const changed = await testApp.meter(async () =>
       resultOf(await sync(me, { contacts: people(0, 20).map((each) => ({ ...each, name: 'Other' })) })),
     );
     expect((changed.wru - 1) / 20).toBe(3);

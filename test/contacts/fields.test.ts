@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ensureContact } from '../../functions/contacts/service.ts';
+import { ensureContact } from '../../functions/contacts/service/contacts.ts';
 import { importRows } from '../../functions/contacts/service/imports/import-rows.ts';
 import { fieldEntity } from '../../functions/contacts/store/field.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
 import { credential } from '../support/credentials.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, nextPhone, refusalOf, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, nextPhone, refusalOf, startContacts } from './support.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts();
+  testApp = await startContacts();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 beforeEach(async () => {
   const companyId = newCompany();
-  me = await world.as(companyId, await credential({ companyId, role: 'admin' }));
+  me = await testApp.as(companyId, await credential({ companyId, role: 'admin' }));
 });
 
 const send = (method: string, path: string, body?: unknown) =>
-  world.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
 const data = async (method: string, path: string, body?: unknown) => {
   const answer = await send(method, path, body);
   expect([answer.status, answer.raw]).toEqual([200, answer.raw]);
@@ -65,7 +65,7 @@ describe('custom fields', () => {
     expect(contactOf(await me.post({ phone: '+4915120000004', fields: { size: null } })).custom).toEqual({});
     await data('POST', '/contacts/bulk-sync', { contacts: [{ phone: '+4915120000005' }] });
     expect(contactOf(await me.get('/5')).custom).toEqual({ size: 'S' });
-    await importRows(me.companyId, [{ is: 'phone' }], [['+4915120000006']], world.clock.now());
+    await importRows(me.companyId, [{ is: 'phone' }], [['+4915120000006']], testApp.clock.now());
     expect(contactOf(await me.get('/6')).custom).toEqual({ size: 'S' });
     const met = await ensureContact(me.companyId, { phone: '4915120000007', source: 'inbound' });
     expect(met).toMatchObject({ created: true, contact: { custom: { size: 'S' } } });
@@ -103,7 +103,7 @@ describe('custom fields', () => {
       ['+4915120000006', 'free'],
     ];
     const columns = [{ is: 'phone' }, { is: 'custom', key: 'plan' }] as const;
-    expect(await importRows(me.companyId, columns, rows, world.clock.now())).toEqual([
+    expect(await importRows(me.companyId, columns, rows, testApp.clock.now())).toEqual([
       { is: 'failed', errors: [{ column: 'custom.plan', reason: 'Is required.' }] },
       { is: 'created' },
     ]);

@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changesContext } from '../../functions/app.ts';
-import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { changeStreamContext } from '../../functions/app.ts';
+import { ensureSender } from '../../functions/contacts/service/ensure-sender.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { onTable } from '../support/sdk-hooks.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  testApp = await startContacts([changeStreamContext]);
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 beforeEach(async () => {
-  me = await world.as(newCompany());
+  me = await testApp.as(newCompany());
 });
 
 const send = (method: string, path: string, body?: unknown) =>
-  world.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1${path}`, token: me.token, ...(body === undefined ? {} : { body }) });
 const data = async (method: string, path: string, body?: unknown) => {
   const answer = await send(method, path, body);
   expect([answer.status, answer.raw]).toEqual([200, answer.raw]);
   return (answer.body as { data: never }).data;
 };
 const counts = async (): Promise<number[]> => {
-  await world.drain();
+  await testApp.drain();
   const { data: groups } = (await data('GET', '/groups')) as { data: { contacts_count: number }[] };
   return groups.map(({ contacts_count }) => contacts_count);
 };
@@ -83,7 +83,7 @@ describe('groups', () => {
 
   it('deleting one removes it from its contacts everywhere, and its id is never reused', async () => {
     const { id } = contactOf(await me.post({ phone: '+4915120000001', groups: ['gone', 'stays'] }));
-    await world.drain();
+    await testApp.drain();
     expect(await data('DELETE', '/groups/1')).toEqual({ id: 1, deleted: true });
     expect(contactOf(await me.get(`/${id}`)).groups).toEqual([{ id: 2, name: 'stays' }]);
     expect(pageOf(await me.get('?group_id=1')).data).toEqual([]);
@@ -91,7 +91,7 @@ describe('groups', () => {
     expect((await send('DELETE', '/groups/1')).status).toBe(404);
     expect((await send('PUT', '/groups/1', { name: 'x' })).status).toBe(404);
     expect(contactOf(await me.post({ phone: '+4915120000001', groups: ['gone'] })).groups.map((group) => group.id)).not.toContain(1);
-    await world.drain();
+    await testApp.drain();
   });
 
   it.each([
@@ -99,11 +99,11 @@ describe('groups', () => {
     ['a further contact joined', 2],
   ])('one can be deleted at any moment after %s, and no projection restores it', async (_, contacts) => {
     for (let n = 1; n < contacts; n++) await me.post({ phone: `+491512000000${n}`, groups: ['gone'] });
-    await world.drain();
+    await testApp.drain();
     let moments = 0;
     for (const moment of ['before', 'after'] as const)
       for (let call = 1, isReached = true; isReached; call++) {
-        world.clock.advance(60_000);
+        testApp.clock.advance(60_000);
         const { id } = contactOf(await me.post({ phone: '+4915120000009', groups: [`gone ${moment} ${call}`, 'gone'] }));
         const [group, joined] = contactOf(await me.get(`/${id}`)).groups.toSorted((a, b) => b.id - a.id);
         let calls = 0;
@@ -112,20 +112,20 @@ describe('groups', () => {
           if (/Put|Update|Transact|Statement/.test(command) && when === moment && ++calls === call)
             deleted = [await send('DELETE', `/groups/${group?.id}`), await send('DELETE', `/groups/${joined?.id}`)];
         });
-        await world.drain();
+        await testApp.drain();
         isReached = deleted.length > 0;
         if (isReached) moments++;
         calls = Number.NEGATIVE_INFINITY;
         if (!isReached) deleted = [await send('DELETE', `/groups/${group?.id}`), await send('DELETE', `/groups/${joined?.id}`)];
         expect([deleted.map(({ status }) => status), deleted.map(({ raw }) => raw)]).toEqual([[200, 200], expect.anything()]);
-        await world.drain();
+        await testApp.drain();
         expect(await data('GET', '/groups?showContacts=yes')).toMatchObject({ data: [] });
         for (const each of [group, joined]) {
           expect((await send('DELETE', `/groups/${each?.id}`)).status).toBe(404);
           expect(pageOf(await me.get(`?group_id=${each?.id}`)).data).toEqual([]);
         }
         await me.delete(id);
-        await world.drain();
+        await testApp.drain();
       }
     // the projections of one change are written in one request
     expect(moments).toBeGreaterThan(1);
@@ -151,7 +151,7 @@ describe('tags', () => {
 });
 
 describe('a sender with a provider user id', () => {
-  const met = (contact: Parameters<typeof ensureContactId>[1]) => ensureContactId(me.companyId, contact);
+  const met = async (contact: Parameters<typeof ensureSender>[1]) => (await ensureSender(me.companyId, contact)).contactId;
 
   it('is one contact by user id, gets the phone, and is then found by both', async () => {
     const first = await met({ userId: 'US.1', name: 'Ana' });

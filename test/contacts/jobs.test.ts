@@ -10,18 +10,18 @@ import { tableError } from '../support/sdk-hooks.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Jobs that change or export many contacts (docs/decisions/contact-jobs.md). */
-let world: TestApp;
+let testApp: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
 });
 beforeEach(async () => {
   company = await newCompany({ roles: ['viewer', 'member', 'owner'] });
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const call = async (method: string, path: string, body?: unknown, token = company.tokens.member) =>
-  world.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
 const jobIn = (answer: { status: number; body?: unknown; raw: string }): ContactJobRecord => {
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return z.object({ data: contactJob.strict() }).parse(answer.body).data;
@@ -30,7 +30,7 @@ const start = async (body: unknown): Promise<ContactJobRecord> => jobIn(await ca
 const seen = async (id: number): Promise<ContactJobRecord> => jobIn(await call('GET', `/contact-jobs/${id}`));
 const finished = async (body: unknown): Promise<ContactJobRecord> => {
   const { id } = await start(body);
-  await world.drain();
+  await testApp.drain();
   return seen(id);
 };
 const phone = (n: number): string => `49151${String(n).padStart(8, '0')}`;
@@ -43,7 +43,7 @@ const addContacts = async (count: number): Promise<void> => {
     }));
     expect((await call('POST', '/contacts/bulk-sync', { contacts })).status).toBe(200);
   }
-  await world.drain();
+  await testApp.drain();
 };
 const contacts = async (query = ''): Promise<ContactRecord[]> =>
   z.object({ data: z.array(contactRecord) }).parse((await call('GET', `/contacts?limit=100${query}`)).body).data;
@@ -54,7 +54,7 @@ const fileOf = async (job: ContactJobRecord): Promise<string> => {
   return (await fetch(job.files[0]?.url ?? '')).text();
 };
 const stored = async () =>
-  (await world.dump()).filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ i, r, g, t }) => ({ i, r, g, t }));
+  (await testApp.dump()).filter(({ kind, c }) => kind === 'contact' && c === company.id).map(({ i, r, g, t }) => ({ i, r, g, t }));
 
 describe('a change of many contacts', () => {
   test('adds those that match a filter to groups and tags and removes them from others, and touches nobody else', async () => {
@@ -119,7 +119,7 @@ describe('a change of many contacts', () => {
     await addContacts(3);
     const { id } = await start({ all: true, change: { add_groups: ['Late'] } });
     expect(jobIn(await call('DELETE', `/contact-jobs/${id}`))).toMatchObject({ status: 'cancelled' });
-    await world.drain();
+    await testApp.drain();
     expect(await seen(id)).toMatchObject({ status: 'cancelled', progress: { processed: 0, changed: 0 } });
     expect((await contacts()).every(({ groups }) => groups.length === 0)).toBe(true);
     const stranger = await newCompany();
@@ -131,7 +131,7 @@ describe('a change of many contacts', () => {
     for (let nth = 0; nth < maxOpenJobs; nth++) await start({ all: true, export: 'csv' });
     const refused = await call('POST', '/contact-jobs', { all: true, export: 'csv' });
     expect([refused.status, refused.body]).toMatchObject([403, { code: 'plan_limit_reached' }]);
-    await world.drain();
+    await testApp.drain();
     await start({ all: true, export: 'csv' });
   });
 
@@ -145,7 +145,7 @@ describe('a change of many contacts', () => {
       });
       await finished({ all: true, change: await change('Before') });
       const next = await change('Everybody');
-      const cost = await world.meter(async () => {
+      const cost = await testApp.meter(async () => {
         const done = await finished({ all: true, change: next });
         expect(done.progress).toMatchObject({ processed: 300, changed: 300 });
       });
@@ -189,12 +189,12 @@ describe('slices of a change', () => {
       });
       let writes = 0;
       let broke = 0;
-      const hook = world.onTable(({ command, when }) => {
+      const hook = testApp.onTable(({ command, when }) => {
         if (!/Put|Update|Transact|Statement/.test(command) || when !== 'after' || broke > 0 || ++writes < at) return;
         broke++;
         throw tableError('InternalServerError');
       });
-      await world.drain();
+      await testApp.drain();
       hook[Symbol.dispose]();
       broken = broke > 0;
       expect((await seen(id)).progress, `broken at ${at}`).toEqual({
@@ -213,11 +213,11 @@ describe('slices of a change', () => {
       company = await newCompany({ roles: ['member', 'owner'] });
       await addContacts(25);
       const { id } = await start({ all: true, change: { add_groups: ['All'] } });
-      await world.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });
-      await world.drain();
+      await testApp.drain({ disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } });
+      await testApp.drain();
       expect(await seen(id)).toMatchObject({ status: 'completed', progress: { processed: 25, changed: 25, unchanged: 0 } });
       expect((await contacts()).every(({ groups }) => groups.length === 1)).toBe(true);
-      expect(world.deadLettersOf(importsQueue)).toEqual([]);
+      expect(testApp.deadLettersOf(importsQueue)).toEqual([]);
     }
   });
 });
@@ -255,7 +255,7 @@ describe('an export', () => {
     await addContacts(2);
     const job = await finished({ all: true, export: 'csv' });
     expect((await call('POST', '/contacts/1/erase', {}, company.tokens.owner)).status).toBeLessThan(300);
-    await world.drain();
+    await testApp.drain();
     expect((await seen(job.id)).files).toEqual([]);
     expect((await fetch(job.files[0]?.url ?? '')).status).toBe(404);
   });

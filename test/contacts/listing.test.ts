@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { contactsQuery } from '../../functions/contacts/contract/list.ts';
 import { importRows } from '../../functions/contacts/service/imports/import-rows.ts';
 import { type ContactsPage, listContacts } from '../../functions/contacts/service/list-contacts.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, pageOf, refusalOf, startContacts } from './support.ts';
 import { indexLagMs } from '../../functions/contacts/store/updated.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  testApp = await startContacts([changeStreamContext]);
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const ids = async (query: Record<string, string | number>): Promise<number[]> => {
   const search = new URLSearchParams(Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]));
@@ -24,12 +24,12 @@ const rules = (match: 'all' | 'any', ...given: unknown[]) => ({ filter_condition
 
 describe('GET /contacts finds', () => {
   const fourContacts = async (): Promise<void> => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     await add({ phone: '+919876500001', name: 'Zoë Ångström', city: 'Pune', groups: ['red'], subscribed: false });
     await add({ phone: '+4915120000002', name: 'STRASSE 7', groups: ['red', 'blue'], custom: { age: 30, plan: 'gold' } });
     await add({ phone: '+4915120000003', name: 'नमस्ते', email: 'c@example.com', country_id: 392, groups: ['blue'] });
     await add({ phone: '+12025550104' });
-    await world.drain();
+    await testApp.drain();
   };
   beforeAll(fourContacts);
 
@@ -55,10 +55,10 @@ describe('GET /contacts finds', () => {
     await fourContacts();
     await me.put(4, { phone: '+12025550104', name: 'Zorro' });
     await me.delete(1);
-    await world.drain();
+    await testApp.drain();
     expect(await ids({ search: 'zo' })).toEqual([4]);
     await me.post({ phone: '+919876500001' });
-    await world.drain();
+    await testApp.drain();
     expect(await ids({ search: 'zo' })).toEqual([4, 1]);
   });
 
@@ -69,15 +69,15 @@ describe('GET /contacts finds', () => {
     expect(await ids({ group_id: 1, search: '0003' })).toEqual([]);
     expect(await ids({ group_id: 1, search: '0003', filter_condition: 'OR' })).toEqual([3, 2, 1]);
     expect(await ids({ group_id: 99 })).toEqual([]);
-    const tag = await world.call({ method: 'POST', path: '/api/v1/tags', token: me.token, body: { name: 'vip' } });
+    const tag = await testApp.call({ method: 'POST', path: '/api/v1/tags', token: me.token, body: { name: 'vip' } });
     expect(tag.body).toMatchObject({ data: { id: 1, name: 'vip', color: '#6B7280' } });
     await me.post({ phone: '+12025550104', tags: [1] });
     await me.post({ phone: '+4915120000002', tags: [1] });
-    await world.drain();
+    await testApp.drain();
     expect(await ids({ tag_id: 1 })).toEqual([4, 2]);
     expect(await ids({ tag_id: 1, group_id: 1, filter_condition: 'and' })).toEqual([2]);
     await me.delete(2);
-    await world.drain();
+    await testApp.drain();
     expect(await ids({ tag_id: 1, group_id: 1, filter_condition: 'or' })).toEqual([4, 1]);
   });
 
@@ -152,16 +152,16 @@ describe('update_from', () => {
   const wire = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, 19);
 
   it('lists changes since then, oldest first, so that a sync continues over pages without gaps or repetitions', async () => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     for (let i = 0; i < 30; i++) await add({ phone: `+4915120000${100 + i}` });
-    world.clock.advance(10_000);
-    const from = wire(world.clock.now());
+    testApp.clock.advance(10_000);
+    const from = wire(testApp.clock.now());
     for (const id of [7, 3, 21, 3, 15, 9]) {
-      world.clock.advance(2_000);
-      await me.post({ phone: `+4915120000${99 + id}`, name: `n ${world.clock.now()}` });
+      testApp.clock.advance(2_000);
+      await me.post({ phone: `+4915120000${99 + id}`, name: `n ${testApp.clock.now()}` });
     }
-    await world.drain();
-    world.clock.advance(indexLagMs);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
     expect(await ids({ update_from: from })).toEqual([7, 21, 3, 15, 9]);
     expect(pageOf(await me.get(`?update_from=${encodeURIComponent(from)}&limit=2`)).meta.total).toBe(5);
     for (const limit of [1, 2, 3, 100]) {
@@ -181,12 +181,12 @@ describe('update_from', () => {
   });
 
   it('shows deleted contacts only with include_deleted, with the time', async () => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     await add({ phone: '+4915120000001' });
     await add({ phone: '+4915120000002' });
     await me.delete(1);
-    await world.drain();
-    world.clock.advance(indexLagMs);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
     expect(await ids({ update_from: '2020-01-01 00:00:00' })).toEqual([2]);
     const page = pageOf(await me.get('?update_from=2020-01-01%2000:00:00&include_deleted=1'));
     expect(page.data.map(({ id, deleted_at }) => [id, deleted_at !== undefined])).toEqual([
@@ -198,28 +198,28 @@ describe('update_from', () => {
   });
 
   it('skips no change that the index shows late: the last seconds are not listed yet', async () => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     const [late, early] = [await add({ phone: '+4915120000001' }), await add({ phone: '+4915120000002' })];
-    world.clock.advance(60_000);
-    const from = wire(world.clock.now());
+    testApp.clock.advance(60_000);
+    const from = wire(testApp.clock.now());
     await me.post({ phone: '+4915120000001', name: 'changed first' });
-    world.clock.advance(1_000);
+    testApp.clock.advance(1_000);
     await me.post({ phone: '+4915120000002', name: 'changed second' });
     // the index has the second change, and not yet the first: what it lists now would be the cursor
     expect(await ids({ update_from: from })).toEqual([]);
-    world.clock.advance(indexLagMs);
+    testApp.clock.advance(indexLagMs);
     expect(await ids({ update_from: from })).toEqual([late, early]);
   });
 
   it.each(['yesterday', '2026-13-01 00:00:00', '2026-02-30 00:00:00', '2026-01-01', '1769000000'])('%s is rejected', async (value) => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     expect(refusalOf(await me.get(`?update_from=${encodeURIComponent(value)}`))).toEqual([422, 'validation_failed', 'update_from']);
   });
 });
 
 it('a page whose custom values one answer cannot hold is refused with the limit that fits, and read with it', async () => {
   const companyId = newCompany();
-  me = await world.as(companyId);
+  me = await testApp.as(companyId);
   for (const digit of [1, 2, 3]) await add({ phone: `+491512000000${digit}`, custom: { note: '"'.repeat(100) } });
   // each quote is four bytes in the answer of a function
   const list = (limit: number, maxBytes: number) => listContacts(companyId, contactsQuery.parse({ limit }), undefined, maxBytes);
@@ -232,15 +232,15 @@ it('a page whose custom values one answer cannot hold is refused with the limit 
 });
 
 it('deep pages by number equal those of a walk, over deletions and borders of 1,024 ids', async () => {
-  me = await world.as(newCompany());
+  me = await testApp.as(newCompany());
   const body = { method: 'POST', path: '/api/v1/contacts/bulk-sync', token: me.token } as const;
   for (let call = 0; call < 3; call++)
-    await world.call({
+    await testApp.call({
       ...body,
       body: { contacts: Array.from({ length: 700 }, (_, i) => ({ phone: `+4915${1_000_000 + call * 700 + i}` })) },
     });
   for (const id of [2100, 2099, 1025, 1024, 1023, 1500, 900, 17]) await me.delete(id);
-  await world.drain();
+  await testApp.drain();
   const { total } = z.object({ meta: z.object({ total: z.int() }) }).parse((await me.get('')).body).meta;
   expect(total).toBe(2_092);
   const walked: number[] = [];
@@ -271,13 +271,13 @@ describe('a filter without an index, over more contacts than one call scans', ()
     return pages;
   };
   beforeAll(async () => {
-    me = await world.as(newCompany());
+    me = await testApp.as(newCompany());
     const columns = [{ is: 'phone' }, { is: 'city' }, { is: 'name' }] as const;
     const people = Array.from({ length: 300 }, (_, i) => [`+4915120000${100 + i}`, cities[i % 3] ?? '', i === 7 ? 'Rare' : '']);
-    await importRows(me.companyId, columns, people, world.clock.now());
+    await importRows(me.companyId, columns, people, testApp.clock.now());
     for (const id of [300, 299, 298, 4]) await me.delete(id);
-    await world.drain();
-    world.clock.advance(indexLagMs);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
   });
 
   it('returns pages that miss no contact, repeat none and end with the right total', async () => {
@@ -308,8 +308,8 @@ describe('a filter without an index, over more contacts than one call scans', ()
   });
 
   it('by last change it counts the contacts so far where both ends are far, and ends with the right total', async () => {
-    world.clock.advance(60_000);
-    const from = world.clock.now();
+    testApp.clock.advance(60_000);
+    const from = testApp.clock.now();
     const columns = [{ is: 'phone' }, { is: 'name' }] as const;
     await importRows(
       me.companyId,
@@ -317,8 +317,8 @@ describe('a filter without an index, over more contacts than one call scans', ()
       Array.from({ length: 150 }, (_, i) => [`+4915120000${120 + i}`, `n ${i}`]),
       from,
     );
-    await world.drain();
-    world.clock.advance(indexLagMs);
+    await testApp.drain();
+    testApp.clock.advance(indexLagMs);
     const near = await listContacts(me.companyId, query({ update_from: '2020-01-01 00:00:00' }), atMost);
     const middle = { update_from: new Date(from).toISOString().replace('T', ' ').slice(0, 23) };
     expect(near).toMatchObject({ total: 296, isPartial: false });

@@ -7,11 +7,11 @@ import { inboundOf, only, startFixture } from '../messaging/fixture.ts';
 
 const fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
-const { world } = fixture;
+const { testApp } = fixture;
 const { nextPhone, storedAs } = inboundOf(fixture);
 
 const call = (company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
-  world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 const dataOf = (answer: Answer): Record<string, unknown> => z.object({ data: z.record(z.string(), z.unknown()) }).parse(answer.body).data;
 const listOf = (answer: Answer): Record<string, unknown>[] =>
   z.object({ data: z.array(z.record(z.string(), z.unknown())) }).parse(answer.body).data;
@@ -29,7 +29,7 @@ describe('a merge', () => {
     const [own, other] = [nextPhone(), nextPhone()];
     const id = await create(company, { phone: `+${own}`, name: 'Ada', groups: ['Readers'] });
     const twin = await create(company, { phone: `+${other}`, name: 'A.', city: 'Bonn', groups: ['Guests'], subscribed: false });
-    await world.drain();
+    await testApp.drain();
     const merged = await merge(company, id, twin);
     expect(merged.status).toBe(200);
     expect(dataOf(merged)).toMatchObject({
@@ -41,7 +41,7 @@ describe('a merge', () => {
       groups: [{ name: 'Readers' }, { name: 'Guests' }],
     });
     expect(dataOf(await merge(company, id, twin))).toEqual(dataOf(merged));
-    await world.drain();
+    await testApp.drain();
     expect(dataOf(await call(company, 'GET', `/contacts/${twin}`))).toMatchObject({ id });
     expect(dataOf(await call(company, 'POST', '/contacts', { phone: `+${other}` }))).toMatchObject({ id, created: false, phone: own });
     expect(listOf(await call(company, 'GET', '/contacts')).map((contact) => contact['id'])).toEqual([id]);
@@ -56,7 +56,7 @@ describe('a merge', () => {
     const first = await storedAs({ from: own, timestamp: '1790000000', ...text('From the first') }, company);
     const second = await storedAs({ from: other, timestamp: '1790000001', ...text('From the second') }, company);
     expect((await merge(company, first.contactId, second.contactId)).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     const late = await storedAs({ from: other, timestamp: '1790000002', ...text('And again') }, company);
     expect(late.contactId).toBe(first.contactId);
     const thread = (id: number) => call(company, 'GET', `/conversations/${id}/messages`);
@@ -72,14 +72,14 @@ describe('a merge', () => {
     const id = await create(company, { phone: `+${nextPhone()}` });
     const row = await storedAs({ from: nextPhone(), ...text('Hello?') }, company);
     await merge(company, id, row.contactId);
-    await world.drain();
+    await testApp.drain();
     expect(only(listOf(await call(company, 'GET', '/conversations')))).toMatchObject({
       id,
       unread_count: 1,
       last_message: { value: 'Hello?' },
     });
     expect((await call(company, 'PUT', `/conversations/${id}/read`)).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     expect((await fixture.receipts()).map(({ wamid }) => wamid)).toContain(row.wamid);
   });
 
@@ -90,7 +90,7 @@ describe('a merge', () => {
     const stopped = await storedAs({ from: other, ...text('STOP') }, company);
     await call(company, 'POST', `/conversations/${stopped.contactId}/notes`, { body: 'Called twice' });
     await merge(company, id, stopped.contactId);
-    await world.drain();
+    await testApp.drain();
     expect(dataOf(await call(company, 'GET', `/contacts/${id}`))).toMatchObject({ subscribed: false });
     expect(listOf(await call(company, 'GET', `/contacts/${id}/consents`))).toMatchObject([{ subscribed: false, source: 'keyword' }]);
     expect(listOf(await call(company, 'GET', `/conversations/${id}/notes`))).toMatchObject([{ body: 'Called twice' }]);
@@ -111,7 +111,7 @@ describe('a merge', () => {
     const company = await fixture.company();
     const [id, twin] = [await create(company, { phone: `+${nextPhone()}` }), await create(company, { phone: `+${nextPhone()}` })];
     await merge(company, id, twin);
-    await world.drain();
+    await testApp.drain();
     const events = listOf(await call(company, 'GET', '/events')).filter(({ type }) => type === 'contact.merged');
     expect(only(events)).toMatchObject({ subject: `contact:${id}`, data: { contact_id: id, merged_contact_id: twin } });
   });
@@ -122,11 +122,11 @@ describe('a merge', () => {
     const first = await storedAs({ from: own, ...text('One') }, company);
     const second = await storedAs({ from: other, ...text('Two') }, company);
     await merge(company, first.contactId, second.contactId);
-    await world.drain();
+    await testApp.drain();
     unwrap(await eraseContact(company.id, first.contactId, { cause: 'request' }));
-    await world.drain();
-    await world.passTime(26 * 3_600);
-    const left = JSON.stringify((await world.dump({ companyId: company.id })).filter(({ kind }) => kind !== 'erasure'));
+    await testApp.drain();
+    await testApp.passTime(26 * 3_600);
+    const left = JSON.stringify((await testApp.dump({ companyId: company.id })).filter(({ kind }) => kind !== 'erasure'));
     expect(left).not.toContain(own);
     expect(left).not.toContain(other);
     expect(await fixture.messages(company.id)).toEqual([]);
@@ -142,8 +142,8 @@ describe('a contact by phone and one by user id that turn out to be one', () => 
     expect(hidden.contactId).not.toBe(known.contactId);
     await storedAs({ from, from_user_id: 'US.twin', timestamp: '1790000005', ...text('Both') }, company);
     const again = { id: hidden.wamid, from_user_id: 'US.twin', timestamp: '1790000000', ...text('Hidden') };
-    await world.call(providerPost(company, providerEnvelope(company, { messages: [again] })));
-    await world.drain();
+    await testApp.call(providerPost(company, providerEnvelope(company, { messages: [again] })));
+    await testApp.drain();
     expect(only(listOf(await call(company, 'GET', '/contacts')))).toMatchObject({ id: known.contactId, phone: from });
     const thread = listOf(await call(company, 'GET', `/conversations/${known.contactId}/messages`));
     expect(new Set(thread.map(({ value }) => value))).toEqual(new Set(['Both', 'Hidden', 'Known']));
@@ -181,11 +181,11 @@ describe('a number that moved', () => {
       system: { type: 'user_changed_number', wa_id: fresh },
     };
     const post = providerPost(company, providerEnvelope(company, { messages: [system] }));
-    await world.call(post);
-    await world.drain();
+    await testApp.call(post);
+    await testApp.drain();
     const next = await storedAs({ from: old, timestamp: '1790000030', ...text('New') }, company);
-    await world.call(post);
-    await world.drain();
+    await testApp.call(post);
+    await testApp.drain();
     const contacts = listOf(await call(company, 'GET', '/contacts'));
     expect(Object.fromEntries(contacts.map((contact) => [contact['id'], contact['phone']]))).toEqual({
       [contactId]: fresh,

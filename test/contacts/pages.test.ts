@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Caller, contactOf, newCompany, nextPhone, pageOf, putTag, refusalOf, startContacts } from './support.ts';
 
-const world = await startContacts();
-afterAll(() => world.stop());
+const testApp = await startContacts();
+afterAll(() => testApp.stop());
 
 let me: Caller;
-const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
+const fresh = async (): Promise<Caller> => (me = await testApp.as(newCompany()));
 
 describe('GET /contacts', () => {
   it('pages newest first by number and by cursor, over deleted contacts and borders of contact pages', async () => {
@@ -36,7 +36,7 @@ describe('GET /contacts', () => {
   it('links keep the query and never show the token', async () => {
     await fresh();
     await me.post({ phone: nextPhone() });
-    const { links } = pageOf(await world.call({ method: 'GET', path: `/api/v1/contacts?limit=5&token=${me.token}` }));
+    const { links } = pageOf(await testApp.call({ method: 'GET', path: `/api/v1/contacts?limit=5&token=${me.token}` }));
     expect(links).toEqual({
       first: 'https://api.example.test/api/v1/contacts?limit=5&page=1',
       last: 'https://api.example.test/api/v1/contacts?limit=5&page=1',
@@ -51,7 +51,7 @@ describe('GET /contacts', () => {
   });
 
   it('rejects a cursor of another list', async () => {
-    const other = await world.as(newCompany());
+    const other = await testApp.as(newCompany());
     await other.post({ phone: nextPhone() });
     await other.post({ phone: nextPhone() });
     const { meta } = pageOf(await other.get('?limit=1'));
@@ -63,7 +63,7 @@ describe('GET /contacts', () => {
 
 describe('records of another company', () => {
   it('are not found and cannot be referenced', async () => {
-    const other = await world.as(newCompany());
+    const other = await testApp.as(newCompany());
     const { id, groups } = contactOf(await other.post({ phone: nextPhone(), groups: ['theirs'] }));
     await putTag(other.companyId, 5, 'theirs');
     await fresh();
@@ -84,7 +84,7 @@ describe('records of another company', () => {
   });
 
   it('the same phone is a separate contact in each company', async () => {
-    const other = await world.as(newCompany());
+    const other = await testApp.as(newCompany());
     const number = nextPhone();
     await other.post({ phone: number, name: 'Theirs' });
     await fresh();

@@ -11,6 +11,7 @@ import { isFullSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { allRoutes } from '../contract/fixture.ts';
 import type { RouteSpec } from '../../shared/contract/route.ts';
+import { jsonSchemaOf } from '../../lib/generate/json-schema.ts';
 
 const national = 'The country code is missing.';
 const mangled = 'A spreadsheet changed this number.';
@@ -135,24 +136,24 @@ const sampleFor = (country: string | undefined) => {
 const allWaysMs = 900_000;
 
 describe('every way in has the same verdict', () => {
-  let world: TestApp;
+  let testApp: TestApp;
   beforeAll(async () => {
-    world = await startTestApp();
+    testApp = await startTestApp();
   });
-  afterAll(() => world.stop());
+  afterAll(() => testApp.stop());
 
   it.each([undefined, 'DE', 'US'])(
     'in a company of the default country %s',
     async (country) => {
       const company = await newCompany();
       unwrap(await updateCompany(company.id, { settings: { default_country: country ?? null } }));
-      const wayIn = await waysInto(world, company);
+      const wayIn = await waysInto(testApp, company);
       for (const [written] of sampleFor(country)) {
         const read = readPhone(written, country);
         const expected = read.ok ? read.digits : 'refused';
         const verdicts: Record<string, string> = {};
         for (const [name, take] of Object.entries(wayIn)) {
-          world.clock.advance(61_000);
+          testApp.clock.advance(61_000);
           const seen = await take(written);
           verdicts[name] = seen === 'taken' && read.ok ? read.digits : seen;
         }
@@ -163,7 +164,7 @@ describe('every way in has the same verdict', () => {
   );
 
   it('and every operation that takes a phone is among them, or known to take it otherwise', async () => {
-    const wayIn = await waysInto(world, await newCompany());
+    const wayIn = await waysInto(testApp, await newCompany());
     const taking = allRoutes.filter(({ route }) => phoneFields.test(JSON.stringify(inputOf(route))));
     const untried = taking.filter(
       ({ name, route }) => !(`${route.method} ${route.path.replace('/api/v1', '')}` in wayIn) && !(name in readOtherwise),
@@ -181,8 +182,7 @@ describe('every way in has the same verdict', () => {
 });
 
 const phoneFields = /"(customer_phone|phone|work_number|identifier)":/;
-const inputOf = ({ body, query }: RouteSpec): unknown =>
-  [body, query].map((schema) => (schema ? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) : {}));
+const inputOf = ({ body, query }: RouteSpec): unknown => [body, query].map((schema) => (schema ? jsonSchemaOf(schema) : {}));
 /** Why a phone is read in another way there. */
 const readOtherwise: Readonly<Record<string, string>> = {
   addNumber: "the business's own number, as the provider shows it",
@@ -201,10 +201,10 @@ const anyRecord = z.object({ data: z.record(z.string(), z.unknown()) });
 const fields = z.object({ errors: z.record(z.string(), z.unknown()).default({}) });
 
 /** The digits that a way in took, `taken` where its answer does not show them, or `refused` for the phone. */
-async function waysInto(world: TestApp, company: TestCompany): Promise<Record<string, (written: string) => Promise<string>>> {
+async function waysInto(testApp: TestApp, company: TestCompany): Promise<Record<string, (written: string) => Promise<string>>> {
   const token = company.tokens.owner;
   const call = (method: string, path: string, body: unknown): Promise<Answer> =>
-    world.call({ method, path: `/api/v1${path}`, token, body });
+    testApp.call({ method, path: `/api/v1${path}`, token, body });
   const digitsIn = (answer: Answer, field: string): string => {
     if (answer.status === 200 || answer.status === 202) return String(anyRecord.parse(answer.body).data[field]);
     if (answer.status !== 422) return 'taken';
@@ -215,11 +215,11 @@ async function waysInto(world: TestApp, company: TestCompany): Promise<Record<st
   const erpToken = unwrap(await issueErpToken(company.id, {})).secret;
   const profile = unwrap(await createProfile(company.id, { name: 'Sign-in' }));
   const custom = async (data: Record<string, unknown>): Promise<Answer> =>
-    world.call({ method: 'POST', path: `/shop/webhooks/custom/${erpToken}`, body: { event: 'order.placed', data } });
+    testApp.call({ method: 'POST', path: `/shop/webhooks/custom/${erpToken}`, body: { event: 'order.placed', data } });
   await custom({ order_number: 'first', email: 'ada@example.com', customer_email: 'ada@example.com', total_amount: 1 });
   const replaced = anyRecord.parse((await call('POST', '/contacts', { phone: '+15550009999' })).body).data['id'];
   let orders = 0;
-  const later = { scheduled_at: new Date(world.clock.now() + 86_400_000 * 30).toISOString() };
+  const later = { scheduled_at: new Date(testApp.clock.now() + 86_400_000 * 30).toISOString() };
   const list = { message: 'Pick', action: { button: 'Open', sections: [{ rows: [{ id: 'a', title: 'A' }] }] } };
   return {
     'POST /contacts': async (phone) => digitsIn(await call('POST', '/contacts', { phone }), 'phone'),
@@ -240,14 +240,14 @@ async function waysInto(world: TestApp, company: TestCompany): Promise<Record<st
       return data['is_valid'] === false ? 'refused' : String(data['phone']);
     },
     'POST /messages/text': async (phone) =>
-      digitsOf(world, token, await call('POST', '/messages/text', { phone, message: 'Hi', ...later })),
-    'POST /messages/list': async (phone) => digitsOf(world, token, await call('POST', '/messages/list', { phone, ...list, ...later })),
+      digitsOf(testApp, token, await call('POST', '/messages/text', { phone, message: 'Hi', ...later })),
+    'POST /messages/list': async (phone) => digitsOf(testApp, token, await call('POST', '/messages/list', { phone, ...list, ...later })),
     'GET /messages/text': async (phone) => {
       const query = { phone, message: 'Hi', ...later };
-      return digitsOf(world, token, await world.call({ method: 'GET', path: '/api/v1/messages/text', token, query }));
+      return digitsOf(testApp, token, await testApp.call({ method: 'GET', path: '/api/v1/messages/text', token, query }));
     },
     'POST /messages/location': async (phone) =>
-      digitsOf(world, token, await call('POST', '/messages/location', { phone, latitude: 52.5, longitude: 13.4, ...later })),
+      digitsOf(testApp, token, await call('POST', '/messages/location', { phone, latitude: 52.5, longitude: 13.4, ...later })),
     'POST /messages/reaction': async (phone) =>
       digitsIn(await call('POST', '/messages/reaction', { phone, message_id: '999', emoji: '👍' }), 'phone'),
     'POST /messages/template': async (phone) =>

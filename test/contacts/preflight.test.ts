@@ -56,16 +56,16 @@ describe('readiness', () => {
 });
 
 describe('POST /groups/{id}/preflight', () => {
-  let world: TestApp;
+  let testApp: TestApp;
   let company: TestCompany;
   beforeAll(async () => {
-    world = await startTestApp();
+    testApp = await startTestApp();
     company = await newCompany({ roles: ['member', 'owner'] });
   });
-  afterAll(() => world.stop());
+  afterAll(() => testApp.stop());
 
   const call = (method: string, path: string, body?: unknown, token = company.tokens.member): Promise<Answer> =>
-    world.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
+    testApp.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) });
   const add = async (phone: string, more: object = {}) => {
     const answer = await call('POST', '/contacts', { phone, groups: ['Campaign'], ...more });
     return z.object({ data: contactRecord.extend({ created: z.boolean() }) }).parse(answer.body).data;
@@ -80,11 +80,11 @@ describe('POST /groups/{id}/preflight', () => {
     const { id: gone } = await add('+4915170000099');
     await call('DELETE', `/contacts/${gone}`);
     await call('POST', '/contacts', { phone: '+4915170000100', groups: ['Another'] });
-    await world.call(inboundText(company, { from: '4915170000003', text: 'Hi' }));
-    await world.drain();
-    const events = world.events.length;
+    await testApp.call(inboundText(company, { from: '4915170000003', text: 'Hi' }));
+    await testApp.drain();
+    const events = testApp.events.length;
     const groupId = groups[0]?.id ?? 0;
-    const used = await world.meter(async () => {
+    const used = await testApp.meter(async () => {
       const answer = await call('POST', `/groups/${groupId}/preflight`);
       expect(answer.headers['deprecation']).toBeUndefined();
       expect(counts(answer)).toMatchObject({
@@ -105,8 +105,8 @@ describe('POST /groups/{id}/preflight', () => {
       sunset: expect.any(String),
       link: expect.stringContaining('/preflight'),
     });
-    expect(await world.drain()).toMatchObject({ messages: 0 });
-    expect(world.events.length).toBe(events);
+    expect(await testApp.drain()).toMatchObject({ messages: 0 });
+    expect(testApp.events.length).toBe(events);
   });
 
   test('a group or an audience that is too large for one call is counted in parts that add up, by a cursor of its own', async () => {

@@ -127,38 +127,38 @@ describe('the result', () => {
 });
 
 describe('POST /contacts/check-phone', () => {
-  let world: TestApp;
+  let testApp: TestApp;
   let stub: ProviderStub;
   let company: TestCompany;
   let phones = 0;
   let phone = '';
   beforeAll(async () => {
     stub = await startProviderStub();
-    world = await startTestApp({ env: { PROVIDER_BASE_URL: stub.url } });
+    testApp = await startTestApp({ env: { PROVIDER_BASE_URL: stub.url } });
   });
   beforeEach(async () => {
     company = await newCompany({ roles: ['member', 'owner'] });
     phone = `49151999${String(++phones).padStart(5, '0')}`;
   });
   afterAll(async () => {
-    await world.stop();
+    await testApp.stop();
     await stub.stop();
   });
 
   const request = (body: unknown, token = company.tokens.member): Promise<Answer> =>
-    world.call({ method: 'POST', path: '/api/v1/contacts/check-phone', token, body });
+    testApp.call({ method: 'POST', path: '/api/v1/contacts/check-phone', token, body });
   const check = async (given: { phone?: string; refresh?: boolean } = {}) => {
     const answer = await request({ phone, ...given });
     return { status: answer.status, ...z.object({ data: phoneCheck.strict() }).parse(answer.body).data };
   };
   const send = async () => {
-    const answer = await world.call({
+    const answer = await testApp.call({
       method: 'POST',
       path: '/api/v1/messages/text',
       token: company.tokens.member,
       body: { phone, message: 'Hi' },
     });
-    await world.drain();
+    await testApp.drain();
     return {
       ...z.object({ data: sendResult }).parse(answer.body).data,
       reference: String(stub.requests.at(-1)?.body['biz_opaque_callback_data']),
@@ -170,14 +170,14 @@ describe('POST /contacts/check-phone', () => {
     times = 1,
   ) => {
     const post = statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, ...given });
-    for (let i = 0; i < times; i++) await world.call(post);
-    await world.drain();
+    for (let i = 0; i < times; i++) await testApp.call(post);
+    await testApp.drain();
   };
   const miss = async (times = 1): Promise<void> =>
     status(await send(), { status: 'failed', errors: [{ code: 131026, title: 'Message undeliverable' }] }, times);
-  const rows = async () => (await world.dump()).filter(({ kind, companyId }) => kind === 'reachability' && companyId === company.id);
+  const rows = async () => (await testApp.dump()).filter(({ kind, companyId }) => kind === 'reachability' && companyId === company.id);
   const flag = async (): Promise<unknown> => {
-    const answer = await world.call({ method: 'GET', path: '/api/v1/contacts?limit=1', token: company.tokens.member });
+    const answer = await testApp.call({ method: 'GET', path: '/api/v1/contacts?limit=1', token: company.tokens.member });
     return z.object({ data: z.array(contactRecord) }).parse(answer.body).data[0]?.is_on_whatsapp;
   };
 
@@ -209,23 +209,23 @@ describe('POST /contacts/check-phone', () => {
     });
     expect(await check()).toEqual(first);
     expect(await check({ refresh: true })).toEqual(first);
-    world.clock.advance(16 * minuteMs);
+    testApp.clock.advance(16 * minuteMs);
     expect(await check()).toMatchObject({ status: 202, cooldown_until: null });
   });
 
   test('a day without evidence is inconclusive, and a refresh starts again', async () => {
     await check();
-    world.clock.advance(dayMs);
+    testApp.clock.advance(dayMs);
     expect(await check()).toMatchObject({ status: 200, check_status: 'inconclusive', is_valid: null, exists_on_whatsapp: null });
     expect(await check({ refresh: true })).toMatchObject({ status: 202, check_status: 'pending' });
   });
 
   test('an inbound message settles a pending check, and is_on_whatsapp of the contact follows', async () => {
-    await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone: `+${phone}` } });
+    await testApp.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.member, body: { phone: `+${phone}` } });
     await check();
     expect(await flag()).toBe(false);
-    await world.call(inboundText(company, { from: phone, text: 'Hi' }));
-    await world.drain();
+    await testApp.call(inboundText(company, { from: phone, text: 'Hi' }));
+    await testApp.drain();
     expect(await check()).toMatchObject({
       status: 200,
       is_valid: true,
@@ -245,7 +245,7 @@ describe('POST /contacts/check-phone', () => {
 
   test('a refresh ignores earlier evidence, once in fifteen minutes', async () => {
     await status(await send(), { status: 'delivered' });
-    world.clock.advance(1_000);
+    testApp.clock.advance(1_000);
     const live = await check({ refresh: true });
     expect(live).toMatchObject({ status: 202, source: 'live_pending' });
     expect(await check({ refresh: true })).toMatchObject({
@@ -255,43 +255,43 @@ describe('POST /contacts/check-phone', () => {
       cooldown_until: live.cooldown_until,
     });
     expect(await check()).toMatchObject({ status: 200, source: 'cache', exists_on_whatsapp: true });
-    world.clock.advance(15 * minuteMs);
+    testApp.clock.advance(15 * minuteMs);
     expect(await check({ refresh: true })).toMatchObject({ status: 202 });
   });
 
   test('two undeliverable messages a day apart settle it to false; a repeated one does not; an inbound message reverts it', async () => {
     await miss(3);
     expect((await check()).status).toBe(202);
-    world.clock.advance(dayMs + 1_000);
+    testApp.clock.advance(dayMs + 1_000);
     await miss();
     expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: false, is_valid: true, source: 'webhook' });
     expect(await flag()).toBe(false);
-    world.clock.advance(minuteMs);
-    await world.call(inboundText(company, { from: phone, text: 'I am here now' }));
-    await world.drain();
+    testApp.clock.advance(minuteMs);
+    await testApp.call(inboundText(company, { from: phone, text: 'I am here now' }));
+    await testApp.drain();
     expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
     expect(await flag()).toBe(true);
   });
 
   test('an inbound message between two undeliverable ones prevents false, also within an active conversation', async () => {
     const write = async (): Promise<void> => {
-      await world.call(inboundText(company, { from: phone, text: 'Hi' }));
-      await world.drain();
+      await testApp.call(inboundText(company, { from: phone, text: 'Hi' }));
+      await testApp.drain();
     };
     await write();
-    world.clock.advance(hourMs);
+    testApp.clock.advance(hourMs);
     await miss();
-    world.clock.advance(hourMs);
+    testApp.clock.advance(hourMs);
     await write();
-    world.clock.advance(dayMs);
+    testApp.clock.advance(dayMs);
     await miss();
     expect(await check()).toMatchObject({ exists_on_whatsapp: true });
   });
 
   test('variants of a number share the result, companies do not', async () => {
     const mexican = `52155${String(10_000_000 + phones)}`;
-    await world.call(inboundText(company, { from: mexican, text: 'Hola' }));
-    await world.drain();
+    await testApp.call(inboundText(company, { from: mexican, text: 'Hola' }));
+    await testApp.drain();
     expect(await check({ phone: mexican.replace(/^521/, '52') })).toMatchObject({ status: 200, exists_on_whatsapp: true });
     company = await newCompany({ roles: ['member', 'owner'] });
     expect((await check({ phone: mexican })).status).toBe(202);
@@ -301,15 +301,15 @@ describe('POST /contacts/check-phone', () => {
     await status(await send(), { status: 'delivered' });
     const token = company.tokens.member;
     const live = (n: number): Promise<Answer> => request({ phone: `4917${String(n).padStart(8, '0')}` }, token);
-    const minute = Math.floor(world.clock.now() / minuteMs) + 1;
-    world.clock.moveTo(minute * minuteMs);
+    const minute = Math.floor(testApp.clock.now() / minuteMs) + 1;
+    testApp.clock.moveTo(minute * minuteMs);
     const answers = await Promise.all(Array.from({ length: 35 }, (_, n) => live(n)));
     expect([202, 429].map((code) => answers.filter((answer) => answer.status === code).length)).toEqual([30, 5]);
     const refused = answers.find((answer) => answer.status === 429);
     expect(refused?.body).toMatchObject({ code: 'check_phone_quota', details: { scope: 'minute', limit: 30 } });
     expect(Number(refused?.headers['retry-after'])).toBeLessThanOrEqual(60);
     expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
-    const quota = (await world.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
+    const quota = (await testApp.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
     expect(quota?.['used']).toBe(30);
   });
 
@@ -318,43 +318,45 @@ describe('POST /contacts/check-phone', () => {
     const token = company.tokens.member;
     let requested = 0;
     const live = (): Promise<Answer> => request({ phone: `4917${String(++requested).padStart(8, '0')}` }, token);
-    world.clock.moveTo((Math.floor(world.clock.now() / dayMs) + 1) * dayMs);
+    testApp.clock.moveTo((Math.floor(testApp.clock.now() / dayMs) + 1) * dayMs);
     const minuteOfChecks = async (): Promise<number[]> => {
       const answers = await Promise.all(Array.from({ length: 30 }, live));
-      world.clock.advance(minuteMs);
+      testApp.clock.advance(minuteMs);
       return [202, 429].map((code) => answers.filter((answer) => answer.status === code).length);
     };
     expect(await minuteOfChecks()).toEqual([30, 0]);
     // as after 954 more, which take half an hour and half the time of this file
-    await phoneQuotaEntity.change({ companyId: company.id, day: Math.floor(world.clock.now() / dayMs) }, { set: { used: 984 } });
+    await phoneQuotaEntity.change({ companyId: company.id, day: Math.floor(testApp.clock.now() / dayMs) }, { set: { used: 984 } });
     expect(await minuteOfChecks()).toEqual([16, 14]);
     const refused = await live();
     expect(refused).toMatchObject({ status: 429, body: { code: 'check_phone_quota', details: { scope: 'day', limit: 1_000 } } });
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(23 * 3_600);
     expect(await check()).toMatchObject({ status: 200, exists_on_whatsapp: true });
-    world.clock.advance(Number(refused.headers['retry-after']) * 1_000);
+    testApp.clock.advance(Number(refused.headers['retry-after']) * 1_000);
     expect((await live()).status).toBe(202);
   });
 
   test('two parallel checks of one phone are one live check', async () => {
     const [a, b] = await Promise.all([check(), check()]);
     expect(a).toEqual(b);
-    const quota = (await world.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
+    const quota = (await testApp.dump()).find(({ kind, companyId }) => kind === 'phone-check-quota' && companyId === company.id);
     expect(quota?.['used']).toBe(1);
   });
 
   test('known evidence costs no write: a later delivery reads once, a message of an active conversation reads nothing', async () => {
-    await world.call(inboundText(company, { from: phone, text: 'Hi' }));
-    await world.drain();
+    await testApp.call(inboundText(company, { from: phone, text: 'Hi' }));
+    await testApp.drain();
     await status(await send(), { status: 'delivered' });
     const before = await rows();
     const sent = await send();
-    await world.call(statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, status: 'delivered' }));
-    const delivered = await world.meter(() => world.drain());
+    await testApp.call(
+      statusPost(company, { id: sent.message_wamid ?? '', biz_opaque_callback_data: sent.reference, status: 'delivered' }),
+    );
+    const delivered = await testApp.meter(() => testApp.drain());
     // the other half is the part of the day's usage
     expect(delivered).toMatchObject({ wru: 1 + 1, rru: 0.5 + 0.5 });
-    await world.call(inboundText(company, { from: phone, text: 'Again' }));
-    const wrote = await world.meter(() => world.drain());
+    await testApp.call(inboundText(company, { from: phone, text: 'Again' }));
+    const wrote = await testApp.meter(() => testApp.drain());
     expect(wrote.wru).toBeLessThanOrEqual(5);
     expect(wrote.rru).toBeLessThanOrEqual(1);
     expect(await rows()).toEqual(before);
@@ -367,8 +369,8 @@ describe('POST /contacts/check-phone', () => {
       for (const each of [clean, rough]) {
         company = each;
         const disorder = each === rough ? { disorder: { seed, duplicate: 0.3, crash: 0.3, reorder: true } } : {};
-        for (const post of [inboundText(company, { from: phone, text: 'Hi', at: 1_700_000_000_000 })]) await world.call(post);
-        await world.drain(disorder);
+        for (const post of [inboundText(company, { from: phone, text: 'Hi', at: 1_700_000_000_000 })]) await testApp.call(post);
+        await testApp.drain(disorder);
         results.push((await rows()).map(({ seenAt, missedAt }) => ({ seenAt, missedAt })));
       }
       expect(results[0]).toEqual(results[1]);

@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
 import { type Caller, contactOf, newCompany, nextPhone, pageOf, refusalOf, startContacts } from './support.ts';
 
-const world = await startContacts([changesContext]);
-afterAll(() => world.stop());
+const testApp = await startContacts([changeStreamContext]);
+afterAll(() => testApp.stop());
 
 let me: Caller;
-const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
+const fresh = async (): Promise<Caller> => (me = await testApp.as(newCompany()));
 
 describe('PATCH /contacts/{id}', () => {
   it('adds and removes single groups and tags, changes the given fields and keeps all others', async () => {
@@ -45,7 +45,7 @@ describe('GET /contacts/{id}/consents', () => {
     await fresh();
     const { id } = contactOf(await me.post({ phone: nextPhone(), subscribed: true }));
     const history = async () => {
-      await world.drain();
+      await testApp.drain();
       return (await me.get(`/${id}/consents`)).body as { data: Record<string, unknown>[] };
     };
     const entry = (subscribed: boolean, source: string, evidence: string | null = null) => ({
@@ -57,8 +57,8 @@ describe('GET /contacts/{id}/consents', () => {
     });
     expect((await history()).data).toEqual([entry(true, 'api')]);
     const later = () => {
-      world.clock.advance(1_000);
-      return world.clock.now();
+      testApp.clock.advance(1_000);
+      return testApp.clock.now();
     };
     await setConsent(me.companyId, id, { subscribed: false, source: 'keyword', at: later(), evidence: 'wamid.1' });
     expect((await history()).data).toEqual([entry(false, 'keyword', 'wamid.1'), entry(true, 'api')]);
@@ -183,7 +183,7 @@ describe('DELETE /contacts/{id}', () => {
     });
     expect(after.created_at).toBe(before.created_at);
     expect(contactOf(await me.get(`/${before.id}`)).id).toBe(before.id);
-    world.clock.advance(31 * 86_400_000);
+    testApp.clock.advance(31 * 86_400_000);
     expect(contactOf(await me.post({ phone: number }))).toMatchObject({ id: before.id, created: false });
   });
 
@@ -192,7 +192,7 @@ describe('DELETE /contacts/{id}', () => {
     const number = nextPhone();
     const { id } = contactOf(await me.post({ phone: number }));
     await me.delete(id);
-    world.clock.advance(31 * 86_400_000);
+    testApp.clock.advance(31 * 86_400_000);
     const again = contactOf(await me.post({ phone: number }));
     expect(again.created).toBe(true);
     expect(again.id).toBeGreaterThan(id);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import {
   contactEntityName,
   contactItem,
@@ -12,7 +12,7 @@ import { newContact } from '../../functions/contacts/domain/contact.ts';
 import { requestsSnapshot, smallestSnapshot, snapshotMarginMs } from '../../functions/contacts/domain/search-snapshot.ts';
 import { contactReactions } from '../../functions/contacts/reactions/contact.ts';
 import { updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
-import { getContactById, updateContact } from '../../functions/contacts/store/contact.ts';
+import { getContactById, updateStoredContact } from '../../functions/contacts/store/contact.ts';
 import { getSearchSnapshot } from '../../functions/contacts/store/search-snapshot.ts';
 import { nextIds } from '../../shared/table/counter.ts';
 import { contactOf, newCompany, startContacts } from './support.ts';
@@ -58,24 +58,24 @@ describe('changes that no search followed', () => {
 });
 
 it('the snapshot of a large company is brought up to date by a change alone, which it then contains', async () => {
-  await using world = await startContacts([changesContext]);
-  const me = await world.as(newCompany());
+  await using testApp = await startContacts([changeStreamContext]);
+  const me = await testApp.as(newCompany());
   await nextIds(me.companyId, contactEntityName, 2 * smallestSnapshot);
   const { id } = contactOf(await me.post({ phone: '+4915120000001', name: 'Ana' }));
-  await world.drain();
-  world.clock.advance(3 * snapshotMarginMs);
+  await testApp.drain();
+  testApp.clock.advance(3 * snapshotMarginMs);
   await updateSearchSnapshot(me.companyId);
-  const seen = await getSearchSnapshot(me.companyId, true);
-  const contact = await getContactById(me.companyId, id, true);
+  const seen = await getSearchSnapshot(me.companyId, { consistent: true });
+  const contact = await getContactById(me.companyId, id, { consistent: true });
   if (contact === undefined) throw new Error('The contact is not there.');
-  let updatedAt = world.clock.now() + 1_000;
+  let updatedAt = testApp.clock.now() + 1_000;
   while (!requestsSnapshot(contact, { id, updatedAt })) updatedAt++;
-  world.clock.moveTo(updatedAt);
-  expect(await updateContact({ ...contact, rev: contact.rev + 1, marketingBlocked: true, updatedAt })).toBe('done');
-  await world.drain();
-  expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBe(seen?.asOf);
-  await world.passTime(90);
-  expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBeGreaterThan(updatedAt);
+  testApp.clock.moveTo(updatedAt);
+  expect(await updateStoredContact({ ...contact, rev: contact.rev + 1, marketingBlocked: true, updatedAt })).toBe('done');
+  await testApp.drain();
+  expect((await getSearchSnapshot(me.companyId, { consistent: true }))?.asOf).toBe(seen?.asOf);
+  await testApp.passTime(90);
+  expect((await getSearchSnapshot(me.companyId, { consistent: true }))?.asOf).toBeGreaterThan(updatedAt);
 });
 
 it('a contact that changed is read for a search as it is, by a part of its attributes', () => {

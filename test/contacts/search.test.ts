@@ -1,6 +1,6 @@
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
 import { type Contact, contactEntityName, storedContact } from '../../functions/contacts/contract/stored.ts';
 import { exclusionReasonOf } from '../../functions/campaigns/service/eligibility.ts';
@@ -29,32 +29,32 @@ import { nextIds } from '../../shared/table/counter.ts';
 import { attack } from '../support/attack.ts';
 import { seeded } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, pageOf, startContacts } from './support.ts';
 
 /** Search of a company large enough for a search snapshot: its ids begin shortly before the second part of 65,536 ids. */
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 let s3: S3Client;
 let me: Caller;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  testApp = await startContacts([changeStreamContext]);
   s3 = new S3Client({ forcePathStyle: true });
 });
 afterAll(async () => {
   s3.destroy();
-  await world.stop();
+  await testApp.stop();
 });
 beforeEach(async () => {
-  me = await world.as(newCompany());
+  me = await testApp.as(newCompany());
   await nextIds(me.companyId, contactEntityName, 65_530);
 });
 
-const minutes = (count: number): void => world.clock.advance(count * 60_000);
+const minutes = (count: number): void => testApp.clock.advance(count * 60_000);
 const search = async (typed: string) => pageOf(await me.get(`?limit=100&search=${encodeURIComponent(typed)}`));
 const idsOf = async (typed: string): Promise<number[]> => (await search(typed)).data.map(({ id }) => id);
 const add = async (body: unknown): Promise<number> => contactOf(await me.post(body)).id;
 
 const contactsInTable = async (): Promise<Contact[]> =>
-  (await world.dump())
+  (await testApp.dump())
     .filter((item) => item['kind'] === 'contact' && item['c'] === me.companyId)
     .map((item) => storedContact.parse(item))
     .filter(isLive);
@@ -83,7 +83,7 @@ const objectsOfCompany = async (): Promise<{ key: string; text: string }[]> => {
   );
 };
 const namedObjects = async (): Promise<string[]> => {
-  const snapshot = await getSearchSnapshot(me.companyId, true);
+  const snapshot = await getSearchSnapshot(me.companyId, { consistent: true });
   return (snapshot?.parts ?? []).flatMap((generation, part) => (generation === 0 ? [] : [`${me.companyId}/${part}/${generation}`]));
 };
 
@@ -131,7 +131,7 @@ describe('search by snapshot', () => {
       await add({ phone: '+919876500003', name: 'प्रिया शर्मा' }),
     ];
     for (let i = 4; i < 12; i++) await add({ phone: `+49151200000${String(i).padStart(2, '0')}`, name: 'Ana' });
-    await world.drain();
+    await testApp.drain();
     minutes(3);
     await updateSearchSnapshot(me.companyId);
     expect(await namedObjects()).toHaveLength(2);
@@ -151,19 +151,23 @@ describe('search by snapshot', () => {
 
   it('costs at most 20 RRU beside what changed since', async () => {
     for (let i = 0; i < 10; i++) await add({ phone: `+491512000000${i}`, name: 'Ana' });
-    await world.drain();
+    await testApp.drain();
     minutes(3);
     await updateSearchSnapshot(me.companyId);
     minutes(3);
     await updateSearchSnapshot(me.companyId);
-    const cost = await world.meterRounds(() => idsOf('ana'));
+    const cost = await testApp.meterRounds(() => idsOf('ana'));
     expect(cost.rru).toBeLessThanOrEqual(20);
     expect(cost.rounds).toBeLessThanOrEqual(5);
   });
 
   const runs = runSize(1, 30);
   let audiences = 0;
-  const recipientOf = (contact: EligibleContact) => [contact.id, contact.phone, exclusionReasonOf(contact, 'MARKETING', world.clock.now())];
+  const recipientOf = (contact: EligibleContact) => [
+    contact.id,
+    contact.phone,
+    exclusionReasonOf(contact, 'MARKETING', testApp.clock.now()),
+  ];
 
   it(`equals the true records, those of an audience too, in ${runs} seeded runs of changes, updates in small steps, and lost objects`, async () => {
     for (let seed = 1; seed <= runs; seed++) await run(seed);
@@ -179,7 +183,7 @@ describe('search by snapshot', () => {
       const live = await contactsInTable();
       const phone = `+4915120000${100 + Math.floor(random() * 40)}`;
       if (kind < 0.5 || live.length === 0)
-        await world.call({
+        await testApp.call({
           method: 'POST',
           path: '/api/v1/contacts/bulk-sync',
           token: me.token,
@@ -192,16 +196,16 @@ describe('search by snapshot', () => {
         const facts = {
           subscribed: random() < 0.5,
           marketingBlocked: random() < 0.3,
-          notOnWhatsappAt: world.clock.now() - Math.floor(random() * 9) * dayMs,
+          notOnWhatsappAt: testApp.clock.now() - Math.floor(random() * 9) * dayMs,
         };
         await updateLiveContact(me.companyId, seen.id, seen, (contact) => ({ ...contact, ...facts }));
       }
-      if (random() < 0.5) world.clock.advance(Math.floor(random() * 120_000));
+      if (random() < 0.5) testApp.clock.advance(Math.floor(random() * 120_000));
       if (random() < 0.2) await loseAnObject();
       if (random() < 0.6) await updateSearchSnapshot(me.companyId, 1 + Math.floor(random() * 6));
-      if (random() < 0.5) await world.drain();
+      if (random() < 0.5) await testApp.drain();
       if (random() < 0.7) {
-        await world.drain();
+        await testApp.drain();
         for (const typed of ['ana', 'ann', '151', '20000', 'strasse'])
           expect(await idsOf(typed), `seed ${seed}`).toEqual(await expected(typed));
         const audience = await listAudience(me.companyId, { of: 'all' });
@@ -225,7 +229,7 @@ describe('search by snapshot', () => {
       ...(i % 2 ? { groups: ['odd'] } : {}),
     }));
     for (const body of bodies) await add(body);
-    await world.drain();
+    await testApp.drain();
     const preview = async (of: object) => {
       const { cost, answer } = await previewed(of);
       expect(answer).toMatchObject({ is_partial: false, next_cursor: null });
@@ -245,7 +249,7 @@ describe('search by snapshot', () => {
 
   async function previewed(of: object) {
     let answer: Awaited<ReturnType<typeof previewAudience>> | undefined;
-    const cost = await world.meter(async () => (answer = await previewAudience(me.companyId, of as never)));
+    const cost = await testApp.meter(async () => (answer = await previewAudience(me.companyId, of as never)));
     if (answer === undefined || isProblem(answer)) throw new Error(JSON.stringify(answer));
     return { cost, answer };
   }
@@ -254,11 +258,11 @@ describe('search by snapshot', () => {
     await add({ phone: '+4915120000001', name: 'Ana' });
     minutes(3);
     expect(await idsOf('ana')).toEqual([]);
-    await world.drain();
+    await testApp.drain();
     expect(await idsOf('ana')).toHaveLength(1);
-    const first = await getSearchSnapshot(me.companyId, true);
+    const first = await getSearchSnapshot(me.companyId, { consistent: true });
     expect(first?.parts.filter((generation) => generation !== 0)).toHaveLength(1);
-    await world.call({
+    await testApp.call({
       method: 'POST',
       path: '/api/v1/contacts/bulk-sync',
       token: me.token,
@@ -266,8 +270,8 @@ describe('search by snapshot', () => {
     });
     minutes(3);
     expect((await search('bulk')).meta.total).toBe(600);
-    await world.drain();
-    expect((await getSearchSnapshot(me.companyId, true))?.asOf).toBeGreaterThan(first?.asOf ?? Infinity);
+    await testApp.drain();
+    expect((await getSearchSnapshot(me.companyId, { consistent: true }))?.asOf).toBeGreaterThan(first?.asOf ?? Infinity);
     expect((await search('bulk')).meta.total).toBe(600);
   });
 
@@ -275,16 +279,16 @@ describe('search by snapshot', () => {
     await add({ phone: '+4915120000001', name: 'Ana' });
     minutes(60);
     await updateSearchSnapshot(me.companyId);
-    world.clock.advance(-50 * 60_000);
+    testApp.clock.advance(-50 * 60_000);
     const later = await add({ phone: '+4915120000002', name: 'Ana' });
-    await world.drain();
+    await testApp.drain();
     expect(await idsOf('ana')).toContain(later);
     minutes(50);
   });
 });
 
 attack(
-  'W11: an erasure leaves no line of the contact in any object of the search, whichever workers had the snapshot and crashed',
+  'an erasure leaves no line of the contact in any object of the search, whichever workers had the snapshot and crashed',
   [
     {
       in: 'functions/contacts/service/search-snapshots.ts',
@@ -295,13 +299,13 @@ attack(
   async () => {
     const erased = await add({ phone: '+4915120000001', name: 'Wilhelmina Unique' });
     await add({ phone: '+4915120000002', name: 'Stays' });
-    await world.drain();
+    await testApp.drain();
     minutes(3);
     await updateSearchSnapshot(me.companyId);
     // two workers, each of which crashed after it wrote an object of its own
     for (let worker = 0; worker < 2; worker++) {
       minutes(10);
-      const claimed = await claimSearchSnapshot(me.companyId, world.clock.now(), 60_000);
+      const claimed = await claimSearchSnapshot(me.companyId, testApp.clock.now(), 60_000);
       if (claimed === 'busy') throw new Error('The snapshot has a worker.');
       const { parts, generation } = claimed;
       await putSearchLeftovers(claimed, [...claimed.leftovers, { part: 0, generation: parts[0] ?? 0 }, { part: 0, generation }]);

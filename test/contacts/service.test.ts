@@ -1,21 +1,22 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { contactCards, contactExists, contactIdByPhone, ensureContact } from '../../functions/contacts/service.ts';
-import { ensureContactId, findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { contactCards, contactExists, contactIdByPhone, ensureContact } from '../../functions/contacts/service/contacts.ts';
+import { ensureSender } from '../../functions/contacts/service/ensure-sender.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import { isProblem } from '../../shared/contract/problems.ts';
-import { type Caller, contactOf, type ContactsWorld, newCompany, startContacts } from './support.ts';
+import { type Caller, contactOf, type ContactsTestApp, newCompany, startContacts } from './support.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 beforeAll(async () => {
-  world = await startContacts();
+  testApp = await startContacts();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const ensured = async (...args: Parameters<typeof ensureContact>) => {
   const outcome = await ensureContact(...args);
   if (isProblem(outcome)) throw new Error(outcome.problem);
   return outcome;
 };
-const fresh = (): Promise<Caller> => world.as(newCompany());
+const fresh = (): Promise<Caller> => testApp.as(newCompany());
 
 describe('ensureContact', () => {
   it('creates a contact for an inbound sender, with the profile name, known to be on WhatsApp', async () => {
@@ -41,7 +42,7 @@ describe('ensureContact', () => {
   it('finds the contact by the variant of the provider, and writes nothing when nothing is new', async () => {
     const me = await fresh();
     const { contact } = await ensured(me.companyId, { phone: '525512345678', name: 'Ana', source: 'inbound' });
-    const cost = await world.meter(() => ensured(me.companyId, { phone: '5215512345678', name: 'Ana', source: 'inbound' }));
+    const cost = await testApp.meter(() => ensured(me.companyId, { phone: '5215512345678', name: 'Ana', source: 'inbound' }));
     expect([cost.wru, cost.rru]).toEqual([0, 1]);
     expect(await contactIdByPhone(me.companyId, '5215512345678')).toBe(contact.id);
   });
@@ -65,27 +66,27 @@ describe('ensureContact', () => {
       { phone: '919876543210', userId: 'IN.1' },
       { phone: '919876543211', userId: 'IN.1' },
     ];
-    const id = await ensureContactId(companyId, old);
+    const id = (await ensureSender(companyId, old)).contactId;
     await me.delete(id);
-    const otherId = await ensureContactId(companyId, other);
+    const otherId = (await ensureSender(companyId, other)).contactId;
     expect(otherId).not.toBe(id);
     expect((await ensured(companyId, { phone: old.phone, source: 'api' })).contact.id).toBe(id);
-    expect(await findContactId(companyId, { phone: old.phone })).toBe(id);
-    expect(await findContactId(companyId, { userId: 'IN.1' })).toBe(otherId);
+    expect(await contactIdOf(companyId, { phone: old.phone })).toBe(id);
+    expect(await contactIdOf(companyId, { userId: 'IN.1' })).toBe(otherId);
     await me.delete(id);
-    expect(await findContactId(companyId, { userId: 'IN.1' })).toBe(otherId);
+    expect(await contactIdOf(companyId, { userId: 'IN.1' })).toBe(otherId);
   });
 
   it('restores a deleted contact by user id without its phone, which another contact got meanwhile', async () => {
     const me = await fresh();
     const { companyId } = me;
-    const id = await ensureContactId(companyId, { phone: '919876543210', userId: 'IN.2' });
+    const id = (await ensureSender(companyId, { phone: '919876543210', userId: 'IN.2' })).contactId;
     await me.delete(id);
     const other = contactOf(await me.post({ phone: '919876543211' }));
     expect((await me.put(other.id, { phone: '919876543210' })).status).toBe(200);
-    expect(await ensureContactId(companyId, { userId: 'IN.2' })).toBe(id);
-    expect(await findContactId(companyId, { phone: '919876543210' })).toBe(other.id);
-    expect(await findContactId(companyId, { userId: 'IN.2' })).toBe(id);
+    expect((await ensureSender(companyId, { userId: 'IN.2' })).contactId).toBe(id);
+    expect(await contactIdOf(companyId, { phone: '919876543210' })).toBe(other.id);
+    expect(await contactIdOf(companyId, { userId: 'IN.2' })).toBe(id);
   });
 
   it('creates one contact for many parallel calls', async () => {
@@ -102,7 +103,7 @@ describe('ensureContact', () => {
   it('succeeds while the table throttles', async () => {
     const me = await fresh();
     let throttled = 0;
-    using _fault = world.onTable(({ command, when }) => {
+    using _fault = testApp.onTable(({ command, when }) => {
       if (when === 'before' && command === 'TransactWriteItems' && throttled++ < 2)
         throw Object.assign(new Error('busy'), {
           name: 'ThrottlingException',
@@ -118,7 +119,7 @@ describe('ensureContact', () => {
   it('a lost response of the table creates no second contact', async () => {
     const me = await fresh();
     let lost = 0;
-    using _fault = world.onTable(({ command, when }) => {
+    using _fault = testApp.onTable(({ command, when }) => {
       if (when === 'after' && command === 'TransactWriteItems' && lost++ === 0)
         throw Object.assign(new Error('lost'), { name: 'TimeoutError', $metadata: {} });
     });

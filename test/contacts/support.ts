@@ -9,7 +9,7 @@ import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
 /** Calls the routes of contacts as a member of one company. */
-export interface ContactsWorld extends TestApp {
+export interface ContactsTestApp extends TestApp {
   /** With the token of a member, unless another is given. */
   as: (companyId: number, token?: string) => Promise<Caller>;
 }
@@ -27,9 +27,9 @@ export interface Caller {
 export const startContacts = async (
   more: readonly Context[] = [],
   options: Omit<TestAppOptions, 'contexts'> = {},
-): Promise<ContactsWorld> => {
-  const world = await startTestApp({ ...options, contexts: [contactsContext, ...more] });
-  return { ...world, as: (companyId, token) => callerOf(world, companyId, token) };
+): Promise<ContactsTestApp> => {
+  const testApp = await startTestApp({ ...options, contexts: [contactsContext, ...more] });
+  return { ...testApp, as: (companyId, token) => callerOf(testApp, companyId, token) };
 };
 
 const single = z.strictObject({
@@ -76,16 +76,16 @@ export const putTag = async (companyId: number, id: number, name: string): Promi
   await tagEntity.put({ companyId, id, name, color: '#6B7280', createdAt: 0, updatedAt: 0 });
 };
 
-async function callerOf(world: TestApp, companyId: number, given?: string): Promise<Caller> {
+async function callerOf(testApp: TestApp, companyId: number, given?: string): Promise<Caller> {
   const token = given ?? (await credential({ companyId, role: 'member' }));
   const path = '/api/v1/contacts';
   return {
     companyId,
     token,
-    get: (rest) => world.call({ method: 'GET', path: `${path}${rest}`, token }),
-    post: (body) => world.call({ method: 'POST', path, token, body }),
-    put: (id, body) => world.call({ method: 'PUT', path: `${path}/${id}`, token, body }),
-    patch: (id, body) => world.call({ method: 'PATCH', path: `${path}/${id}`, token, body }),
-    delete: (id) => world.call({ method: 'DELETE', path: `${path}/${id}`, token }),
+    get: (rest) => testApp.call({ method: 'GET', path: `${path}${rest}`, token }),
+    post: (body) => testApp.call({ method: 'POST', path, token, body }),
+    put: (id, body) => testApp.call({ method: 'PUT', path: `${path}/${id}`, token, body }),
+    patch: (id, body) => testApp.call({ method: 'PATCH', path: `${path}/${id}`, token, body }),
+    delete: (id) => testApp.call({ method: 'DELETE', path: `${path}/${id}`, token }),
   };
 }

@@ -1,19 +1,19 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { storedContact } from '../../functions/contacts/contract/stored.ts';
 import { contactReactions } from '../../functions/contacts/reactions/contact.ts';
-import { contactOf, type ContactsWorld, newCompany, pageOf, startContacts } from './support.ts';
+import { contactOf, type ContactsTestApp, newCompany, pageOf, startContacts } from './support.ts';
 
-let world: ContactsWorld;
+let testApp: ContactsTestApp;
 beforeAll(async () => {
-  world = await startContacts([changesContext]);
+  testApp = await startContacts([changeStreamContext]);
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 it('the total follows creation, change, deletion and restoration', async () => {
-  const me = await world.as(newCompany());
+  const me = await testApp.as(newCompany());
   const total = async (): Promise<number> => {
-    await world.drain();
+    await testApp.drain();
     return pageOf(await me.get('')).meta.total;
   };
   const phones = ['919876543210', '919876543211', '919876543212'];

@@ -2,11 +2,11 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { storedContact } from '../../functions/contacts/contract/stored.ts';
 import { type Caller, contactOf, newCompany, nextPhone, pageOf, putTag, refusalOf, startContacts } from './support.ts';
 
-const world = await startContacts();
-afterAll(() => world.stop());
+const testApp = await startContacts();
+afterAll(() => testApp.stop());
 
 let me: Caller;
-const fresh = async (): Promise<Caller> => (me = await world.as(newCompany()));
+const fresh = async (): Promise<Caller> => (me = await testApp.as(newCompany()));
 
 describe('POST /contacts', () => {
   it('creates a contact with defaults, nulls for absent values, and the country of its phone', async () => {
@@ -110,7 +110,7 @@ describe('POST /contacts', () => {
     await fresh();
     const number = nextPhone();
     const first = contactOf(await me.post({ phone: number, name: 'Ana', custom: { a: 'b' } }));
-    world.clock.advance(5_000);
+    testApp.clock.advance(5_000);
     expect(contactOf(await me.post({ phone: number, name: 'Ana', custom: { a: 'b' } })).updated_at).toBe(first.updated_at);
   });
 
@@ -118,7 +118,7 @@ describe('POST /contacts', () => {
     await fresh();
     const number = nextPhone();
     const consent = async () => {
-      const item = (await world.dump()).find((each) => each['kind'] === 'contact' && each['p'] === number);
+      const item = (await testApp.dump()).find((each) => each['kind'] === 'contact' && each['p'] === number);
       return storedContact.parse(item).consent;
     };
     await me.post({ phone: number });
@@ -128,7 +128,7 @@ describe('POST /contacts', () => {
     await me.post({ phone: number, subscribed: false });
     const first = await consent();
     expect(first).toEqual({ source: 'api', at: expect.any(Number) });
-    world.clock.advance(1_000);
+    testApp.clock.advance(1_000);
     await me.post({ phone: number, subscribed: false, name: 'Ana' });
     expect(await consent()).toEqual(first);
   });
@@ -197,7 +197,7 @@ describe('POST /contacts', () => {
     await fresh();
     const body = { phone: nextPhone(), groups: ['new', 77], tags: [88], custom: { fresh: 'x' } };
     expect(refusalOf(await me.post(body))).toEqual([422, 'validation_failed', 'groups', 'tags']);
-    const mine = (await world.dump()).filter((item) => String(item['pk']).startsWith(`C#${me.companyId}#`));
+    const mine = (await testApp.dump()).filter((item) => String(item['pk']).startsWith(`C#${me.companyId}#`));
     expect(mine).toEqual([]);
   });
 });

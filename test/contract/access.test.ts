@@ -19,10 +19,10 @@ import {
 } from './fixture.ts';
 
 /** Who may call, for every route of the product. */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  const fixture = await startFixture();
-  stage = { ...fixture, call: (named, call) => fixture.call(named, { sourceIp: address, ...call }) };
+  const started = await startFixture();
+  fixture = { ...started, call: (named, call) => started.call(named, { sourceIp: address, ...call }) };
 });
 /** Each test has an address of its own: refused credentials are counted by it. */
 let addresses = 0;
@@ -31,7 +31,7 @@ beforeEach(() => {
   addresses++;
   address = `198.18.${Math.floor(addresses / 250)}.${addresses % 250}`;
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const byToken = allRoutes.filter(({ route }) => route.caller.kind === 'token' || isErpByHeader(route));
 const shared = new Set(whereShared(byToken));
@@ -40,8 +40,8 @@ const byAddressToken = allRoutes.filter(
 );
 
 const callsOf = (named: NamedRoute) => ({
-  refusedFor: async (token: string | undefined) => stage.call(named, await stage.callToRefuse(named, { token })),
-  answeredFor: async (token: string) => (await stage.call(named, await stage.goodCall(named, { token }))).status,
+  refusedFor: async (token: string | undefined) => fixture.call(named, await fixture.callToRefuse(named, { token })),
+  answeredFor: async (token: string) => (await fixture.call(named, await fixture.goodCall(named, { token }))).status,
 });
 
 test('no two routes have the same name or the same address', () => {
@@ -62,25 +62,25 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
   });
 
   test('beyond the limit is 429 with Retry-After and the limit in its headers', async () => {
-    const { testApp: world, company } = stage;
+    const { testApp, company } = fixture;
     const token = await credential({ kind, companyId: company.id });
-    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+    testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
     const { limit } = named.route;
-    const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+    const full = { [windowField(limit, testApp.clock.now())]: limits[limit].perMinute };
     await credentialEntity.change({ hash: tokenHash(token) }, { set: full });
     const answer = await refusedFor(token);
     expect([answer.status, codeOf(answer)]).toEqual([429, 'rate_limited']);
     expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': String(limits[limit].perMinute), 'x-ratelimit-remaining': '0' });
     if (!shared.has(named)) return;
-    world.clock.advance(60_000);
+    testApp.clock.advance(60_000);
     expect(await answeredFor(token)).toBeLessThan(300);
   });
 
-  if (caller.kind !== 'token') return;
+  if (caller.kind !== 'token' || !('scope' in caller)) return;
 
   test('without its scope is 403 and names the scope', async () => {
     const answer = await refusedFor(
-      await credential({ companyId: stage.company.id, scopes: scopes.filter((scope) => scope !== caller.scope) }),
+      await credential({ companyId: fixture.company.id, scopes: scopes.filter((scope) => scope !== caller.scope) }),
     );
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'insufficient_scope', details: { required: caller.scope } }]);
   });
@@ -88,16 +88,16 @@ describe.each(rowsOf(byToken))('%s', (_title, named) => {
   if (caller.role !== 'viewer')
     test('with too small a role is 403 and names the role', async () => {
       const smaller = roles[roles.indexOf(caller.role) - 1] ?? 'viewer';
-      const answer = await refusedFor(await credential({ companyId: stage.company.id, role: smaller }));
+      const answer = await refusedFor(await credential({ companyId: fixture.company.id, role: smaller }));
       expect([answer.status, answer.body]).toMatchObject([403, { code: 'role_required', details: { role: caller.role } }]);
     });
 
-  test('with the least role and the one scope is answered', async () => {
+  test('with the least role and the one scope is answered; what it makes needs what that may do', async () => {
     const token = await credential({
-      companyId: stage.company.id,
-      userId: stage.company.users[caller.role],
+      companyId: fixture.company.id,
+      userId: fixture.company.users[caller.role],
       role: caller.role,
-      scopes: [caller.scope],
+      scopes: named.route.makes === undefined ? [caller.scope] : scopes,
     });
     expect(await answeredFor(token)).toBeLessThan(300);
   });
@@ -124,54 +124,54 @@ describe.each(rowsOf([...shared]))('%s', (_title, named) => {
 
   if (caller.kind === 'token')
     test('takes a session as it takes a token: answered, and refused without its scope, when ended, idle or of a suspended company', async () => {
-      const companyId = stage.company.id;
-      const seed = { kind: 'session', companyId, userId: stage.company.users.owner } as const;
+      const companyId = fixture.company.id;
+      const seed = { kind: 'session', companyId, userId: fixture.company.users.owner } as const;
       const secret = await credential(seed);
-      const good = withSession(await stage.goodCall(named), secret);
-      const answer = await stage.call(named, good);
+      const good = withSession(await fixture.goodCall(named), secret);
+      const answer = await fixture.call(named, good);
       expect(answer.status, answer.raw).toBeLessThan(300);
       const refused = async (more: Parameters<typeof credential>[0]) => {
-        const call = withSession(await stage.callToRefuse(named, {}), await credential({ ...seed, ...more }));
-        return codeOf(await stage.call(named, call));
+        const call = withSession(await fixture.callToRefuse(named, {}), await credential({ ...seed, ...more }));
+        return codeOf(await fixture.call(named, call));
       };
-      expect(await refused({ scopes: scopes.filter((scope) => scope !== caller.scope) })).toBe('insufficient_scope');
+      if ('scope' in caller) expect(await refused({ scopes: scopes.filter((scope) => scope !== caller.scope) })).toBe('insufficient_scope');
       if (caller.role !== 'viewer')
         expect(await refused({ role: roles[roles.indexOf(caller.role) - 1] ?? 'viewer' })).toBe('role_required');
       expect(await refused({ status: 'revoked' })).toBe('token_revoked');
       expect(await refused({ expiresAt: 1 })).toBe('token_expired');
-      expect(await refused({ lastUsedAt: stage.testApp.clock.now() - sessionIdleMs })).toBe('token_expired');
+      expect(await refused({ lastUsedAt: fixture.testApp.clock.now() - sessionIdleMs })).toBe('token_expired');
       expect(await refused({ companyStatus: 'suspended' })).toBe('company_suspended');
-      const call = await stage.callToRefuse(named, {});
+      const call = await fixture.callToRefuse(named, {});
       const foreign = { ...withSession(call, secret), headers: { ...call.headers, cookie: `__Host-swb_session=${secret}` } };
-      expect(codeOf(await stage.call(named, foreign))).toBe('cross_origin_request');
+      expect(codeOf(await fixture.call(named, foreign))).toBe('cross_origin_request');
     });
 
   if (limits[named.route.limit].by === 'company')
     test("beyond the company's limit is 429, whichever token asks", async () => {
-      const { testApp: world, company } = stage;
-      world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+      const { testApp, company } = fixture;
+      testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
       const { limit } = named.route;
-      const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+      const full = { [windowField(limit, testApp.clock.now())]: limits[limit].perMinute };
       await companyLimitEntity.change({ companyId: company.id, limit }, { set: full });
       expect(codeOf(await refusedFor(company.tokens.owner))).toBe('rate_limited');
       expect(codeOf(await refusedFor(company.tokens.admin))).toBe('rate_limited');
-      world.clock.advance(60_000);
+      testApp.clock.advance(60_000);
       expect(await answeredFor(company.tokens.owner)).toBeLessThan(300);
     });
 
   if (caller.kind !== 'token') return;
 
   test('takes the token in the query as well, and the header wins', async () => {
-    const call = await stage.goodCall(named, {});
-    const inQuery = { ...call, query: { ...call.query, token: stage.company.tokens.owner } };
-    expect((await stage.call(named, inQuery)).status).toBeLessThan(300);
+    const call = await fixture.goodCall(named, {});
+    const inQuery = { ...call, query: { ...call.query, token: fixture.company.tokens.owner } };
+    expect((await fixture.call(named, inQuery)).status).toBeLessThan(300);
     const both = { ...inQuery, token: newToken('token') };
-    expect(codeOf(await stage.call(named, both))).toBe('token_invalid');
+    expect(codeOf(await fixture.call(named, both))).toBe('token_invalid');
   });
 
   test('with a refused token costs two writes, the second of them the count of its address, and does nothing', async () => {
-    const call = await stage.callToRefuse(named, { token: newToken('token') });
-    const used = await stage.testApp.meter(() => stage.call(named, call));
+    const call = await fixture.callToRefuse(named, { token: newToken('token') });
+    const used = await fixture.testApp.meter(() => fixture.call(named, call));
     expect(used).toMatchObject({ calls: 2, wru: 2, rru: 0 });
   });
 });
@@ -179,8 +179,8 @@ describe.each(rowsOf([...shared]))('%s', (_title, named) => {
 describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
   const kind = named.route.caller.kind === 'erp_token' ? 'erp_token' : 'webhook_token';
   const withToken = async (token: string) => {
-    const call = await stage.callToRefuse(named);
-    return stage.call(named, { ...call, path: call.path.replace(/[^/]+$/, token) });
+    const call = await fixture.callToRefuse(named);
+    return fixture.call(named, { ...call, path: call.path.replace(/[^/]+$/, token) });
   };
 
   test('with an address that was never issued, cannot be one, or was revoked is refused, and the three look alike', async () => {
@@ -192,23 +192,23 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
 
   test("with another receiver's address is refused as an unknown one", async () => {
     const unknown = await withToken(newToken(kind));
-    const foreign = await withToken(await credential({ kind: 'webhook_token', companyId: stage.company.id, subject: 'another' }));
+    const foreign = await withToken(await credential({ kind: 'webhook_token', companyId: fixture.company.id, subject: 'another' }));
     expect(bodyWithoutRequest(foreign)).toBe(bodyWithoutRequest(unknown));
   });
 
   test('beyond the limit is 429 with Retry-After, also unsigned', async () => {
-    const { testApp: world } = stage;
+    const { testApp } = fixture;
     const receiver = named.route.path.startsWith('/webhook/messaging') ? 'messaging' : named.route.path.split('/').at(-2);
-    const token = await credential({ kind, companyId: stage.company.id, ...(receiver ? { subject: receiver } : {}) });
-    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+    const token = await credential({ kind, companyId: fixture.company.id, ...(receiver ? { subject: receiver } : {}) });
+    testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
     const { limit } = named.route;
     await credentialEntity.change(
       { hash: tokenHash(token) },
-      { set: { [windowField(limit, world.clock.now())]: limits[limit].perMinute } },
+      { set: { [windowField(limit, testApp.clock.now())]: limits[limit].perMinute } },
     );
-    const call = await stage.goodCall(named);
+    const call = await fixture.goodCall(named);
     const headers = Object.fromEntries(Object.entries(call.headers ?? {}).filter(([name]) => !/signature|hmac/.test(name)));
-    const refused = await stage.call(named, { ...call, headers, path: call.path.replace(/[^/]+$/, token) });
+    const refused = await fixture.call(named, { ...call, headers, path: call.path.replace(/[^/]+$/, token) });
     expect([refused.status, codeOf(refused), refused.headers['retry-after']]).toEqual([429, 'rate_limited', expect.any(String)]);
   });
 });
@@ -216,14 +216,14 @@ describe.each(rowsOf(byAddressToken))('%s', (_title, named) => {
 const openRoutes = allRoutes.filter(({ route }) => route.caller.kind === 'public');
 
 test.each(rowsOf(openRoutes))('%s is counted by address: beyond the limit it is 429', async (_title, named) => {
-  const { testApp: world } = stage;
-  world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
-  const call = { ...(await stage.callToRefuse(named)), sourceIp: '198.51.100.23' };
+  const { testApp } = fixture;
+  testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
+  const call = { ...(await fixture.callToRefuse(named)), sourceIp: '198.51.100.23' };
   const { limit } = named.route;
-  const full = { [windowField(limit, world.clock.now())]: limits[limit].perMinute };
+  const full = { [windowField(limit, testApp.clock.now())]: limits[limit].perMinute };
   await addressLimitEntity.change(
     { address: call.sourceIp, limit },
     { set: { ...full, address: call.sourceIp, limit, until: 2_000_000_000 } },
   );
-  expect(codeOf(await stage.call(named, call))).toBe('rate_limited');
+  expect(codeOf(await fixture.call(named, call))).toBe('rate_limited');
 });

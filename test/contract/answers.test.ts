@@ -4,11 +4,11 @@ import type { Call } from '../support/gateway-event.ts';
 import type { TableCall } from '../support/sdk-hooks.ts';
 
 /** What every route answers; `stage.call` holds each answer against the route's declared statuses, schemas, codes and headers. */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const withId = allRoutes.filter(({ route }) => route.caller.kind === 'token' && /\{[a-z_]*id\}/.test(route.path));
 const readable = allRoutes.filter(({ route }) => route.method === 'GET' && route.effect === 'read');
@@ -18,18 +18,18 @@ describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
   let logged = '';
   let call: Call;
   test('answers a good request with a declared 2xx', async () => {
-    call = await stage.goodCall(named);
-    stage.testApp.logs.length = 0;
-    const answer = await stage.call(named, call);
-    logged = JSON.stringify(stage.testApp.logs);
+    call = await fixture.goodCall(named);
+    fixture.testApp.logs.length = 0;
+    const answer = await fixture.call(named, call);
+    logged = JSON.stringify(fixture.testApp.logs);
     expect(Object.keys(named.route.answers)).toContain(String(answer.status));
   });
 
   if ((named.route.aliases ?? []).length > 0)
     test('answers the same at its other addresses', async () => {
       for (const alias of named.route.aliases ?? []) {
-        const call = await stage.goodCall({ ...named, route: { ...named.route, path: alias } });
-        expect((await stage.call(named, call)).status, alias).toBeLessThan(300);
+        const call = await fixture.goodCall({ ...named, route: { ...named.route, path: alias } });
+        expect((await fixture.call(named, call)).status, alias).toBeLessThan(300);
       }
     });
 
@@ -41,16 +41,16 @@ describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
 
 describe.each(rowsOf(whereShared(readable)))('HEAD for %s', (_title, named) => {
   test('has the status and headers of GET and no body', async () => {
-    const call = await stage.goodCall(named);
-    const get = await stage.call(named, call);
-    const withoutBody = await stage.call(named, { ...call, method: 'HEAD' });
+    const call = await fixture.goodCall(named);
+    const get = await fixture.call(named, call);
+    const withoutBody = await fixture.call(named, { ...call, method: 'HEAD' });
     expect([withoutBody.status, withoutBody.raw]).toEqual([get.status, '']);
     expect(Object.keys(withoutBody.headers).toSorted()).toEqual(Object.keys(get.headers).toSorted());
   });
 });
 
 const withParam = async (named: NamedRoute, value: string): Promise<Call> => {
-  const call = await stage.callToRefuse(named);
+  const call = await fixture.callToRefuse(named);
   const path = call.path.split('/');
   const at = named.route.path.split('/').findLastIndex((part) => /^\{[a-z_]*id\}$/.test(part));
   path[at] = encodeURIComponent(value);
@@ -58,37 +58,37 @@ const withParam = async (named: NamedRoute, value: string): Promise<Call> => {
 };
 
 test.each(rowsOf(withId))('%s declares its ids by the shared schema: one that is none is 404', async (_title, named) => {
-  for (const value of ['abc', '0']) expect((await stage.call(named, await withParam(named, value))).status).toBe(404);
+  for (const value of ['abc', '0']) expect((await fixture.call(named, await withParam(named, value))).status).toBe(404);
 });
 
 describe.each(rowsOf(sampleOf(withId)))('%s', (_title, named) => {
   test.each(['abc', '0', '-1', '1.5', '1e3', ' 1', '01', '9'.repeat(40), '٣', "1' OR '1'='1", '1/..'])(
     'with the id %j is 404',
     async (value) => {
-      const answer = await stage.call(named, await withParam(named, value));
+      const answer = await fixture.call(named, await withParam(named, value));
       expect(answer.status).toBe(404);
     },
   );
 });
 
 test.each(rowsOf(writes))('%s refuses an Idempotency-Key that cannot be one', async (_title, named) => {
-  const call = await stage.callToRefuse(named);
+  const call = await fixture.callToRefuse(named);
   const headers = { ...call.headers, 'idempotency-key': 'x'.repeat(256) };
-  expect(codeOf(await stage.call(named, { ...call, headers }))).toBe('invalid_idempotency_key');
+  expect(codeOf(await fixture.call(named, { ...call, headers }))).toBe('invalid_idempotency_key');
 });
 
 describe.each(rowsOf(whereShared(writes)))('%s', (_title, named) => {
   // some of them work off what all tests before them left on the queues
   test('under an Idempotency-Key happens once and is answered twice the same', async () => {
-    const good = await stage.goodCall(named);
+    const good = await fixture.goodCall(named);
     const call = { ...good, headers: { ...good.headers, 'idempotency-key': `twice-${named.name}` } };
-    const first = await stage.call(named, call);
-    await stage.testApp.drain();
+    const first = await fixture.call(named, call);
+    await fixture.testApp.drain();
     const written: string[] = [];
-    using _watch = stage.testApp.onTable((call) => {
+    using _watch = fixture.testApp.onTable((call) => {
       if (call.when === 'after') written.push(...partitionsWritten(call));
     });
-    const second = await stage.call(named, call);
+    const second = await fixture.call(named, call);
     expect([second.status, second.raw]).toEqual([first.status, first.raw]);
     expect(second.headers['idempotent-replayed']).toBe('true');
     expect(written.filter((pk) => !isCount(pk))).toEqual([]);
@@ -99,7 +99,7 @@ describe.each(rowsOf(whereShared(writes)))('%s', (_title, named) => {
 function secretsOf(call: Call): string[] {
   const body = typeof call.body === 'object' && call.body !== null ? Object.values(call.body) : [];
   const texts = [...body, ...Object.values(call.query ?? {})].filter((value) => typeof value === 'string');
-  return [call.token, stage.company.webhookToken, stage.company.verifyToken, ...texts].filter(
+  return [call.token, fixture.company.webhookToken, fixture.company.verifyToken, ...texts].filter(
     (value): value is string => typeof value === 'string' && value.length >= 5,
   );
 }
@@ -135,9 +135,9 @@ const isAlwaysStrict = (path: string): boolean =>
   /^\/api\/v1\/(campaigns|segments|contact-jobs|contacts\/(bulk-sync|imports)|verification\/admin)(\/|$)/.test(path);
 
 test.each(rowsOf(jsonBodies))('%s names or refuses a field that it does not know', async (_title, named) => {
-  const call = await stage.goodCall(named);
+  const call = await fixture.goodCall(named);
   if (typeof call.body !== 'object' || call.body === null || Buffer.isBuffer(call.body)) return;
-  const answer = await stage.call(named, { ...call, body: { ...call.body, no_such_field: 1 } });
+  const answer = await fixture.call(named, { ...call, body: { ...call.body, no_such_field: 1 } });
   if (isAlwaysStrict(named.route.path)) {
     expect([answer.status, codeOf(answer)]).toEqual([422, 'unknown_field']);
     return;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes, type ContractFixture, type NamedRoute, rowsOf, startFixture } from './fixture.ts';
 
 /** Every operation that changes the account, whichever is added, leaves an entry of who changed what. */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
+  fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const accountPaths = /^\/api\/v1\/(company|users|tokens|machine-tokens|numbers|webhooks)(\/|$)/;
 /** They change nothing of the account. */
@@ -24,12 +24,12 @@ test('the operations of the account are among them', () => {
 
 describe.each(rowsOf(audited))('%s', (_title, named: NamedRoute) => {
   test('leaves an audit entry of this call: by its user and its token, with what changed', async () => {
-    const call = await stage.goodCall(named);
-    await stage.testApp.drain();
+    const call = await fixture.goodCall(named);
+    await fixture.testApp.drain();
     const before = new Set((await entries()).map(({ sk }) => sk));
-    const answer = await stage.call(named, call);
+    const answer = await fixture.call(named, call);
     expect(answer.status, answer.raw).toBe(200);
-    await stage.testApp.drain();
+    await fixture.testApp.drain();
     const made = (await entries()).filter(({ sk }) => !before.has(sk));
     expect(made.length, answer.raw).toBeGreaterThan(0);
     const requestId = answer.headers['x-request-id'];
@@ -45,4 +45,4 @@ describe.each(rowsOf(audited))('%s', (_title, named: NamedRoute) => {
   });
 });
 
-const entries = (): Promise<Record<string, unknown>[]> => stage.testApp.dump({ kind: 'audit-entry' });
+const entries = (): Promise<Record<string, unknown>[]> => fixture.testApp.dump({ kind: 'audit-entry' });

@@ -1,6 +1,6 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber } from '../../functions/account/service/numbers.ts';
-import { issueToken, listTokens, revokeToken } from '../../functions/account/service/tokens.ts';
+import { issueToken, listCompanyTokens, revokeCompanyToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { startSession } from '../../functions/account/service/sessions.ts';
@@ -25,10 +25,10 @@ export const newToken = async ({ company, callerToken }: ContractFixture): Promi
   const userId = caller?.companyId === company.id && caller.userId > 0 ? caller.userId : company.users.owner;
   const { token } = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['tokens:manage'], life_days: 30 }));
   // a user has at most 50 that are valid
-  const listed = unwrap(await listTokens(company.id, userId)).filter(
+  const listed = unwrap(await listCompanyTokens(company.id, userId)).filter(
     ({ name, status, id }) => name === '' && status === 'active' && id < token.id,
   );
-  for (const { id } of listed.slice(0, -10)) unwrap(await revokeToken(company.id, id));
+  for (const { id } of listed.slice(0, -10)) unwrap(await revokeCompanyToken(company.id, id));
   return token.id;
 };
 const newMachineToken = async ({ company }: ContractFixture): Promise<number> =>
@@ -51,8 +51,8 @@ export const secondNumber = ({ company }: ContractFixture): Promise<number> => {
 };
 
 /** A session of the calling user. */
-const newSession = async (stage: ContractFixture): Promise<number> =>
-  unwrap(await startSession({ ...(await callerOf(stage)), name: 'Firefox on Linux', signedInBy: 'token' })).session.pointer.id;
+const newSession = async (fixture: ContractFixture): Promise<number> =>
+  unwrap(await startSession({ ...(await callerOf(fixture)), name: 'Firefox on Linux', signedInBy: 'token' })).session.pointer.id;
 
 /** The calling user, or the owner. */
 const callerOf = async ({ company, callerToken }: ContractFixture): Promise<{ companyId: number; userId: number }> => {
@@ -62,26 +62,26 @@ const callerOf = async ({ company, callerToken }: ContractFixture): Promise<{ co
 };
 export const party = { id: 'api.example.test', origins: ['https://api.example.test'] };
 /** What a device of the calling user has made for it. */
-const attestedBy = async (stage: ContractFixture, device: Authenticator) => {
-  const caller = await callerOf(stage);
+const attestedBy = async (fixture: ContractFixture, device: Authenticator) => {
+  const caller = await callerOf(fixture);
   // a user has at most ten
   for (const passkey of await listPasskeysOfUser(caller.companyId, caller.userId)) await revokePasskeyItem(passkey, passkey.createdAt);
   const { public_key } = unwrap(await createPasskeyOptions({ ...anyPrincipal, ...caller }, party));
   return device.create(public_key);
 };
-const newPasskey = async (stage: ContractFixture, device = authenticator()): Promise<number> => {
-  const session = await startSession({ ...(await callerOf(stage)), name: 'Firefox on Linux', signedInBy: 'email_code' });
-  return addPasskey(stage, device, { credentialKind: 'session', credentialId: unwrap(session).session.pointer.id });
+const newPasskey = async (fixture: ContractFixture, device = authenticator()): Promise<number> => {
+  const session = await startSession({ ...(await callerOf(fixture)), name: 'Firefox on Linux', signedInBy: 'email_code' });
+  return addPasskey(fixture, device, { credentialKind: 'session', credentialId: unwrap(session).session.pointer.id });
 };
 /** By the caller's session or token: one that a token added is bound to it. */
 export const addPasskey = async (
-  stage: ContractFixture,
+  fixture: ContractFixture,
   device: Authenticator,
   credential: Pick<Principal, 'credentialKind' | 'credentialId'>,
 ): Promise<number> => {
-  const { id, response } = await attestedBy(stage, device);
+  const { id, response } = await attestedBy(fixture, device);
   const input = { credential: { id, response: { ...response } } };
-  return unwrap(await createPasskey({ ...anyPrincipal, ...(await callerOf(stage)), ...credential }, input, party, 'Firefox')).id;
+  return unwrap(await createPasskey({ ...anyPrincipal, ...(await callerOf(fixture)), ...credential }, input, party, 'Firefox')).id;
 };
 const anyPrincipal: Principal = {
   companyId: 0,
@@ -96,44 +96,49 @@ const anyPrincipal: Principal = {
 };
 
 /** The account: the company, its users and their tokens. */
-export const accountExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
+export const accountExamples: Readonly<Record<string, (fixture: ContractFixture) => Example | Promise<Example>>> = {
   getCompanySettings: () => ({}),
   updateCompanySettings: () => ({ body: { settings: { task_reminder_minutes: 10 + (++users % 10) } } }),
   listUsers: () => ({}),
   createUser: () => ({ body: { name: 'Grace Hopper', email: newEmail(), role: 'member' } }),
   listTokens: () => ({}),
   createToken: () => ({ body: { name: 'till', scopes: ['tokens:manage'], life_days: 30 } }),
-  rotateToken: async (stage) => ({ params: { id: await newToken(stage) }, body: { overlap_hours: 1 } }),
-  revokeToken: async (stage) => ({ params: { id: await newToken(stage) } }),
+  rotateToken: async (fixture) => ({ params: { id: await newToken(fixture) }, body: { overlap_hours: 1 } }),
+  revokeToken: async (fixture) => ({ params: { id: await newToken(fixture) } }),
   createSignInCode: () => ({ headers: ofOwnPage, body: { email: newEmail() } }),
   createSession: ({ company }) => ({ headers: ofOwnPage, body: { token: company.tokens.owner } }),
   listSessions: () => ({}),
-  deleteSession: async (stage) => ({ params: { id: await newSession(stage) } }),
+  deleteSession: async (fixture) => ({ params: { id: await newSession(fixture) } }),
+  signOutEverywhere: async (fixture) => ({
+    // of a user of its own: it ends what the others call with
+    token: unwrap(await issueToken(fixture.company.id, { user_id: await newUser(fixture) })).secret,
+    body: { made_since: '2999-01-01T00:00:00Z' },
+  }),
   createPasskeyOptions: () => ({}),
-  createPasskey: async (stage) => ({ body: { name: 'My phone', credential: await attestedBy(stage, authenticator()) } }),
+  createPasskey: async (fixture) => ({ body: { name: 'My phone', credential: await attestedBy(fixture, authenticator()) } }),
   listPasskeys: () => ({}),
-  deletePasskey: async (stage) => ({ params: { id: await newPasskey(stage) } }),
+  deletePasskey: async (fixture) => ({ params: { id: await newPasskey(fixture) } }),
   createPasskeySignIn: () => ({ headers: ofOwnPage }),
-  signInWithPasskey: async (stage) => {
+  signInWithPasskey: async (fixture) => {
     const device = authenticator();
-    await newPasskey(stage, device);
+    await newPasskey(fixture, device);
     return { headers: ofOwnPage, body: { credential: device.get((await createPasskeySignIn(party)).public_key) } };
   },
   listEvents: () => ({ query: { limit: 5 } }),
   listMachineTokens: () => ({}),
   createMachineToken: () => ({ body: { kind: 'webhook_token', receiver: 'test', make_shared_secret: true } }),
-  updateMachineToken: async (stage) => ({
-    params: { id: await newMachineToken(stage) },
+  updateMachineToken: async (fixture) => ({
+    params: { id: await newMachineToken(fixture) },
     body: { shared_secret: 'the-secret-of-a-sender' },
   }),
-  rotateMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) }, body: { overlap_hours: 1 } }),
-  revokeMachineToken: async (stage) => ({ params: { id: await newMachineToken(stage) } }),
+  rotateMachineToken: async (fixture) => ({ params: { id: await newMachineToken(fixture) }, body: { overlap_hours: 1 } }),
+  revokeMachineToken: async (fixture) => ({ params: { id: await newMachineToken(fixture) } }),
   listNumbers: () => ({}),
   addNumber: () => ({ body: numberInput() }),
-  getNumber: async (stage) => ({ params: { id: await secondNumber(stage) } }),
-  updateNumber: async (stage) => ({ params: { id: await secondNumber(stage) }, body: { rate: 10 + (++users % 100) } }),
-  rotateNumberSecrets: async (stage) => ({ params: { id: await secondNumber(stage) }, body: { access_token: `token ${++users}` } }),
-  checkNumber: async (stage) => ({ params: { id: await secondNumber(stage) } }),
-  connectNumber: async (stage) => ({ params: { id: await secondNumber(stage) }, body: {} }),
-  updateUser: async (stage) => ({ params: { id: await newUser(stage) }, body: { name: 'Ada King', role: 'viewer' } }),
+  getNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  updateNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { rate: 10 + (++users % 100) } }),
+  rotateNumberSecrets: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { access_token: `token ${++users}` } }),
+  checkNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  connectNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: {} }),
+  updateUser: async (fixture) => ({ params: { id: await newUser(fixture) }, body: { name: 'Ada King', role: 'viewer' } }),
 };

@@ -32,17 +32,17 @@ export const templateId = async (companyId: number, ...header: readonly object[]
   return id;
 };
 
-export const campaignBody = async (stage: ContractFixture) => ({
+export const campaignBody = async (fixture: ContractFixture) => ({
   name: 'Spring',
-  template_id: await templateId(stage.company.id),
-  contact_id: stage.contactId,
+  template_id: await templateId(fixture.company.id),
+  contact_id: fixture.contactId,
   paramvalues: { 1: 'Ada' },
 });
 
 /** One that waits, so that nothing is sent while the tests look at it. */
-export const campaignId = async (stage: ContractFixture): Promise<number> => {
-  const body = { ...(await campaignBody(stage)), ...later() };
-  const answer = await stage.testApp.call({ method: 'POST', path: '/api/v1/campaigns', token: stage.company.tokens.owner, body });
+export const campaignId = async (fixture: ContractFixture): Promise<number> => {
+  const body = { ...(await campaignBody(fixture)), ...later() };
+  const answer = await fixture.testApp.call({ method: 'POST', path: '/api/v1/campaigns', token: fixture.company.tokens.owner, body });
   return idIn(answer);
 };
 
@@ -54,18 +54,18 @@ export const later = (ms = 300 * dayMs) => ({ send_now: false, send_time: new Da
 let phones = 0;
 export const newPhone = (): string => `+4915121${String(++phones).padStart(6, '0')}`;
 
-export const campaignExamples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
+export const campaignExamples: Readonly<Record<string, (fixture: ContractFixture) => Example | Promise<Example>>> = {
   listCampaigns: () => ({ query: { limit: 2 } }),
-  createCampaign: async (stage) => ({ body: await campaignBody(stage) }),
-  previewAudience: async (stage) => ({ body: { template_id: await templateId(stage.company.id) } }),
-  getCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
-  updateCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: { is_active: false } }),
-  cloneCampaign: async (stage) => ({ params: { id: await campaignId(stage) }, body: later() }),
-  listCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) } }),
-  exportCampaignMessages: async (stage) => ({ params: { id: await campaignId(stage) }, query: { limit: 2 } }),
-  retryCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
-  sendToContact: async (stage) => ({
-    body: { phone: newPhone(), campaign_id: await campaignId(stage) },
+  createCampaign: async (fixture) => ({ body: await campaignBody(fixture) }),
+  previewAudience: async (fixture) => ({ body: { template_id: await templateId(fixture.company.id) } }),
+  getCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
+  updateCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: { is_active: false } }),
+  cloneCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) }, body: later() }),
+  listCampaignMessages: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
+  exportCampaignMessages: async (fixture) => ({ params: { id: await campaignId(fixture) }, query: { limit: 2 } }),
+  retryCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
+  sendToContact: async (fixture) => ({
+    body: { phone: newPhone(), campaign_id: await campaignId(fixture) },
   }),
-  deleteCampaign: async (stage) => ({ params: { id: await campaignId(stage) } }),
+  deleteCampaign: async (fixture) => ({ params: { id: await campaignId(fixture) } }),
 };

@@ -5,7 +5,7 @@ import { unwrap } from '../support/company.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
 
-const clientSecret = 'a storeplatform-app key of the test world only';
+const clientSecret = 'a storeplatform-app key of the test app only';
 
 /** One stand-in of the store platform for all examples; the product is pointed at it. */
 let platform: Promise<Platform> | undefined;
@@ -22,23 +22,23 @@ const started = async (): Promise<NonNullable<Example['query']>> =>
   Object.fromEntries(new URLSearchParams((await standIn()).startQuery(newShop())));
 
 /** Back from the consent, with the cookie of the browser that began. */
-async function consented({ testApp: world }: ContractFixture): Promise<Example> {
-  const begun = await world.call({ method: 'GET', path: '/shop/connect/storeplatform/start', query: await started() });
+async function consented({ testApp }: ContractFixture): Promise<Example> {
+  const begun = await testApp.call({ method: 'GET', path: '/shop/connect/storeplatform/start', query: await started() });
   const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
   const back = new URL(consent.headers.get('location') ?? '');
   return { query: Object.fromEntries(back.searchParams), headers: { cookie: begun.headers['set-cookie']?.split(';')[0] ?? '' } };
 }
 
-async function newClaim(stage: ContractFixture): Promise<string> {
-  const example = await consented(stage);
-  const page = await stage.testApp.call({ method: 'GET', path: '/shop/connect/storeplatform/callback', ...example });
+async function newClaim(fixture: ContractFixture): Promise<string> {
+  const example = await consented(fixture);
+  const page = await fixture.testApp.call({ method: 'GET', path: '/shop/connect/storeplatform/callback', ...example });
   return /data-claim="([^"]+)"/.exec(page.raw)?.[1] ?? '';
 }
 
-export const connectedStore = async (stage: ContractFixture): Promise<{ id: number; shop: string }> =>
-  unwrap(await claimConnection(stage.company.id, await newClaim(stage)));
+export const connectedStore = async (fixture: ContractFixture): Promise<{ id: number; shop: string }> =>
+  unwrap(await claimConnection(fixture.company.id, await newClaim(fixture)));
 
-const connected = async (stage: ContractFixture): Promise<Example> => ({ params: { id: (await connectedStore(stage)).id } });
+const connected = async (fixture: ContractFixture): Promise<Example> => ({ params: { id: (await connectedStore(fixture)).id } });
 
 /** What privacy law has the platform post, signed with the app's secret. */
 export const platformNotice = (topic: string, notice: object): Example => {
@@ -49,12 +49,12 @@ export const platformNotice = (topic: string, notice: object): Example => {
   };
 };
 
-export const shopExamples: Record<string, (stage: ContractFixture) => Example | Promise<Example>> = {
+export const shopExamples: Record<string, (fixture: ContractFixture) => Example | Promise<Example>> = {
   startInstallation: async () => ({ query: await started() }),
   finishInstallation: consented,
   receivePlatformNotice: () => platformNotice('shop/redact', { shop_domain: 'nobody.myshopify.com', shop_id: 1 }),
   listConnections: () => ({ query: { limit: 2 } }),
-  claimConnection: async (stage) => ({ body: { claim: await newClaim(stage) } }),
+  claimConnection: async (fixture) => ({ body: { claim: await newClaim(fixture) } }),
   getConnection: connected,
   importConnection: connected,
   deleteConnection: connected,

@@ -1,3 +1,4 @@
+import { scopes } from '../../shared/contract/route.ts';
 import { createWebhook, deleteWebhook, listWebhooks } from '../../functions/webhooks/service/endpoints.ts';
 import { putDelivery } from '../../functions/webhooks/store/delivery.ts';
 import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
@@ -18,21 +19,21 @@ const freeQuota = async ({ company }: ContractFixture): Promise<void> => {
   if (endpoints.length >= 8) for (const { id } of endpoints) await deleteWebhook(company.id, id);
 };
 
-const endpointId = async (stage: ContractFixture): Promise<number> => {
-  await freeQuota(stage);
-  const { id } = unwrap(await createWebhook(stage.company.id, { url, events }, ulid(Date.now())));
-  await endpointEntity.change({ companyId: stage.company.id, id }, { set: { url: listener.url } });
+const endpointId = async (fixture: ContractFixture): Promise<number> => {
+  await freeQuota(fixture);
+  const { id } = unwrap(await createWebhook({ companyId: fixture.company.id, scopes }, { url, events }, ulid(Date.now())));
+  await endpointEntity.change({ companyId: fixture.company.id, id }, { set: { url: listener.url } });
   return id;
 };
 
-const byId = async (stage: ContractFixture): Promise<{ params: { id: number } }> => ({ params: { id: await endpointId(stage) } });
+const byId = async (fixture: ContractFixture): Promise<{ params: { id: number } }> => ({ params: { id: await endpointId(fixture) } });
 
-const byDelivery = async (stage: ContractFixture): Promise<{ params: { id: number; delivery_id: string } }> => {
-  const id = await endpointId(stage);
+const byDelivery = async (fixture: ContractFixture): Promise<{ params: { id: number; delivery_id: string } }> => {
+  const id = await endpointId(fixture);
   const at = Date.now();
   const eventId = `evt_${ulid(at)}`;
   await putDelivery({
-    companyId: stage.company.id,
+    companyId: fixture.company.id,
     endpointId: id,
     eventId,
     event: 'message.received',
@@ -47,26 +48,26 @@ const byDelivery = async (stage: ContractFixture): Promise<{ params: { id: numbe
   return { params: { id, delivery_id: eventId } };
 };
 
-export const webhookExamples: Readonly<Record<string, (stage: ContractFixture) => Promise<Example>>> = {
-  listWebhooks: async (stage) => {
-    await endpointId(stage);
+export const webhookExamples: Readonly<Record<string, (fixture: ContractFixture) => Promise<Example>>> = {
+  listWebhooks: async (fixture) => {
+    await endpointId(fixture);
     return {};
   },
-  createWebhook: async (stage) => {
-    await freeQuota(stage);
+  createWebhook: async (fixture) => {
+    await freeQuota(fixture);
     return { body: { url, events } };
   },
   getWebhook: byId,
-  updateWebhook: async (stage) => ({ ...(await byId(stage)), body: { events: ['cart.*'] } }),
+  updateWebhook: async (fixture) => ({ ...(await byId(fixture)), body: { events: ['cart.*'] } }),
   deleteWebhook: byId,
   rotateWebhookSecret: byId,
-  listDeliveries: async (stage) => ({ params: { id: (await byDelivery(stage)).params.id }, query: { limit: 2 } }),
-  listAllDeliveries: async (stage) => {
-    await byDelivery(stage);
+  listDeliveries: async (fixture) => ({ params: { id: (await byDelivery(fixture)).params.id }, query: { limit: 2 } }),
+  listAllDeliveries: async (fixture) => {
+    await byDelivery(fixture);
     return { query: { limit: 2 } };
   },
-  replayDeliveries: async (stage) => {
-    const { id } = (await byDelivery(stage)).params;
+  replayDeliveries: async (fixture) => {
+    const { id } = (await byDelivery(fixture)).params;
     return { body: { since: '2026-01-01T00:00:00Z', webhook_id: id } };
   },
   resendDelivery: byDelivery,

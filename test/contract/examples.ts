@@ -13,7 +13,7 @@ import { createConversationNote } from '../../functions/conversations/service/no
 import { drawWithoutKey } from '../../shared/contract/route.ts';
 import { messageId } from '../../shared/runtime/ids.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
-import type { Receiver } from '../../functions/account/contract.ts';
+import type { Receiver } from '../../functions/account/contract/receiver.ts';
 import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
 import { unwrap } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
@@ -76,14 +76,14 @@ let names = 0;
 const newName = (): string => `name ${++names}`;
 
 /** A record of the first company, made through its route. */
-const newRecord = async ({ testApp: world, company }: ContractFixture, kind: string, body: object): Promise<number> => {
-  const answer = await world.call({ method: 'POST', path: `/api/v1/${kind}`, token: company.tokens.owner, body });
+const newRecord = async ({ testApp, company }: ContractFixture, kind: string, body: object): Promise<number> => {
+  const answer = await testApp.call({ method: 'POST', path: `/api/v1/${kind}`, token: company.tokens.owner, body });
   return z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
 };
 
 /** What the provider stub has, so that no sync takes it away. */
-export const sendable = async (stage: Pick<ContractFixture, 'company'>): Promise<string> => {
-  await templateId(stage, 'hello_world');
+export const sendable = async (fixture: Pick<ContractFixture, 'company'>): Promise<string> => {
+  await templateId(fixture, 'hello_world');
   return 'hello_world';
 };
 
@@ -102,17 +102,17 @@ const scheduledId = async ({ company, conversationId }: ContractFixture): Promis
 const anyFilter = { match: 'all', rules: [{ field: 'city', op: 'eq', value: 'Berlin' }] };
 
 /** Finished, so that no request stands in the way of the next one. */
-const newJob = async (stage: ContractFixture): Promise<number> => {
-  const id = await newRecord(stage, 'contact-jobs', {
-    contact_ids: [await stage.newContact(newPhone())],
+const newJob = async (fixture: ContractFixture): Promise<number> => {
+  const id = await newRecord(fixture, 'contact-jobs', {
+    contact_ids: [await fixture.newContact(newPhone())],
     change: { add_groups: ['Jobs'] },
   });
-  await stage.testApp.drain();
+  await fixture.testApp.drain();
   return id;
 };
 
 /** One for every route, by its name; each call gives fresh data, so that no two requests stand in each other's way. */
-export const examples: Readonly<Record<string, (stage: ContractFixture) => Example | Promise<Example>>> = {
+export const examples: Readonly<Record<string, (fixture: ContractFixture) => Example | Promise<Example>>> = {
   ...webhookExamples,
   ...campaignExamples,
   ...shopExamples,
@@ -128,56 +128,59 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   listContacts: () => ({ query: { limit: 2 } }),
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),
   getContact: ({ contactId }) => ({ params: { id: contactId } }),
-  updateContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { add_groups: ['spring'], name: 'Bea' } }),
-  mergeContacts: async (stage) => ({
-    params: { id: await stage.newContact(newPhone()) },
-    body: { contact_id: await stage.newContact(newPhone()) },
+  updateContact: async (fixture) => ({
+    params: { id: await fixture.newContact(newPhone()) },
+    body: { add_groups: ['spring'], name: 'Bea' },
   }),
-  listContactConsents: async (stage) => {
-    const id = await stage.newContact(newPhone());
-    await stage.testApp.call({
+  mergeContacts: async (fixture) => ({
+    params: { id: await fixture.newContact(newPhone()) },
+    body: { contact_id: await fixture.newContact(newPhone()) },
+  }),
+  listContactConsents: async (fixture) => {
+    const id = await fixture.newContact(newPhone());
+    await fixture.testApp.call({
       method: 'PATCH',
       path: `/api/v1/contacts/${id}`,
-      token: stage.company.tokens.member,
+      token: fixture.company.tokens.member,
       body: { subscribed: false },
     });
-    await stage.testApp.drain();
+    await fixture.testApp.drain();
     return { params: { id } };
   },
-  replaceContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
-  deleteContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  eraseContact: async (stage) => ({ params: { id: await stage.newContact(newPhone()) } }),
-  getErasure: async (stage) => {
-    const id = await stage.newContact(newPhone());
-    await eraseContact(stage.company.id, id, { cause: 'request' });
+  replaceContact: async (fixture) => ({ params: { id: await fixture.newContact(newPhone()) }, body: { phone: newPhone(), name: 'Bea' } }),
+  deleteContact: async (fixture) => ({ params: { id: await fixture.newContact(newPhone()) } }),
+  eraseContact: async (fixture) => ({ params: { id: await fixture.newContact(newPhone()) } }),
+  getErasure: async (fixture) => {
+    const id = await fixture.newContact(newPhone());
+    await eraseContact(fixture.company.id, id, { cause: 'request' });
     return { params: { id } };
   },
-  createImport: async (stage) => {
-    await forgetWaitingImports(stage);
+  createImport: async (fixture) => {
+    await forgetWaitingImports(fixture);
     return { body: { filename: 'people.csv', size: 20 } };
   },
   listImports: () => ({ query: { limit: 2 } }),
-  getImport: async (stage) => ({ params: { id: await newImport(stage) } }),
-  cancelImport: async (stage) => ({ params: { id: await newImport(stage) } }),
-  previewImport: async (stage) => ({ params: { id: await newImport(stage) } }),
-  startImport: async (stage) => ({ params: { id: await newImport(stage) } }),
+  getImport: async (fixture) => ({ params: { id: await newImport(fixture) } }),
+  cancelImport: async (fixture) => ({ params: { id: await newImport(fixture) } }),
+  previewImport: async (fixture) => ({ params: { id: await newImport(fixture) } }),
+  startImport: async (fixture) => ({ params: { id: await newImport(fixture) } }),
 
-  createContactJob: async (stage) => ({
-    body: { contact_ids: [await stage.newContact(newPhone())], change: { add_groups: [newName()] } },
+  createContactJob: async (fixture) => ({
+    body: { contact_ids: [await fixture.newContact(newPhone())], change: { add_groups: [newName()] } },
   }),
   listContactJobs: () => ({ query: { limit: 2 } }),
-  getContactJob: async (stage) => ({ params: { id: await newJob(stage) } }),
-  cancelContactJob: async (stage) => ({ params: { id: await newJob(stage) } }),
+  getContactJob: async (fixture) => ({ params: { id: await newJob(fixture) } }),
+  cancelContactJob: async (fixture) => ({ params: { id: await newJob(fixture) } }),
   listSegments: () => ({}),
   createSegment: () => ({ body: { name: newName(), filter: anyFilter } }),
-  updateSegment: async (stage) => ({
-    params: { id: await newRecord(stage, 'segments', { name: newName(), filter: anyFilter }) },
+  updateSegment: async (fixture) => ({
+    params: { id: await newRecord(fixture, 'segments', { name: newName(), filter: anyFilter }) },
     body: { name: newName(), filter: anyFilter },
   }),
-  deleteSegment: async (stage) => ({ params: { id: await newRecord(stage, 'segments', { name: newName(), filter: anyFilter }) } }),
+  deleteSegment: async (fixture) => ({ params: { id: await newRecord(fixture, 'segments', { name: newName(), filter: anyFilter }) } }),
 
-  preflightGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
-  checkGroupPhones: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  preflightGroup: async (fixture) => ({ params: { id: await newRecord(fixture, 'groups', { name: newName() }) } }),
+  checkGroupPhones: async (fixture) => ({ params: { id: await newRecord(fixture, 'groups', { name: newName() }) } }),
   checkPhone: () => ({ body: { phone: newPhone() } }),
 
   getGroupsAndFields: ({ contactId }) => ({ params: { id: contactId } }),
@@ -185,16 +188,16 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   bulkSyncContacts: () => ({ body: { contacts: [{ phone: newPhone(), name: 'Ada' }, { phone: newPhone() }], country_code: '49' } }),
   listGroups: () => ({ query: { showContacts: 'yes', limit: 2 } }),
   createGroup: () => ({ body: { name: newName() } }),
-  updateGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) }, body: { name: newName() } }),
-  deleteGroup: async (stage) => ({ params: { id: await newRecord(stage, 'groups', { name: newName() }) } }),
+  updateGroup: async (fixture) => ({ params: { id: await newRecord(fixture, 'groups', { name: newName() }) }, body: { name: newName() } }),
+  deleteGroup: async (fixture) => ({ params: { id: await newRecord(fixture, 'groups', { name: newName() }) } }),
   listTags: () => ({}),
   createTag: () => ({ body: { name: newName(), color: '#00FF00' } }),
-  updateTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) }, body: { color: '#00ff00' } }),
-  deleteTag: async (stage) => ({ params: { id: await newRecord(stage, 'tags', { name: newName() }) } }),
+  updateTag: async (fixture) => ({ params: { id: await newRecord(fixture, 'tags', { name: newName() }) }, body: { color: '#00ff00' } }),
+  deleteTag: async (fixture) => ({ params: { id: await newRecord(fixture, 'tags', { name: newName() }) } }),
   listFields: () => ({}),
   createField: () => ({ body: { key: newName(), type: 'select', options: ['S', 'L'], default_value: 'S' } }),
-  updateField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) }, body: { name: 'Size' } }),
-  deleteField: async (stage) => ({ params: { id: await newRecord(stage, 'fields', { key: newName() }) } }),
+  updateField: async (fixture) => ({ params: { id: await newRecord(fixture, 'fields', { key: newName() }) }, body: { name: 'Size' } }),
+  deleteField: async (fixture) => ({ params: { id: await newRecord(fixture, 'fields', { key: newName() }) } }),
 
   sendText: () => ({ body: { phone: newPhone(), message: 'Hello' } }),
   sendTextByGet: () => ({ query: { phone: newPhone(), message: 'Hello' } }),
@@ -211,22 +214,22 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   }),
   sendLocation: () => ({ body: { phone: newPhone(), latitude: 52.5, longitude: '13.4', name: 'Berlin' } }),
   sendReaction: () => ({ body: { phone: newPhone(), message_id: 'wamid.x', emoji: '👍' } }),
-  sendTemplate: async (stage) => ({
-    body: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
+  sendTemplate: async (fixture) => ({
+    body: { phone: newPhone(), template_name: await sendable(fixture), template_language: 'en_US' },
   }),
-  sendTemplateByGet: async (stage) => ({
-    query: { phone: newPhone(), template_name: await sendable(stage), template_language: 'en_US' },
+  sendTemplateByGet: async (fixture) => ({
+    query: { phone: newPhone(), template_name: await sendable(fixture), template_language: 'en_US' },
   }),
-  listMessages: async (stage) => {
-    await scheduledId(stage);
+  listMessages: async (fixture) => {
+    await scheduledId(fixture);
     return { query: { status: 'scheduled', limit: 2 } };
   },
-  getMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
-  rescheduleMessage: async (stage) => ({
-    params: { id: await scheduledId(stage) },
+  getMessage: async (fixture) => ({ params: { id: await scheduledId(fixture) } }),
+  rescheduleMessage: async (fixture) => ({
+    params: { id: await scheduledId(fixture) },
     body: { scheduled_at: new Date(Date.now() + 86_400_000).toISOString() },
   }),
-  cancelMessage: async (stage) => ({ params: { id: await scheduledId(stage) } }),
+  cancelMessage: async (fixture) => ({ params: { id: await scheduledId(fixture) } }),
   createUpload: () => ({ body: { filename: 'a.pdf', content_type: 'application/pdf', size: 1_000 } }),
 
   verifyWebhook: ({ company }) => ({
@@ -247,32 +250,32 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
       components: [{ type: 'BODY', text: 'Hi {{1}}, welcome to us.', example: { body_text: [['Ada']] } }],
     },
   }),
-  getTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+  getTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),
   syncTemplates: () => ({}),
-  syncTemplate: async (stage) => ({ params: { id: await templateId(stage, 'hello_world') } }),
-  deleteTemplate: async (stage) => ({ params: { id: await templateId(stage) } }),
+  syncTemplate: async (fixture) => ({ params: { id: await templateId(fixture, 'hello_world') } }),
+  deleteTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),
   ...crmExamples,
   listProducts: () => ({ query: { limit: 2 } }),
   createProduct: () => ({ body: { name: 'Mug', price: '7.50', currency: 'EUR' } }),
-  getProduct: async (stage) => ({ params: { id: await newProduct(stage) } }),
-  updateProduct: async (stage) => ({ params: { id: await newProduct(stage) }, body: { price: 8 } }),
-  deleteProduct: async (stage) => ({ params: { id: await newProduct(stage) } }),
+  getProduct: async (fixture) => ({ params: { id: await newProduct(fixture) } }),
+  updateProduct: async (fixture) => ({ params: { id: await newProduct(fixture) }, body: { price: 8 } }),
+  deleteProduct: async (fixture) => ({ params: { id: await newProduct(fixture) } }),
   listCategories: () => ({ query: { limit: 2 } }),
   createCategory: () => ({ body: { name: 'Mugs', slug: newSlug() } }),
-  getCategory: async (stage) => ({ params: { id: await newCategory(stage) } }),
-  updateCategory: async (stage) => ({ params: { id: await newCategory(stage) }, body: { name: 'Cups' } }),
-  deleteCategory: async (stage) => ({ params: { id: await newCategory(stage) } }),
+  getCategory: async (fixture) => ({ params: { id: await newCategory(fixture) } }),
+  updateCategory: async (fixture) => ({ params: { id: await newCategory(fixture) }, body: { name: 'Cups' } }),
+  deleteCategory: async (fixture) => ({ params: { id: await newCategory(fixture) } }),
   listPublicCategories: ({ company }) => ({ params: { company_id: company.id } }),
   listPublicProducts: ({ company }) => ({ params: { company_id: company.id } }),
-  getPublicProduct: async (stage) => ({ params: { company_id: stage.company.id, id: await newProduct(stage) } }),
+  getPublicProduct: async (fixture) => ({ params: { company_id: fixture.company.id, id: await newProduct(fixture) } }),
 
   listOrders: () => ({ query: { limit: 2 } }),
-  getOrder: async (stage) => ({ params: { id: await newOrder(stage) } }),
-  updateOrder: async (stage) => ({
-    params: { id: await newOrder(stage) },
+  getOrder: async (fixture) => ({ params: { id: await newOrder(fixture) } }),
+  updateOrder: async (fixture) => ({
+    params: { id: await newOrder(fixture) },
     body: { status: 'Processing', items: [{ name: 'Mug', quantity: 2, price: '7.50' }], customer_phone: newPhone() },
   }),
-  updateOrderStatus: async (stage) => ({ params: { id: await newOrder(stage) }, body: { status: 'Shipped', tracking_number: 'T1' } }),
+  updateOrderStatus: async (fixture) => ({ params: { id: await newOrder(fixture) }, body: { status: 'Shipped', tracking_number: 'T1' } }),
   getShopSettings: () => ({}),
   updateShopSettings: () => ({ body: { abandoned_cart: { delay_minutes: 90 } } }),
   syncErp: () => ({ body: { products: [{ external_id: newSlug(), name: 'Mug', price: 7.5 }] } }),
@@ -281,20 +284,23 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
     params: { erp_token: erpToken },
     raw: json({ event: 'order.placed', data: { order_number: newSlug(), customer_phone: newPhone(), total_amount: 5 } }),
   }),
-  receiveStoreplatform: async (stage) => ({
-    params: await receiver(stage, 'storeplatform'),
+  receiveStoreplatform: async (fixture) => ({
+    params: await receiver(fixture, 'storeplatform'),
     raw: json({ id: 1, topic: 'products/delete' }),
   }),
-  receiveWebshop: async (stage) => ({ params: await receiver(stage, 'webshop'), raw: json({ id: 1, topic: 'product.deleted' }) }),
-  receiveLogistics: async (stage) => ({
-    params: await receiver(stage, 'logistics'),
+  receiveWebshop: async (fixture) => ({
+    params: await receiver(fixture, 'webshop'),
+    raw: json({ id: 1, name: 'Tee', topic: 'product.updated' }),
+  }),
+  receiveLogistics: async (fixture) => ({
+    params: await receiver(fixture, 'logistics'),
     raw: json({ awb: 'A1', current_status: 'Delivered' }),
   }),
-  receiveCheckout: async (stage) => ({
-    params: await receiver(stage, 'checkout'),
+  receiveCheckout: async (fixture) => ({
+    params: await receiver(fixture, 'checkout'),
     raw: json({ event: 'checkout.created', checkout_id: 'c1' }),
   }),
-  receiveTest: async (stage) => ({ params: await receiver(stage, 'test'), raw: json({ event: 'hello' }) }),
+  receiveTest: async (fixture) => ({ params: await receiver(fixture, 'test'), raw: json({ event: 'hello' }) }),
 
   listConversations: () => ({ query: { limit: 2 } }),
   getInboxCounts: () => ({}),
@@ -305,11 +311,11 @@ export const examples: Readonly<Record<string, (stage: ContractFixture) => Examp
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),
   listConversationNotes: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
   createConversationNote: ({ conversationId }) => ({ params: { id: conversationId }, body: { body: 'Wants a quote.' } }),
-  updateConversationNote: async (stage) => ({
-    params: { id: stage.conversationId, note_id: await newConversationNote(stage) },
+  updateConversationNote: async (fixture) => ({
+    params: { id: fixture.conversationId, note_id: await newConversationNote(fixture) },
     body: { body: 'Wants two quotes.' },
   }),
-  deleteConversationNote: async (stage) => ({ params: { id: stage.conversationId, note_id: await newConversationNote(stage) } }),
+  deleteConversationNote: async (fixture) => ({ params: { id: fixture.conversationId, note_id: await newConversationNote(fixture) } }),
   listCannedReplies: () => ({}),
   setCannedReply: () => ({ params: { shortcut: 'hours' }, body: { text: 'We are here from 9 to 17.' } }),
   deleteCannedReply: async ({ company }) => {
@@ -337,22 +343,23 @@ async function forgetWaitingImports({ company }: ContractFixture): Promise<void>
 }
 
 /** An import whose file is uploaded. */
-async function newImport(stage: ContractFixture): Promise<number> {
-  const { company } = stage;
-  await forgetWaitingImports(stage);
+async function newImport(fixture: ContractFixture): Promise<number> {
+  const { company } = fixture;
+  await forgetWaitingImports(fixture);
   const file = `phone\n${newPhone()}\n`;
   const created = await createImport(company.id, { filename: 'people.csv', size: Buffer.byteLength(file) });
   if (isProblem(created)) throw new Error(created.problem);
-  await fetch(created.upload?.url ?? '', { method: 'PUT', body: file });
+  await fetch(created.upload?.url ?? '', { method: 'PUT', headers: created.upload?.headers ?? {}, body: file });
   return created.id;
 }
 
-const made = async ({ testApp: world, company }: ContractFixture, path: string, body: Record<string, unknown>): Promise<number> => {
-  const answer = await world.call({ method: 'POST', path, token: company.tokens.owner, body });
+const made = async ({ testApp, company }: ContractFixture, path: string, body: Record<string, unknown>): Promise<number> => {
+  const answer = await testApp.call({ method: 'POST', path, token: company.tokens.owner, body });
   return (answer.body as { data: { id: number } }).data.id;
 };
-const newProduct = (stage: ContractFixture): Promise<number> => made(stage, '/api/v1/shop/products', { name: 'Mug', price: 7.5 });
-const newCategory = (stage: ContractFixture): Promise<number> => made(stage, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
+const newProduct = (fixture: ContractFixture): Promise<number> => made(fixture, '/api/v1/shop/products', { name: 'Mug', price: 7.5 });
+const newCategory = (fixture: ContractFixture): Promise<number> =>
+  made(fixture, '/api/v1/shop/categories', { name: 'Mugs', slug: newSlug() });
 const newOrder = async ({ company }: ContractFixture): Promise<number> => {
   const number = newSlug();
   const facts = { kind: 'order', source: 'custom', externalId: number, number, currency: 'EUR', total: '15.00' } as const;

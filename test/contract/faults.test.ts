@@ -22,17 +22,17 @@ const isWhole = process.env['SEEDS'] !== undefined;
 const mostSteps = 60;
 /** Longer than any lease, and than any queue's delay. */
 const presumedStoppedMs = 16 * 60_000;
-let stage: ContractFixture;
+let fixture: ContractFixture;
 let receiver: Receiver;
 beforeAll(async () => {
   // what is published at once is published in every run; what has to be tried again is not
   receiver = await startReceiver();
   listener.url = receiver.url;
   // several at full size: each writes its own part of what is counted
-  stage = await startFixture({ shards: isWhole ? 4 : 1, env: { SWITCHBOARD_LOCAL: '1' } });
+  fixture = await startFixture({ shards: isWhole ? 4 : 1, env: { SWITCHBOARD_LOCAL: '1' } });
 });
 afterAll(async () => {
-  await stage[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
   await receiver[Symbol.asyncDispose]();
 });
 
@@ -112,9 +112,9 @@ describe.each(routesAndScenarios.filter(([, { isCompared }]) => isCompared))('%s
 
 /** What earlier tests left for a later time, the second pass of an erasure a day later above all, is done before the scheduler runs amid a count. */
 async function doEarlierWork(): Promise<void> {
-  stage.testApp.clock.advance(26 * 3_600_000);
-  await stage.testApp.tick('every-minute');
-  await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+  fixture.testApp.clock.advance(26 * 3_600_000);
+  await fixture.testApp.tick('every-minute');
+  await fixture.testApp.drain({ including: 'delayed', until: fixture.testApp.clock.now() + presumedStoppedMs });
 }
 
 /** One of the steps of an undisturbed call, from 1: the same for the same title. */
@@ -128,7 +128,7 @@ async function undisturbed(way: RouteOrScenario, key: string): Promise<{ added: 
   const added = await counted(way, async () => {
     // a process that has cached nothing yet has the most steps
     clearProcessMemory();
-    const answer = await withCrash(Number.POSITIVE_INFINITY, () => stage.testApp.call(call));
+    const answer = await withCrash(Number.POSITIVE_INFINITY, () => fixture.testApp.call(call));
     steps = crashes.steps();
     if (!answer) throw new Error(`${way.named.name} failed, though no process died.`);
     expectContract(way.named, call, answer);
@@ -148,21 +148,21 @@ async function disturbed(
   let hasFollowerDied = false;
   const added = await counted(way, async () => {
     clearProcessMemory();
-    let answer = await withCrash(step, () => stage.testApp.call(call));
+    let answer = await withCrash(step, () => fixture.testApp.call(call));
     hasDied = answer === undefined;
     for (let tries = 0; answer === undefined || codeOf(answer) === 'idempotency_in_progress'; tries++) {
       if (tries > 2) throw new Error(`Nobody answers after a death at step ${step}: ${answer?.raw}`);
       // longer than the lease of the request that died
-      stage.testApp.clock.advance(36_000);
-      answer = await stage.call(way.named, call);
+      fixture.testApp.clock.advance(36_000);
+      answer = await fixture.call(way.named, call);
     }
     if (answer.status >= 400) expect(codesOfADoneCall, `died at step ${step}: ${answer.raw}`).toContain(codeOf(answer));
     // what follows crashes too, when every step is requested: wherever no one died yet, and else at another place each time
     const deaths = isWhole ? (['anew', 'anew', 1 + ((nth * 3) % 40)] as const) : [];
     for (const each of deaths) {
       const lived = await withCrash(each, async () => {
-        await way.scenario?.next?.(stage);
-        await stage.testApp.drain({ retry: false });
+        await way.scenario?.next?.(fixture);
+        await fixture.testApp.drain({ retry: false });
         return true;
       });
       if (each === 'anew' && !lived) hasFollowerDied = true;
@@ -186,6 +186,8 @@ const repeatableBySecondTry: Readonly<Record<string, string>> = {
   startInstallation: 'a link that nobody was given lapses within the hour',
   finishInstallation: 'a login is good once: the merchant begins again',
   receiveTest: 'a log of calls, of which the second is one',
+  createSignInCode:
+    'a browser that lost the answer has no cookie, so it is another browser: its request and its mail are its own, at most five an hour',
   createSession: 'a cookie that no browser got: its session ends twelve hours later',
   createPasskeyOptions: 'a challenge that no browser got lapses in five minutes',
   createPasskeySignIn: 'a challenge that no browser got lapses in five minutes',
@@ -213,15 +215,15 @@ const codesOfADoneCall = [
 ];
 
 async function withCrash<T>(step: number | 'anew', work: () => Promise<T>): Promise<T | undefined> {
-  using _life = crashes.over(stage.testApp, '');
+  using _life = crashes.over(fixture.testApp, '');
   return step === 'anew' ? await targeted(() => crashes.runWithCrash(undefined, work)) : await crashes.runWithCrash(step, work);
 }
 
 async function keyed({ named, scenario: extra }: RouteOrScenario, key: string): Promise<Call> {
-  const call = await stage.goodCall(named, { example: extra?.example });
-  await stage.testApp.drain();
+  const call = await fixture.goodCall(named, { example: extra?.example });
+  await fixture.testApp.drain();
   // the process of a receiver holds nothing of the call before, which it would not read again
-  if (named.route.caller.kind === 'webhook_token') stage.testApp.clock.advance(10_000);
+  if (named.route.caller.kind === 'webhook_token') fixture.testApp.clock.advance(10_000);
   return named.route.effect === 'write' && named.route.caller.kind === 'token'
     ? { ...call, headers: { ...call.headers, 'idempotency-key': `${named.name}-${extra ? scenarios.indexOf(extra) : 'example'}-${key}` } }
     : call;
@@ -230,7 +232,7 @@ async function keyed({ named, scenario: extra }: RouteOrScenario, key: string): 
 /** How many items of each kind the work, and all that follows from it, left more or fewer. */
 async function counted({ named, scenario: extra }: RouteOrScenario, work: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
-  using _changes = stage.testApp.onChange(({ before, after }) => {
+  using _changes = fixture.testApp.onChange(({ before, after }) => {
     const item = after ?? before;
     if (!item) return;
     const kind = kindOf(item);
@@ -240,14 +242,14 @@ async function counted({ named, scenario: extra }: RouteOrScenario, work: () => 
     for (const each of added) counts[each] = (counts[each] ?? 0) + (after ? 1 : -1);
   });
   await work();
-  await extra?.next?.(stage);
-  await stage.testApp.drain();
+  await extra?.next?.(fixture);
+  await fixture.testApp.drain();
   // what a stopped process held is given to the next when it is presumed stopped
   if (isWhole) {
-    await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+    await fixture.testApp.drain({ including: 'delayed', until: fixture.testApp.clock.now() + presumedStoppedMs });
     // a message over which process after process died is a dead letter: the operator puts it back
-    await stage.testApp.redrive();
-    await stage.testApp.drain({ including: 'delayed', until: stage.testApp.clock.now() + presumedStoppedMs });
+    await fixture.testApp.redrive();
+    await fixture.testApp.drain({ including: 'delayed', until: fixture.testApp.clock.now() + presumedStoppedMs });
   }
   const inOrder = dependsOnOrder[named.name] ?? [];
   return Object.fromEntries(

@@ -30,7 +30,7 @@ const without: Readonly<Record<string, string>> = {
 
 /** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
 export const shownBy: Readonly<Record<string, string>> = {
-  'sendText.image': 'test/messaging/media.test.ts',
+  'sendText.image': 'test/media/media.test.ts',
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider

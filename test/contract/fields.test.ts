@@ -6,32 +6,33 @@ import type { Answer, Call } from '../support/gateway-event.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { allRoutes, type ContractFixture, type NamedRoute, startFixture } from './fixture.ts';
 import { type Change, companionsOf, isNamed, namedFields, refused, shownBy, valuesOf } from './field-values.ts';
+import { jsonSchemaOf } from '../../lib/generate/json-schema.ts';
 
 /**
  * Every field of every body and query, those within objects and lists included, has an effect: with another value of it the operation answers
  * something else, reads or writes something else, or sends something else to the provider. What differs between two equal calls (ids, times) is
  * no effect. Another name of a field is tried without that field. Fields that are refused, or have no effect, are named in field-values.ts.
  */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 // the examples share it: the operation whose walk takes it away fails, and not each one after it
 afterEach(async () => {
-  const { status, body } = await stage.testApp.call({
+  const { status, body } = await fixture.testApp.call({
     method: 'GET',
-    path: `/api/v1/contacts/${stage.contactId}`,
-    token: stage.company.tokens.owner,
+    path: `/api/v1/contacts/${fixture.contactId}`,
+    token: fixture.company.tokens.owner,
   });
-  expect([status, body]).toMatchObject([200, { data: { id: stage.contactId } }]);
+  expect([status, body]).toMatchObject([200, { data: { id: fixture.contactId } }]);
 });
 
 type Part = 'body' | 'query';
 type Json = Record<string, unknown>;
 
 const fieldsOf = (schema: z.ZodType | undefined): [path: string, schema: Json][] =>
-  schema === undefined ? [] : within(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Json);
+  schema === undefined ? [] : within(jsonSchemaOf(schema) as Json);
 
 /** The fields of an object, of the objects in it and of the elements of its lists (`lines[]/quantity`), by path; names have dots (`hub.mode`). */
 const within = (schema: Json, prefix = ''): [string, Json][] =>
@@ -65,8 +66,8 @@ const rows = [...routes.filter((each) => !isApart(each)), ...routes.filter(isApa
 
 test.each(rows)('%s: each field has an effect', { timeout: 600_000 }, async (_title, named, part, fields) => {
   if (isApart(named)) {
-    await stage[Symbol.asyncDispose]();
-    stage = await startFixture();
+    await fixture[Symbol.asyncDispose]();
+    fixture = await startFixture();
   }
   const withEffect: string[] = [];
   const without: string[] = [];
@@ -94,8 +95,8 @@ test.each(Object.entries(refused))('%s is refused by its name', async (key, valu
   const [operation = '', field = ''] = key.split('.');
   const named = routes.find(({ name }) => name === operation);
   if (!named) throw new Error(`There is no operation ${operation}.`);
-  const call = await stage.goodCall(named);
-  const answer = await stage.testApp.call({ ...call, body: { ...(call.body as Json), [field]: value } });
+  const call = await fixture.goodCall(named);
+  const answer = await fixture.testApp.call({ ...call, body: { ...(call.body as Json), [field]: value } });
   expect(answer).toMatchObject({ status: 422, body: { errors: { [field]: [expect.any(String)] } } });
 });
 
@@ -127,7 +128,7 @@ async function hasEffect(named: NamedRoute, part: Part, name: string, schema: Js
 }
 
 async function acceptsExample(named: NamedRoute, part: Part, base: Change, check: z.ZodType): Promise<boolean> {
-  const call = await stage.goodCall(named);
+  const call = await fixture.goodCall(named);
   const given = base({ ...((part === 'body' ? call.body : call.query) as Json | undefined) });
   return check.safeParse(part === 'query' ? texts(given) : given).success;
 }
@@ -147,22 +148,22 @@ type Outcome = Map<string, string>;
 
 /** What a call did, by place; undefined: the schema itself refuses the value, which shows nothing. */
 async function outcomeOf(named: NamedRoute, part: Part, change: (given: Json) => Json, schema?: z.ZodType): Promise<Outcome | undefined> {
-  const call = await stage.goodCall(named);
+  const call = await fixture.goodCall(named);
   const given = (part === 'body' ? call.body : call.query) as Json | undefined;
   const changed = change({ ...given });
   const isRefused = schema?.safeParse(part === 'query' ? texts(changed) : changed).success === false;
   if (isRefused && part === 'body') return undefined;
   const seen: Outcome = new Map();
-  const before = stage.provider.requests.length;
-  using _hook = stage.testApp.onTable(({ command, input, when }) => {
+  const before = fixture.provider.requests.length;
+  using _hook = fixture.testApp.onTable(({ command, input, when }) => {
     if (when === 'before') leaves(input, `table ${command}`, seen);
   });
-  const answer = await stage.testApp.call({ ...call, [part]: part === 'query' ? texts(changed) : changed } as Call);
+  const answer = await fixture.testApp.call({ ...call, [part]: part === 'query' ? texts(changed) : changed } as Call);
   // JSON in a query is read before the schema
   if (isRefused && answer.status >= 400) return undefined;
-  await stage.testApp.drain();
+  await fixture.testApp.drain();
   leaves({ status: answer.status, body: bodyOf(answer) }, 'answer', seen);
-  for (const { path, body } of stage.provider.requests.slice(before)) leaves({ path, body }, 'provider', seen);
+  for (const { path, body } of fixture.provider.requests.slice(before)) leaves({ path, body }, 'provider', seen);
   return seen;
 }
 

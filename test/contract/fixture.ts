@@ -45,7 +45,7 @@ export const whereShared = (routes: readonly NamedRoute[], isFull = isFullSize()
         ([first]) => first ?? [],
       );
 
-/** A world with two companies, the first of them with a contact and a conversation. */
+/** A test app with two companies, the first of them with a contact and a conversation. */
 export interface ContractFixture extends AsyncDisposable {
   testApp: TestApp;
   provider: ProviderStub;

@@ -6,15 +6,15 @@ import type { Answer, Call } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What a newcomer does wrong first: each refusal says what was wrong, not only that something was. */
-let world: TestApp;
+let testApp: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
   company = await newCompany({ roles: ['owner', 'viewer'] });
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
-const call = (more: Partial<Call>): Promise<Answer> => world.call({ method: 'GET', path: '/api/v1/me', ...more });
+const call = (more: Partial<Call>): Promise<Answer> => testApp.call({ method: 'GET', path: '/api/v1/me', ...more });
 const send = (body: unknown, more: Partial<Call> = {}): Promise<Answer> =>
   call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.owner, body, ...more });
 
@@ -61,7 +61,7 @@ const cases: readonly [title: string, attempt: () => Promise<Answer>, status: nu
         string,
         string
       >;
-      return world.call({ ...providerPost(company, { object: 'x', entry: [] }), headers });
+      return testApp.call({ ...providerPost(company, { object: 'x', entry: [] }), headers });
     },
     401,
     'invalid_signature',

@@ -8,20 +8,20 @@ import { isFullSize } from '../support/run-size.ts';
 import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture, whereShared } from './fixture.ts';
 
 /** What cannot be read, and what makes no sense: refused by the declared code, never a failure of ours. */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
 // a minute apart, because the routes of one limit together would pass it
-beforeEach(() => stage.testApp.clock.advance(60_000));
-afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(() => fixture.testApp.clock.advance(60_000));
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
 const runs = isFullSize() ? 100 : 2;
 
 const withRaw = async (named: NamedRoute, body: string | Buffer, contentType = 'application/json') => {
-  const call = await stage.callToRefuse(named);
-  return stage.call(named, { ...call, body, headers: { ...call.headers, 'content-type': contentType } });
+  const call = await fixture.callToRefuse(named);
+  return fixture.call(named, { ...call, body, headers: { ...call.headers, 'content-type': contentType } });
 };
 
 // one function reads the bodies of all routes (shared/http/decode.ts): all that it refuses is shown at three routes, and at every other
@@ -67,11 +67,11 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
   });
 
   test('never fails at a body, however odd', async () => {
-    let good = (): Promise<Call> => stage.goodCall(named);
+    let good = (): Promise<Call> => fixture.goodCall(named);
     await fc.assert(
       fc.asyncProperty(bodiesNear(named.route.body ?? z.unknown()), async (body) => {
         const call = await good();
-        const answer = await stage.call(named, {
+        const answer = await fixture.call(named, {
           ...call,
           body: JSON.stringify(body) ?? '',
           headers: { 'content-type': 'application/json' },
@@ -90,18 +90,18 @@ describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))(
   // each odd query that a route leaves out is a good request: a hundred of them would pass the limits of a plan
   const numRuns = readsQuery.includes(named) ? runs : 2;
   test('never fails at a query, however odd, and does not mind unknown names', async () => {
-    let good = (): Promise<Call> => stage.goodCall(named);
+    let good = (): Promise<Call> => fixture.goodCall(named);
     await fc.assert(
       fc.asyncProperty(queriesNear(queryNames(named.route.query)), async (query) => {
         const call = await good();
         const { token: _token, ...rest } = query;
-        const answer = await stage.call(named, { ...call, query: { ...call.query, ...rest } });
+        const answer = await fixture.call(named, { ...call, query: { ...call.query, ...rest } });
         good = usableAfter(named, call, answer);
       }),
       { seed: 20_261_121, numRuns },
     );
-    const call = await stage.goodCall(named);
-    const answer = await stage.call(named, { ...call, query: { ...call.query, unknown_name: 'x', 'unknown[name][]': 'y' } });
+    const call = await fixture.goodCall(named);
+    const answer = await fixture.call(named, { ...call, query: { ...call.query, unknown_name: 'x', 'unknown[name][]': 'y' } });
     // a signed query says of itself that nothing was added
     const isSigned = named.route.errors.includes('installation_refused');
     expect(answer.status).toBeLessThan(isSigned ? 404 : 300);
@@ -110,7 +110,7 @@ describe.each(rowsOf([...new Set([...readsQuery, ...whereShared(allRoutes)])]))(
 
 describe.each(rowsOf(whereShared(allRoutes)))('%s', (_title, named) => {
   test('never fails at odd headers', async () => {
-    const call = await stage.goodCall(named);
+    const call = await fixture.goodCall(named);
     for (const headers of [
       { 'x-forwarded-for': ',,' },
       { accept: 'image/png' },
@@ -118,7 +118,7 @@ describe.each(rowsOf(whereShared(allRoutes)))('%s', (_title, named) => {
       { authorization: 'Basic x' },
     ]) {
       const { token: _token, ...untokened } = call;
-      await stage.call(named, { ...untokened, headers: { ...call.headers, ...headers } });
+      await fixture.call(named, { ...untokened, headers: { ...call.headers, ...headers } });
     }
   });
 });
@@ -127,16 +127,16 @@ describe('an address that is none', () => {
   test.each(['/', '/api/v1', '/api/v1/nothing', '/api/v1/contacts/1/nothing', '/webhook/messaging/receive', '/%00', '/api/v1/me/'])(
     '%s is 404',
     async (path) => {
-      const answer = await stage.testApp.call({ method: 'GET', path, token: stage.company.tokens.owner });
+      const answer = await fixture.testApp.call({ method: 'GET', path, token: fixture.company.tokens.owner });
       expect(answer.status).toBe(404);
     },
   );
 
   test.each(rowsOf(allRoutes))('%s with a method it does not take is 405 with Allow', async (_title, named) => {
-    const { path } = await stage.callToRefuse(named);
+    const { path } = await fixture.callToRefuse(named);
     const taken = new Set(allRoutes.filter(({ route }) => route.path === named.route.path).map(({ route }) => route.method));
     const other = (['PATCH', 'DELETE', 'PUT', 'POST'] as const).find((method) => !taken.has(method)) ?? 'PATCH';
-    const answer = await stage.testApp.call({ method: other, path, token: stage.company.tokens.owner });
+    const answer = await fixture.testApp.call({ method: other, path, token: fixture.company.tokens.owner });
     expect([answer.status, codeOf(answer)]).toEqual([405, 'method_not_allowed']);
     for (const method of taken) expect(answer.headers['allow']).toContain(method);
   });
@@ -144,8 +144,8 @@ describe('an address that is none', () => {
 
 /** The same request once more where it changed nothing: making what a good one needs costs as much as the request. */
 function usableAfter(named: NamedRoute, call: Call, answer: Answer): () => Promise<Call> {
-  if (named.route.effect === 'write' && answer.status < 400) return () => stage.goodCall(named);
-  stage.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
+  if (named.route.effect === 'write' && answer.status < 400) return () => fixture.goodCall(named);
+  fixture.testApp.clock.advance(10_000); // the tightest limit of a route is 10 a minute, and the good requests made meanwhile count too
   return () => Promise.resolve(call);
 }
 

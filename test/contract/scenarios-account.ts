@@ -11,26 +11,26 @@ export const accountScenarios: readonly Scenario[] = [
   {
     route: 'updateUser',
     title: 'is deactivated',
-    example: async (stage) => ({ params: { id: await newUser(stage) }, body: { status: 'inactive' } }),
+    example: async (fixture) => ({ params: { id: await newUser(fixture) }, body: { status: 'inactive' } }),
   },
   {
     route: 'signInWithPasskey',
     title: 'that was added with a token',
-    example: async (stage) => {
+    example: async (fixture) => {
       const device = authenticator();
-      await addPasskey(stage, device, { credentialKind: 'token', credentialId: await newToken(stage) });
+      await addPasskey(fixture, device, { credentialKind: 'token', credentialId: await newToken(fixture) });
       return { headers: ofOwnPage, body: { credential: device.get(unwrap(await createPasskeySignIn(party)).public_key) } };
     },
   },
   {
     route: 'connectNumber',
     title: 'with a PIN, whose account lacks a template that is stored',
-    example: async (stage) => {
-      const id = await secondNumber(stage);
-      stage.provider.answering(({ path }) =>
+    example: async (fixture) => {
+      const id = await secondNumber(fixture);
+      fixture.provider.answering(({ path }) =>
         path.includes('/message_templates') ? undefined : { status: 200, body: { success: true, data: [] } },
       );
-      await templateId(stage);
+      await templateId(fixture);
       return { params: { id }, body: { pin: '482916' } };
     },
     next: async ({ provider }) => provider.answering(undefined),

@@ -13,28 +13,28 @@ export const contactScenarios: readonly Scenario[] = [
   {
     route: 'listContacts',
     title: 'found in the search snapshot',
-    example: async ({ testApp: world }) => {
+    example: async ({ testApp }) => {
       const { id, tokens } = await newCompany({ roles: ['owner'] });
       // one of the size that is searched by snapshot
       await nextIds(id, contactEntityName, smallestSnapshot);
-      await world.call({ method: 'POST', path: '/api/v1/contacts', token: tokens.owner, body: { phone: newPhone(), name: 'Ada' } });
-      await takeSnapshot(world, id);
+      await testApp.call({ method: 'POST', path: '/api/v1/contacts', token: tokens.owner, body: { phone: newPhone(), name: 'Ada' } });
+      await takeSnapshot(testApp, id);
       return { token: tokens.owner, query: { search: 'Ada' } };
     },
   },
   {
     route: 'eraseContact',
     title: 'that is in the search snapshot',
-    example: async ({ testApp: world, company, newContact }) => {
+    example: async ({ testApp, company, newContact }) => {
       const id = await newContact(newPhone());
-      await takeSnapshot(world, company.id);
+      await takeSnapshot(testApp, company.id);
       return { params: { id } };
     },
   },
 ];
 
-async function takeSnapshot(world: ContractFixture['testApp'], companyId: number): Promise<void> {
-  await world.drain();
-  world.clock.advance(2 * minuteMs);
+async function takeSnapshot(testApp: ContractFixture['testApp'], companyId: number): Promise<void> {
+  await testApp.drain();
+  testApp.clock.advance(2 * minuteMs);
   await updateSearchSnapshot(companyId);
 }

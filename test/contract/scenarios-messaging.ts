@@ -15,7 +15,7 @@ import type { ContractFixture } from './fixture.ts';
 /** Messages, their statuses and what the provider reports of customers; and where a lead's task leads. */
 
 let ids = 0;
-const newWamid = (): string => `wamid.errand-${++ids}`;
+const newWamid = (): string => `wamid.scenario-${++ids}`;
 const digits = (phone: string): string => phone.replace('+', '');
 const secondsNow = (): string => String(Math.floor(Date.now() / 1_000));
 
@@ -42,73 +42,73 @@ const earlyStatus = (): Scenario => {
   return {
     route: 'receiveWebhook',
     title: 'of a status whose message is not known yet',
-    example: (stage) => {
+    example: (fixture) => {
       // beyond what the dispatcher placed before
-      stage.testApp.clock.advance(200_000);
+      fixture.testApp.clock.advance(200_000);
       const to = digits(newPhone());
-      message = { id: newWamid(), from: stage.company.number.phone, to, timestamp: secondsNow(), text: { body: 'From my phone' } };
-      return posted(stage, { statuses: [{ id: message['id'], status: 'delivered', recipient_id: to, timestamp: secondsNow() }] });
+      message = { id: newWamid(), from: fixture.company.number.phone, to, timestamp: secondsNow(), text: { body: 'From my phone' } };
+      return posted(fixture, { statuses: [{ id: message['id'], status: 'delivered', recipient_id: to, timestamp: secondsNow() }] });
     },
-    next: async ({ testApp: world, company }) => {
-      await world.drain({ retry: false });
-      world.clock.advance(6_000);
-      await world.tick('every-minute');
-      await world.drain({ retry: false });
-      await world.call(providerPost(company, echoOf(company, message)));
-      await world.drain({ retry: false });
-      world.clock.advance(31_000);
+    next: async ({ testApp, company }) => {
+      await testApp.drain({ retry: false });
+      testApp.clock.advance(6_000);
+      await testApp.tick('every-minute');
+      await testApp.drain({ retry: false });
+      await testApp.call(providerPost(company, echoOf(company, message)));
+      await testApp.drain({ retry: false });
+      testApp.clock.advance(31_000);
     },
   };
 };
 
 /** A customer writes, and later the provider reports that they have another phone. */
-const movedContact = async (stage: ContractFixture) => {
+const movedContact = async (fixture: ContractFixture) => {
   const [from, to] = [digits(newPhone()), digits(newPhone())];
-  await stage.testApp.call(inboundText(stage.company, { from, text: 'Hello' }));
-  await stage.testApp.drain();
+  await fixture.testApp.call(inboundText(fixture.company, { from, text: 'Hello' }));
+  await fixture.testApp.drain();
   const system = { type: 'user_changed_number', body: 'They have another number.', wa_id: to };
-  return posted(stage, { messages: [{ id: newWamid(), from, timestamp: secondsNow(), type: 'system', system }] });
+  return posted(fixture, { messages: [{ id: newWamid(), from, timestamp: secondsNow(), type: 'system', system }] });
 };
 
 let userIds = 0;
 const newUserId = (): string => `US.33${String(++userIds).padStart(8, '0')}`;
 
 /** A customer who wrote with a user id. */
-const withUserId = async ({ testApp: world, company }: ContractFixture): Promise<{ phone: string; userId: string }> => {
+const withUserId = async ({ testApp, company }: ContractFixture): Promise<{ phone: string; userId: string }> => {
   const [phone, userId] = [digits(newPhone()), newUserId()];
   const text = { id: newWamid(), from: phone, from_user_id: userId, timestamp: secondsNow(), type: 'text', text: { body: 'Hello' } };
-  await world.call(providerPost(company, providerEnvelope(company, { messages: [text] })));
-  await world.drain();
+  await testApp.call(providerPost(company, providerEnvelope(company, { messages: [text] })));
+  await testApp.drain();
   return { phone, userId };
 };
 
 /** Later the provider gives the customer another user id. */
-const changedUserId = async (stage: ContractFixture) => {
-  const { phone, userId } = await withUserId(stage);
+const changedUserId = async (fixture: ContractFixture) => {
+  const { phone, userId } = await withUserId(fixture);
   const change = { wa_id: phone, user_id: { previous: userId, current: newUserId() } };
-  const entry = [{ id: stage.company.number.wabaId, changes: [{ field: 'user_id_update', value: { user_id_update: [change] } }] }];
-  return { params: { webhook_token: stage.company.webhookToken }, raw: stage.signed({ object: 'whatsapp_business_account', entry }) };
+  const entry = [{ id: fixture.company.number.wabaId, changes: [{ field: 'user_id_update', value: { user_id_update: [change] } }] }];
+  return { params: { webhook_token: fixture.company.webhookToken }, raw: fixture.signed({ object: 'whatsapp_business_account', entry }) };
 };
 
 /** A status says it first. */
-const statusWithAnotherUserId = async (stage: ContractFixture) => {
-  const { phone } = await withUserId(stage);
+const statusWithAnotherUserId = async (fixture: ContractFixture) => {
+  const { phone } = await withUserId(fixture);
   const body = { phone: `+${phone}`, message: 'An offer' };
-  const sent = await stage.testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: stage.company.tokens.owner, body });
+  const sent = await fixture.testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: fixture.company.tokens.owner, body });
   const { message_wamid: id } = sentText.parse(sent.body).data;
-  return posted(stage, {
+  return posted(fixture, {
     statuses: [{ id, status: 'delivered', recipient_id: phone, recipient_user_id: newUserId(), timestamp: secondsNow() }],
   });
 };
 
 /** As an operator puts them back: one of the statuses' own queue, and one among other updates. */
-async function lateStatuses({ testApp: world, company }: ContractFixture): Promise<void> {
-  const received_at = world.clock.now() - 8 * dayMs;
+async function lateStatuses({ testApp, company }: ContractFixture): Promise<void> {
+  const received_at = testApp.clock.now() - 8 * dayMs;
   const status = { id: 'wamid.of-no-message', status: 'delivered', recipient_id: '4915112000000', timestamp: secondsNow() } as const;
   await send(providerStatusesQueue, [{ companyId: company.id, message: { company_id: company.id, received_at, status } }]);
   const message = { company_id: company.id, received_at, update: { kind: 'status', status } } as const;
   await send(providerUpdatesQueue, [{ companyId: company.id, message }]);
-  await world.drain({ retry: false });
+  await testApp.drain({ retry: false });
 }
 
 /** Statuses of two messages that were sent come together, in the queue of the other updates: as a process of the release before passed them. */
@@ -117,24 +117,24 @@ const statusesAmongUpdates = (): Scenario => {
   return {
     route: 'receiveWebhook',
     title: 'while statuses of two messages that were sent come among other updates',
-    example: async (stage) => {
-      const { testApp: world, company } = stage;
+    example: async (fixture) => {
+      const { testApp, company } = fixture;
       const offer = () =>
-        world.call({
+        testApp.call({
           method: 'POST',
           path: '/api/v1/messages/text',
           token: company.tokens.owner,
           body: { phone: newPhone(), message: 'An offer' },
         });
       sent = [await offer(), await offer()].map(({ body }) => sentText.parse(body).data);
-      return posted(stage, { statuses: [] });
+      return posted(fixture, { statuses: [] });
     },
-    next: async ({ testApp: world, company }) => {
+    next: async ({ testApp, company }) => {
       const messages = sent.map(({ message_id, contact_id, message_wamid: id }) => ({
         companyId: company.id,
         message: {
           company_id: company.id,
-          received_at: world.clock.now(),
+          received_at: testApp.clock.now(),
           update: {
             kind: 'status' as const,
             status: {
@@ -154,11 +154,11 @@ const statusesAmongUpdates = (): Scenario => {
 const sentText = z.object({ data: z.object({ message_id: z.int(), contact_id: z.int(), message_wamid: z.string() }) });
 
 /** 900,000 bytes and more of four-byte characters, so that it is kept in few parts. */
-const oversized = (stage: ContractFixture) => posted(stage, { history: [{ id: newWamid(), words: '\u{1F642}'.repeat(230_000) }] });
+const oversized = (fixture: ContractFixture) => posted(fixture, { history: [{ id: newWamid(), words: '\u{1F642}'.repeat(230_000) }] });
 
-export const uploadedFile = async ({ testApp: world, company }: ContractFixture): Promise<string> => {
+export const uploadedFile = async ({ testApp, company }: ContractFixture): Promise<string> => {
   const body = { filename: 'a.pdf', content_type: 'application/pdf', size: pdf.length };
-  const answer = await world.call({ method: 'POST', path: '/api/v1/media/uploads', token: company.tokens.owner, body });
+  const answer = await testApp.call({ method: 'POST', path: '/api/v1/media/uploads', token: company.tokens.owner, body });
   const { media_id, upload_url, headers } = announced.parse(answer.body).data;
   await fetch(upload_url, { method: 'PUT', headers, body: pdf });
   return media_id;
@@ -171,9 +171,9 @@ const announced = z.object({
 /**
  * Another title of the task that is not the lead's next: it changes alone, as long as the lead is as it was seen.
  */
-const laterTask = async (stage: ContractFixture) => {
-  const { company } = stage;
-  const leadId = await newLead(stage);
+const laterTask = async (fixture: ContractFixture) => {
+  const { company } = fixture;
+  const leadId = await newLead(fixture);
   const task = async (day: number): Promise<number> => {
     const made = unwrap(await createTask(company.id, company.users.owner, leadId, { title: 'Call', due_at: Date.UTC(2027, 2, day) }));
     return made.id;
@@ -190,7 +190,7 @@ export const messagingScenarios: readonly Scenario[] = [
   {
     route: 'receiveWebhook',
     title: 'while statuses come from the dead letters a week late, whose message is not known',
-    example: (stage) => posted(stage, { statuses: [] }),
+    example: (fixture) => posted(fixture, { statuses: [] }),
     next: lateStatuses,
   },
   statusesAmongUpdates(),
@@ -198,13 +198,13 @@ export const messagingScenarios: readonly Scenario[] = [
   {
     route: 'sendText',
     title: 'to a new person, into room that a dead process holds',
-    example: async (stage) => ({ token: (await companyAtItsLimit(stage)).tokens.owner, body: { phone: newPhone(), message: 'Hello' } }),
+    example: async (fixture) => ({ token: (await companyAtItsLimit(fixture)).tokens.owner, body: { phone: newPhone(), message: 'Hello' } }),
   },
   {
     route: 'sendTemplate',
     title: 'to a new person, into room that a dead process holds',
-    example: async (stage) => {
-      const company = await companyAtItsLimit(stage);
+    example: async (fixture) => {
+      const company = await companyAtItsLimit(fixture);
       return {
         token: company.tokens.owner,
         body: { phone: newPhone(), template_name: await sendable({ company }), template_language: 'en_US' },
@@ -214,7 +214,7 @@ export const messagingScenarios: readonly Scenario[] = [
   {
     route: 'sendText',
     title: 'with a file that was uploaded',
-    example: async (stage) => ({ body: { phone: newPhone(), media_id: await uploadedFile(stage) } }),
+    example: async (fixture) => ({ body: { phone: newPhone(), media_id: await uploadedFile(fixture) } }),
   },
   { route: 'updateTask', title: 'of the title only, when another one is next', example: laterTask },
 ];

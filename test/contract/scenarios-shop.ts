@@ -14,8 +14,8 @@ export const shopScenarios: readonly Scenario[] = [
   {
     route: 'receiveWebshop',
     title: 'the customer becomes a contact, in room that a dead process held',
-    example: async (stage) => {
-      const { id } = await companyAtItsLimit(stage);
+    example: async (fixture) => {
+      const { id } = await companyAtItsLimit(fixture);
       const number = next();
       const billing = { first_name: 'Mia', phone: phoneOf(number), country: 'DE' };
       return {
@@ -27,27 +27,27 @@ export const shopScenarios: readonly Scenario[] = [
   {
     route: 'receiveCustom',
     title: 'the customer becomes a contact, in room that a dead process held',
-    example: async (stage) => {
-      const { id } = await companyAtItsLimit(stage);
+    example: async (fixture) => {
+      const { id } = await companyAtItsLimit(fixture);
       const number = next();
       return {
         params: { erp_token: unwrap(await issueErpToken(id, {})).secret },
-        ...posted({ event: 'order.placed', data: { order_number: `errand-${number}`, customer_phone: phoneOf(number) } }),
+        ...posted({ event: 'order.placed', data: { order_number: `scenario-${number}`, customer_phone: phoneOf(number) } }),
       };
     },
   },
 ];
 
 /** They have ordered: they are a contact, and marks keep them from being reminded of carts. */
-async function forgottenCustomer(stage: ContractFixture): Promise<Example> {
-  const companyId = stage.company.id;
-  const { shop } = await connectedStore(stage);
+async function forgottenCustomer(fixture: ContractFixture): Promise<Example> {
+  const companyId = fixture.company.id;
+  const { shop } = await connectedStore(fixture);
   const number = next();
   const customer = { email: `mia.${number}@example.com`, phone: phoneOf(number) };
   const order = { kind: 'order', source: 'storeplatform', externalId: String(number), number: `#${number}`, currency: 'EUR' } as const;
   await upsertOrder(companyId, { ...order, customerPhone: customer.phone, customerEmail: customer.email }, { key: undefined });
   const traits = { checkoutIds: [], phone: customer.phone.slice(1), email: customer.email };
-  await recordOrder(companyId, traits, stage.testApp.clock.now());
+  await recordOrder(companyId, traits, fixture.testApp.clock.now());
   return platformNotice('customers/redact', { shop_domain: shop, customer, orders_to_redact: [number] });
 }
 

@@ -21,37 +21,37 @@ const longSync = (title: string, more: Pick<Scenario, 'next' | 'repeatable'> = {
     route: 'syncTemplates',
     title,
     ...more,
-    example: async (stage) => {
-      await forgetTemplate(stage);
-      await templateId(stage);
+    example: async (fixture) => {
+      await forgetTemplate(fixture);
+      await templateId(fixture);
       clock = vi.spyOn(performance, 'now').mockImplementation(() => real() + passedMs);
-      stage.provider.answering(({ method, path }) => {
+      fixture.provider.answering(({ method, path }) => {
         if (method !== 'GET' || !path.includes('/message_templates')) return undefined;
         passedMs += 20_000;
         return { status: 200, body: { data: [], paging: { cursors: { after: `page-${passedMs}` }, next: 'https://provider.test/next' } } };
       });
       return {};
     },
-    next: async (stage) => {
-      stage.provider.answering(undefined);
+    next: async (fixture) => {
+      fixture.provider.answering(undefined);
       clock?.mockRestore();
-      await more.next?.(stage);
+      await more.next?.(fixture);
     },
   };
 };
 
 /** Another account of the company writes a template of the name that the worker is about to write. */
-const takenByAnotherAccount = async (stage: ContractFixture): Promise<void> => {
-  const { testApp: world } = stage;
-  await secondNumber(stage);
+const takenByAnotherAccount = async (fixture: ContractFixture): Promise<void> => {
+  const { testApp } = fixture;
+  await secondNumber(fixture);
   let isTaken = false;
-  using _writer = world.onTable(async ({ command, when, input }) => {
+  using _writer = testApp.onTable(async ({ command, when, input }) => {
     const isCreation = command === 'TransactWriteItems' && JSON.stringify(input).includes('hello_world');
     if (isTaken || when !== 'before' || !isCreation || currentFunction()?.name !== 'templates-syncs') return;
     isTaken = true;
-    await templateId(stage, 'hello_world', { wabaId: '800000001' });
+    await templateId(fixture, 'hello_world', { wabaId: '800000001' });
   });
-  await world.drain({ retry: false });
+  await testApp.drain({ retry: false });
 };
 
 /** Of templates: samples that are uploaded, and syncs that go on in the worker. */
@@ -59,13 +59,13 @@ export const templateScenarios: readonly Scenario[] = [
   {
     route: 'createTemplate',
     title: 'with a file that was uploaded as its sample',
-    example: async (stage) => {
-      stage.provider.answering(({ method, path }) => {
+    example: async (fixture) => {
+      fixture.provider.answering(({ method, path }) => {
         if (method === 'GET' && path.includes('/app?')) return { status: 200, body: { id: '42' } };
         if (path.includes('/uploads')) return { status: 200, body: { id: 'upload:one' } };
         return /upload(:|%3A)/.test(path) ? { status: 200, body: { h: '4::sample' } } : undefined;
       });
-      const header = { type: 'HEADER', format: 'DOCUMENT', media_id: await uploadedFile(stage) };
+      const header = { type: 'HEADER', format: 'DOCUMENT', media_id: await uploadedFile(fixture) };
       const components = [header, { type: 'BODY', text: 'Your invoice.' }];
       return { body: { name: newTemplateName(), language: 'en_US', category: 'UTILITY', components } };
     },

@@ -1,3 +1,4 @@
+import { scopes } from '../../shared/contract/route.ts';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { createWebhook } from '../../functions/webhooks/service/endpoints.ts';
 import { endpointEntity } from '../../functions/webhooks/store/endpoint.ts';
@@ -18,20 +19,20 @@ export const verificationScenarios: readonly Scenario[] = [
   {
     route: 'requestVerification',
     title: 'beside one whose process died before its budget was written; both expire',
-    example: async (stage) => {
-      const { headers } = await keyed(stage);
-      await dyingRequest(stage.testApp, headers, 'UpdateItem');
+    example: async (fixture) => {
+      const { headers } = await keyed(fixture);
+      await dyingRequest(fixture.testApp, headers, 'UpdateItem');
       return { headers, body: { identifier: newPhone() } };
     },
-    next: async ({ testApp: world }) => void (await world.drain({ retry: false, including: 'delayed', until: world.clock.now() + hourMs })),
+    next: async ({ testApp }) => void (await testApp.drain({ retry: false, including: 'delayed', until: testApp.clock.now() + hourMs })),
   },
   {
     route: 'requestVerification',
     title: 'followed by one whose process died before its row was written, of which an endpoint wants to know',
-    example: async (stage) => ({ ...(await keyed(stage)), body: { identifier: newPhone() } }),
-    next: async ({ testApp: world }) => {
-      await dyingRequest(world, { 'x-public-key': await keyOfListener() }, 'PutItem');
-      await world.drain({ retry: false });
+    example: async (fixture) => ({ ...(await keyed(fixture)), body: { identifier: newPhone() } }),
+    next: async ({ testApp }) => {
+      await dyingRequest(testApp, { 'x-public-key': await keyOfListener() }, 'PutItem');
+      await testApp.drain({ retry: false });
     },
     repeatable: 'another process dies each time',
   },
@@ -43,16 +44,16 @@ function twoCallsAtOnce(): Scenario {
   return {
     route: 'requestVerification',
     title: 'while another call for the same identifier is made',
-    example: async (stage) => {
-      const { testApp: world } = stage;
-      const { headers } = await keyed(stage);
+    example: async (fixture) => {
+      const { testApp } = fixture;
+      const { headers } = await keyed(fixture);
       const body = { identifier: newPhone() };
       let hasCompeted = false;
       competing?.[Symbol.dispose]();
-      competing = world.onTable(async ({ command, when, input }) => {
+      competing = testApp.onTable(async ({ command, when, input }) => {
         if (hasCompeted || when !== 'before' || !isOfRequest(command, input, 'UpdateItem')) return;
         hasCompeted = true;
-        await world.call(requestCall(headers, body));
+        await testApp.call(requestCall(headers, body));
       });
       return { headers, body };
     },
@@ -75,11 +76,11 @@ const isOfRequest = (command: string, input: Record<string, unknown>, write: 'Up
   (write === 'UpdateItem' ? /"BUDGET"/ : /#V#R\d/).test(JSON.stringify(input));
 
 /** One of its two writes is never made. */
-async function dyingRequest(world: TestApp, headers: Call['headers'], unwritten: 'UpdateItem' | 'PutItem'): Promise<void> {
-  using _death = world.onTable(({ command, when, input }) => {
+async function dyingRequest(testApp: TestApp, headers: Call['headers'], unwritten: 'UpdateItem' | 'PutItem'): Promise<void> {
+  using _death = testApp.onTable(({ command, when, input }) => {
     if (when === 'before' && isOfRequest(command, input, unwritten)) throw new Error('The process died.');
   });
-  await world.call(requestCall(headers, { identifier: newPhone() }));
+  await testApp.call(requestCall(headers, { identifier: newPhone() }));
 }
 
 /** A company of its own, with an endpoint subscribed to every request: those of the others are counted without. */
@@ -88,7 +89,7 @@ const keyOfListener = (): Promise<string> => (listening ??= prepareListener());
 async function prepareListener(): Promise<string> {
   const company = await newCompany();
   const input = { url: 'https://hooks.example.com/in', events: ['verification.requested'] };
-  const { id } = unwrap(await createWebhook(company.id, input, ulid(Date.now())));
+  const { id } = unwrap(await createWebhook({ companyId: company.id, scopes }, input, ulid(Date.now())));
   await endpointEntity.change({ companyId: company.id, id }, { set: { url: listener.url } });
   const settings_json = { velocity: { max_identifiers: 1_000 } };
   const profile = unwrap(await createProfile(company.id, { name: 'Sign-in', settings_json }));

@@ -17,9 +17,9 @@ export interface Scenario {
   route: string;
   /** What is particular about it, in words that follow the route's name. */
   title: string;
-  example: (stage: ContractFixture) => Example | Promise<Example>;
+  example: (fixture: ContractFixture) => Example | Promise<Example>;
   /** What happens next, before the queues are worked: time passes, the dispatcher ticks. Its worker may crash as well. */
-  next?: (stage: ContractFixture) => Promise<void>;
+  next?: (fixture: ContractFixture) => Promise<void>;
   /** Why another try, or another call of `next`, leaves more than the first: what it adds is not compared then. */
   repeatable?: string;
 }

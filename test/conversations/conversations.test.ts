@@ -1,18 +1,18 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { updateNumber } from '../../functions/account/service/numbers.ts';
-import { conversationEntity } from '../../functions/conversations/store.ts';
+import { conversationEntity } from '../../functions/conversations/store/conversation.ts';
 import { roles } from '../../shared/contract/route.ts';
 import { unwrap, newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { base, inboxOf, listSchema, phoneOf } from './fixture.ts';
 
-const world = await startTestApp();
-afterAll(() => world.stop());
+const testApp = await startTestApp();
+afterAll(() => testApp.stop());
 const company = await newCompany({ roles });
 
-const { receive, listOf, list } = inboxOf(world);
+const { receive, listOf, list } = inboxOf(testApp);
 const messagesOf = async (target: TestCompany, id: number, query: NonNullable<Call['query']> = {}) => {
   const answer = await listOf(target, `/api/v1/conversations/${id}/messages`, query);
   expect(answer.status).toBe(200);
@@ -28,7 +28,7 @@ const messagesSchema = z.object({
 // 23 people, one a minute; the first three write again, later
 for (let nth = 0; nth < 23; nth++) await receive(company, nth, base + nth * 60_000);
 for (let nth = 0; nth < 3; nth++) await receive(company, nth, base + (30 + nth) * 60_000, `Again ${nth}`);
-await world.drain();
+await testApp.drain();
 const expected = [2, 1, 0, ...Array.from({ length: 20 }, (_, index) => 22 - index)].map(phoneOf);
 
 describe('the list of conversations', () => {
@@ -64,14 +64,14 @@ describe('the list of conversations', () => {
   test('tells a message that was cancelled from one that was not delivered', async () => {
     const own = await newCompany({ roles });
     await receive(own, 50, Date.now());
-    await world.drain();
+    await testApp.drain();
     const [{ id } = { id: 0 }] = (await list(own)).data;
     const body = { contact_id: id, message: 'Later', scheduled_at: new Date(Date.now() + 3_600_000).toISOString() };
-    const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: own.tokens.member, body });
+    const sent = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: own.tokens.member, body });
     const { data } = z.object({ data: z.object({ message_id: z.int() }) }).parse(sent.body);
     const path = `/api/v1/messages/${data.message_id}`;
-    expect((await world.call({ method: 'DELETE', path, token: own.tokens.member, query: { contact_id: id } })).status).toBe(200);
-    await world.drain();
+    expect((await testApp.call({ method: 'DELETE', path, token: own.tokens.member, query: { contact_id: id } })).status).toBe(200);
+    await testApp.drain();
     expect((await list(own)).data).toMatchObject([
       { last_message: { value: 'Later', status: 5, error_code: 'cancelled', ambiguous: false } },
     ]);
@@ -114,23 +114,29 @@ describe('the list of conversations', () => {
   test('a deleted contact leaves list and total with its messages; writing again brings it back', async () => {
     const other = await newCompany({ roles });
     for (let nth = 0; nth < 3; nth++) await receive(other, nth, base + nth * 1_000);
-    await world.drain();
+    await testApp.drain();
     const [first] = (await list(other)).data;
     const id = first?.id ?? 0;
-    expect((await world.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
-    await world.drain({ disorder: { seed: 3, duplicate: 1 } });
+    expect((await testApp.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
+    await testApp.drain({ disorder: { seed: 3, duplicate: 1 } });
     const after = await list(other);
     expect([after.data.map((each) => each.id).includes(id), after.data.length, after.meta.total]).toEqual([false, 2, 2]);
     expect((await listOf(other, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
     const conversation = await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true });
     for (const [path, body] of [[`${id}/read`], [`${id}`, { status: 'closed' }]] as const)
       expect(
-        (await world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) }))
-          .status,
+        (
+          await testApp.call({
+            method: 'PUT',
+            path: `/api/v1/conversations/${path}`,
+            token: other.tokens.member,
+            ...(body ? { body } : {}),
+          })
+        ).status,
       ).toBe(404);
     expect(await conversationEntity.get({ companyId: other.id, contactId: id }, { consistent: true })).toEqual(conversation);
     await receive(other, 2, base + 60_000, 'I am back');
-    await world.drain();
+    await testApp.drain();
     const back = await list(other);
     expect([back.data[0]?.id, back.meta.total]).toEqual([id, 3]);
     expect((await messagesOf(other, id)).data).toHaveLength(2);
@@ -141,23 +147,23 @@ describe('the list of conversations', () => {
     process.env['SWITCHBOARD_LOCAL'] = '1';
     unwrap(await updateNumber(other.id, 1, { base_url: 'http://127.0.0.1:1' }));
     delete process.env['SWITCHBOARD_LOCAL'];
-    const body = { phone: phoneOf(40), message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() };
-    const sent = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
+    const body = { phone: phoneOf(40), message: 'Later', scheduled_at: new Date(testApp.clock.now() + 60_000).toISOString() };
+    const sent = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: other.tokens.owner, body });
     const id = (sent.body as { data: { contact_id: number } }).data.contact_id;
-    await world.drain();
-    expect((await world.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
-    await world.passTime(70);
+    await testApp.drain();
+    expect((await testApp.call({ method: 'DELETE', path: `/api/v1/contacts/${id}`, token: other.tokens.owner })).status).toBe(200);
+    await testApp.passTime(70);
     const { data, meta } = await list(other);
     expect([data, meta.total]).toEqual([[], 0]);
-    await receive(other, 40, world.clock.now(), 'Here I am');
-    await world.drain();
+    await receive(other, 40, testApp.clock.now(), 'Here I am');
+    await testApp.drain();
     expect([(await list(other)).data[0]?.id, (await list(other)).meta.total]).toEqual([id, 1]);
   });
 
   test('names and texts of any script come back as they were', async () => {
     const other = await newCompany({ roles });
     await receive(other, 0, base, 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞', 'Zoë Ñandú 李小龍');
-    await world.drain();
+    await testApp.drain();
     const [only] = (await list(other)).data;
     expect(only).toMatchObject({ contact: { name: 'Zoë Ñandú 李小龍' }, last_message: { value: 'नमस्ते 👩🏽‍🚀 \u202eمرحبا\u202c 𝄞' } });
   });
@@ -166,7 +172,7 @@ describe('the list of conversations', () => {
 describe('the messages of a conversation', async () => {
   const chatty = await newCompany({ roles });
   for (let nth = 0; nth < 5; nth++) await receive(chatty, 1, base + nth * 60_000, `Text ${nth}`);
-  await world.drain();
+  await testApp.drain();
   const id = (await list(chatty)).data[0]?.id ?? 0;
   const all = await messagesOf(chatty, id);
 
@@ -208,7 +214,7 @@ describe('the messages of a conversation', async () => {
     expect((await listOf(company, `/api/v1/conversations/${id + 1_000}/messages`)).status).toBe(404);
     const stranger = await newCompany({ roles });
     expect((await listOf(stranger, `/api/v1/conversations/${id}/messages`)).status).toBe(404);
-    const made = await world.call({
+    const made = await testApp.call({
       method: 'POST',
       path: '/api/v1/contacts',
       token: stranger.tokens.owner,
@@ -231,8 +237,8 @@ describe('the messages of a conversation', async () => {
       type: 'text',
       text: { body: `${nth} ${'long '.repeat(1_200)}` },
     }));
-    expect((await world.call(providerPost(writer, providerEnvelope(writer, { messages })))).status).toBe(200);
-    await world.drain();
+    expect((await testApp.call(providerPost(writer, providerEnvelope(writer, { messages })))).status).toBe(200);
+    await testApp.drain();
     const contact = (await list(writer)).data[0]?.id ?? 0;
     const page = await messagesOf(writer, contact, { limit: 200 });
     expect([page.data.length, page.meta.has_more]).toEqual([200, true]);
@@ -245,7 +251,7 @@ describe('finding conversations', async () => {
   const other = await newCompany({ roles });
   const people = ['Zoë Ñandú', 'Ana Müller', 'MÜLLER, Bea', '李小龍', 'Иван', ''];
   for (const [nth, name] of people.entries()) await receive(other, nth, base + nth * 60_000, 'Hi', name);
-  await world.drain();
+  await testApp.drain();
   const names = async (query: NonNullable<Call['query']>) => (await list(other, query)).data.map(({ contact }) => contact.phone.slice(-1));
 
   test.each([
@@ -273,7 +279,7 @@ describe('finding conversations', async () => {
     if (!(await names({ text: 'searched' })).length) {
       await receive(other, 2, base + 2 * 60_000 + 1_000, 'Some words to be searched', people[2]);
       await receive(other, 2, base + 2 * 60_000 + 2_000, 'Another', people[2]);
-      await world.drain();
+      await testApp.drain();
     }
     expect(await names({ text })).toEqual(expected);
     expect(await names({ text, search: 'nandu' })).toEqual([]);
@@ -301,7 +307,7 @@ describe('words in a conversation', async () => {
   const other = await newCompany({ roles });
   for (const [nth, text] of ['The delivery is late', 'Lieferung später', 'ist später besser?', '明日の配達', 'x'.repeat(4_000)].entries())
     await receive(other, 1, base + nth * 60_000, text);
-  await world.drain();
+  await testApp.drain();
   const id = (await list(other)).data[0]?.id ?? 0;
 
   test.each([

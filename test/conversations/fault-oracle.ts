@@ -6,27 +6,27 @@ import type { Fixture } from '../messaging/fixture.ts';
 import type { Desk } from './fault-run.ts';
 
 /** Where a company's conversations differ from a recount, from what its users requested, or from the list that they are shown. */
-export const checkInbox = async (stage: Fixture, desk: Desk): Promise<string[]> => {
-  const dump = await stage.world.dump();
-  const wrong = [...(await checkConversations(stage, desk, dump)), ...(await unmetRequests(stage, desk))];
+export const checkInbox = async (fixture: Fixture, desk: Desk): Promise<string[]> => {
+  const dump = await fixture.testApp.dump();
+  const wrong = [...(await checkConversations(fixture, desk, dump)), ...(await unmetRequests(fixture, desk))];
   const conversations = conversationsOf(dump, desk);
-  const shown = await listed(stage, desk);
+  const shown = await listed(fixture, desk);
   const expected = conversations
     .filter(isListed)
     .toSorted((a, b) => b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId)
     .map(({ contactId: id, unread, status, assignedTo }) => ({ id, unread_count: unread, status, assigned_to: assignedTo ?? null }));
   if (JSON.stringify(shown) !== JSON.stringify(expected))
     wrong.push(`the list shows ${JSON.stringify(shown)}, not ${JSON.stringify(expected)}`);
-  for (const spec of stage.world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && stage.world.deadLettersOf(spec.queue).length > 0) wrong.push(`dead letters of ${spec.queue.name}`);
+  for (const spec of fixture.testApp.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && fixture.testApp.deadLettersOf(spec.queue).length > 0) wrong.push(`dead letters of ${spec.queue.name}`);
   return wrong;
 };
 
 /** What is shown to be other than it was last set to be. */
-export const unmetRequests = async (stage: Fixture, { requests, ...desk }: Desk): Promise<string[]> => {
-  const answer = await stage.world.call({ method: 'GET', path: '/api/v1/conversations/keywords', token: desk.tokens.viewer });
+export const unmetRequests = async (fixture: Fixture, { requests, ...desk }: Desk): Promise<string[]> => {
+  const answer = await fixture.testApp.call({ method: 'GET', path: '/api/v1/conversations/keywords', token: desk.tokens.viewer });
   const { data: words } = keywords.parse(answer.body);
-  const shown = await listed(stage, desk);
+  const shown = await listed(fixture, desk);
   const is = new Map<string, unknown>([
     ...Object.entries(words),
     ...shown.map(({ id, assigned_to }) => [assigneeOf(id), assigned_to] as const),
@@ -40,18 +40,18 @@ export const unmetRequests = async (stage: Fixture, { requests, ...desk }: Desk)
 export const assigneeOf = (contactId: number): string => `assignee of ${contactId}`;
 
 /** What everybody read and closed opens again for nothing that was delivered before. */
-export const stillClosed = async ({ world }: Fixture, desk: Desk): Promise<string[]> => {
+export const stillClosed = async ({ testApp }: Fixture, desk: Desk): Promise<string[]> => {
   const closed: number[] = [];
-  for (const { contactId } of conversationsOf(await world.dump(), desk).filter(isListed)) {
+  for (const { contactId } of conversationsOf(await testApp.dump(), desk).filter(isListed)) {
     const path = `/api/v1/conversations/${contactId}`;
-    const read = await world.call({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
-    const answer = await world.call({ method: 'PUT', path, token: desk.tokens.member, body: { status: 'closed' } });
+    const read = await testApp.call({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
+    const answer = await testApp.call({ method: 'PUT', path, token: desk.tokens.member, body: { status: 'closed' } });
     if (read.status === 200 && answer.status === 200) closed.push(contactId);
   }
-  await world.drain({ disorder: { seed: 1, duplicate: 0.7, crash: 0.3, replay: 0.7 } });
-  await world.redeliver(() => 0, 1);
-  await world.drain({ disorder: { seed: 2, duplicate: 0.7, replay: 0.7 } });
-  return conversationsOf(await world.dump(), desk)
+  await testApp.drain({ disorder: { seed: 1, duplicate: 0.7, crash: 0.3, replay: 0.7 } });
+  await testApp.redeliver(() => 0, 1);
+  await testApp.drain({ disorder: { seed: 2, duplicate: 0.7, replay: 0.7 } });
+  return conversationsOf(await testApp.dump(), desk)
     .filter((conversation) => closed.includes(conversation.contactId) && (conversation.status !== 'closed' || conversation.unread !== 0))
     .map(({ contactId, status, unread }) => `conversation ${contactId} was closed, and is ${status} with ${unread} unread`);
 };
@@ -65,11 +65,11 @@ const page = z.object({
   meta: z.object({ next_cursor: z.string().nullable() }),
 });
 
-async function listed({ world }: Fixture, desk: Pick<Desk, 'tokens'>): Promise<z.output<typeof page>['data']> {
+async function listed({ testApp }: Fixture, desk: Pick<Desk, 'tokens'>): Promise<z.output<typeof page>['data']> {
   const rows: z.output<typeof page>['data'] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { limit: 100, ...(cursor === undefined ? {} : { cursor }) };
-    const answer = await world.call({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer, query });
+    const answer = await testApp.call({ method: 'GET', path: '/api/v1/conversations', token: desk.tokens.viewer, query });
     const { data, meta } = page.parse(answer.body);
     rows.push(...data);
     cursor = meta.next_cursor;

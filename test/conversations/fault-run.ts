@@ -1,4 +1,4 @@
-import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import { readRecorder, type Unread } from '../messaging/fault-conversations.ts';
 import { sendCall } from '../messaging/fault-operations.ts';
 import type { Fixture } from '../messaging/fixture.ts';
@@ -21,18 +21,18 @@ export interface Desk extends TestCompany {
   requests: Map<string, readonly unknown[]>;
 }
 
-export const newDesk = async (stage: Fixture): Promise<Desk> => ({
-  ...(await stage.company({ roles: ['viewer', 'member', 'owner'] })),
+export const newDesk = async (fixture: Fixture): Promise<Desk> => ({
+  ...(await fixture.company({ roles: ['viewer', 'member', 'owner'] })),
   unread: new Map(),
   requests: new Map(),
 });
 
 /** More conversations than the first read of a list has, so that it is read on. */
-export const writeMany = async ({ world }: Fixture, desk: Desk): Promise<void> => {
-  using _readings = world.onChange(readRecorder([desk]));
+export const writeMany = async ({ testApp }: Fixture, desk: Desk): Promise<void> => {
+  using _readings = testApp.onChange(readRecorder([desk]));
   for (let nth = 0; nth < 40; nth++)
-    await world.call(inboundText(desk, { from: String(4_960_000_000_000 + nth), id: `wamid.many-${nth}`, text: 'Hello' }));
-  await world.drain();
+    await testApp.call(inboundText(desk, { from: String(4_960_000_000_000 + nth), id: `wamid.many-${nth}`, text: 'Hello' }));
+  await testApp.drain();
 };
 
 /** What a run has more of than the usual: so that a condition that is missing is noticed soon. Shares are 0 to 1. */
@@ -52,8 +52,8 @@ const usual: Required<Emphasis> = { meddling: 0.4, words: 0.15, reads: 0.4, list
 
 const opsOfSeed = 8;
 
-export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
-  const { world } = stage;
+export const faultRuns = async (fixture: Fixture, desk: Desk, seeds: readonly number[], emphasis: Emphasis = {}): Promise<string[]> => {
+  const { testApp } = fixture;
   const shares = { ...usual, ...emphasis };
   const crashes = crashInjection();
   const wrong: string[] = [];
@@ -64,9 +64,9 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
 
   /** The same request until there is an answer, as a client does; who meddles has one life, which is safe. */
   const attempt = async (call: Call): Promise<Answer | undefined> => {
-    if (isMeddling) return world.call(call);
+    if (isMeddling) return testApp.call(call);
     for (const steps of [crashStep(12), crashStep(12), undefined, undefined]) {
-      const answer = await crashes.runWithCrash(steps, () => world.call(call));
+      const answer = await crashes.runWithCrash(steps, () => testApp.call(call));
       if (answer && answer.status < 500 && answer.status !== 409) return answer;
     }
     return undefined;
@@ -103,17 +103,17 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
       isMeddling = false;
     }
   };
-  using _readings = world.onChange(readRecorder([desk]));
-  using _life = crashes.over(world);
-  using _meddling = world.onTable(meddle);
+  using _readings = testApp.onChange(readRecorder([desk]));
+  using _life = crashes.over(testApp);
+  using _meddling = testApp.onTable(meddle);
 
   for (const seed of seeds) {
     random = seeded(seed);
-    await using hardship = await injectFaults(world, seed);
+    await using faults = await injectFaults(testApp, seed);
     const people = [0, 1].map((nth) => String(4_970_000_000_000 + seed * 10 + nth)) as [string, string];
     for (let op = 0; op < opsOfSeed; op++) {
       const phone = pick(people);
-      const contactId = await findContactId(desk.id, { phone });
+      const contactId = await contactIdOf(desk.id, { phone });
       const act = random();
       if (act < 0.4 || contactId === undefined)
         await attempt(inboundText(desk, { from: phone, id: `wamid.c${seed}-${op}`, text: `Hello ${op}` }));
@@ -124,18 +124,18 @@ export const faultRuns = async (stage: Fixture, desk: Desk, seeds: readonly numb
       else if (random() < 0.15) await attempt(readList);
       else await work(contactId);
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: 0.15, replay: 0.2, reorder: true };
-      if (random() < 0.4) await crashes.runWithCrash(crashStep(40), () => world.drain({ disorder, retry: false }));
-      await crashes.runWithCrash(crashStep(40), () => hardship.between());
-      if (random() < 0.2) world.clock.advance(Math.floor(random() * 60_000));
+      if (random() < 0.4) await crashes.runWithCrash(crashStep(40), () => testApp.drain({ disorder, retry: false }));
+      await crashes.runWithCrash(crashStep(40), () => faults.between());
+      if (random() < 0.2) testApp.clock.advance(Math.floor(random() * 60_000));
     }
-    for (const steps of [crashStep(40), undefined, undefined]) await crashes.runWithCrash(steps, () => world.drain({ retry: false }));
-    await world.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
-    hardship.endLateReads();
-    wrong.push(...(await unmetRequests(stage, desk)));
+    for (const steps of [crashStep(40), undefined, undefined]) await crashes.runWithCrash(steps, () => testApp.drain({ retry: false }));
+    await testApp.drain({ disorder: { seed, duplicate: 0.3, replay: 0.3, reorder: true } });
+    faults.endLateReads();
+    wrong.push(...(await unmetRequests(fixture, desk)));
   }
-  for (let nth = 0; nth < shares.listReads; nth++) await crashes.runWithCrash(undefined, () => world.call(readList));
+  for (let nth = 0; nth < shares.listReads; nth++) await crashes.runWithCrash(undefined, () => testApp.call(readList));
   // no one meddles while it is checked
   isMeddling = true;
-  await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
-  return [...wrong, ...(await checkInbox(stage, desk)), ...(await stillClosed(stage, desk))];
+  await (shares.isSoon ? testApp.passTime(20) : replayHalfADayLater(testApp, seeds[0] ?? 0));
+  return [...wrong, ...(await checkInbox(fixture, desk)), ...(await stillClosed(fixture, desk))];
 };

@@ -8,13 +8,13 @@ export const base = 1_790_000_000_000;
 export const phoneOf = (nth: number): string => String(4_930_000_000_000 + nth);
 
 /** What contacts write, and the lists as a viewer sees them. */
-export const inboxOf = (world: TestApp) => {
+export const inboxOf = (testApp: TestApp) => {
   const receive = async (target: TestCompany, nth: number, at: number, text = `From ${nth}`, name = `Person ${nth}`): Promise<void> => {
-    const answer = await world.call(inboundText(target, { from: phoneOf(nth), text, name, at }));
+    const answer = await testApp.call(inboundText(target, { from: phoneOf(nth), text, name, at }));
     expect(answer.status).toBe(200);
   };
   const listOf = (target: TestCompany, path: string, query: NonNullable<Call['query']> = {}): Promise<Answer> =>
-    world.call({ method: 'GET', path, query, token: target.tokens.viewer });
+    testApp.call({ method: 'GET', path, query, token: target.tokens.viewer });
   const list = async (target: TestCompany, query: NonNullable<Call['query']> = {}) => {
     const answer = await listOf(target, '/api/v1/conversations', query);
     expect(answer.status).toBe(200);

@@ -6,28 +6,28 @@ import { startTestApp } from '../support/test-app.ts';
 import { base, inboxOf, listSchema, phoneOf } from './fixture.ts';
 
 /** What a team does with its conversations: read, close, assign, and the views that count them. */
-const world = await startTestApp();
-afterAll(() => world.stop());
-const { receive, listOf, list } = inboxOf(world);
+const testApp = await startTestApp();
+afterAll(() => testApp.stop());
+const { receive, listOf, list } = inboxOf(testApp);
 
 describe('a conversation', async () => {
   const other = await newCompany({ roles });
   await receive(other, 1, base);
   await receive(other, 2, base + 60_000);
-  await world.drain();
+  await testApp.drain();
   const [second, first] = (await list(other)).data.map((each) => each.id);
   const put = (path: string, body?: Record<string, unknown>) =>
-    world.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) });
+    testApp.call({ method: 'PUT', path: `/api/v1/conversations/${path}`, token: other.tokens.member, ...(body ? { body } : {}) });
 
   test('that was read has nothing unread, again too, and what comes later counts anew', async () => {
     for (let time = 0; time < 2; time++) {
       const answer = await put(`${first}/read`);
       expect([answer.status, (answer.body as { data: { unread_count: number } }).data.unread_count]).toEqual([200, 0]);
     }
-    await world.drain({ disorder: { seed: 5, duplicate: 1 } });
+    await testApp.drain({ disorder: { seed: 5, duplicate: 1 } });
     expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([second]);
     await receive(other, 1, base + 120_000);
-    await world.drain();
+    await testApp.drain();
     expect((await list(other, { unread: 'true' })).data.map((each) => each.id)).toEqual([first, second]);
     expect((await list(other)).data[0]).toMatchObject({ unread_count: 1 });
   });
@@ -35,12 +35,12 @@ describe('a conversation', async () => {
   test('read before the stream has counted its message stays read', async () => {
     const early = await newCompany({ roles });
     await receive(early, 1, base);
-    await world.drain();
-    await world.call(inboundText(early, { from: phoneOf(1), text: 'Quick', at: base + 1_000 }));
+    await testApp.drain();
+    await testApp.call(inboundText(early, { from: phoneOf(1), text: 'Quick', at: base + 1_000 }));
     const id = (await list(early)).data[0]?.id ?? 0;
-    world.clock.advance(1_000);
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: early.tokens.member });
-    await world.drain();
+    testApp.clock.advance(1_000);
+    await testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: early.tokens.member });
+    await testApp.drain();
     // the message was in the queue, not in the table, when the conversation was read: it is new
     expect((await list(early)).data[0]).toMatchObject({ unread_count: 1 });
   });
@@ -54,12 +54,12 @@ describe('a conversation', async () => {
     expect((await list(other, { assigned_to: user })).meta.total).toBe(1);
     expect((await put(`${second}`, { assigned_to: null })).body).toMatchObject({ data: { status: 'closed', assigned_to: null } });
     await receive(other, 2, base + 600_000);
-    await world.drain();
+    await testApp.drain();
     expect((await list(other, { status: 'closed' })).data).toEqual([]);
   });
 
   test('is closed or given to a user with others at once; ids of no conversation are named, a wrong user changes none', async () => {
-    const bulk = (body: object) => world.call({ method: 'POST', path: '/api/v1/conversations/bulk', token: other.tokens.member, body });
+    const bulk = (body: object) => testApp.call({ method: 'POST', path: '/api/v1/conversations/bulk', token: other.tokens.member, body });
     const ids = [second, first, 999_999, second];
     const closed = await bulk({ ids, status: 'closed', assigned_to: other.users.member });
     expect([closed.status, closed.body]).toMatchObject([200, { data: { updated: [second, first], not_found: [999_999] } }]);
@@ -75,6 +75,7 @@ describe('a conversation', async () => {
 
   test.each([
     [{ assigned_to: 999 }, 'assigned_to'],
+    [{ assigned_to: other.users.viewer }, 'assigned_to'],
     [{ status: 'gone' }, 'status'],
   ])('%j is 422', async (body, field) => {
     const answer = await put(`${second}`, body);
@@ -91,21 +92,21 @@ describe('the inbox', async () => {
   const { member, admin } = other.users;
   const random = seeded(21);
   for (let nth = 0; nth < 24; nth++) await receive(other, nth, base + nth * 60_000);
-  await world.drain();
+  await testApp.drain();
   const put = (id: number, body: Record<string, unknown>) =>
-    world.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: other.tokens.admin, body });
+    testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}`, token: other.tokens.admin, body });
   const all = (await list(other, { limit: 100 })).data.map(({ id }) => id);
   const pickOf = <T>(of: readonly T[]): T => of[Math.floor(random() * of.length)] as T;
   for (const id of all) {
-    if (random() < 0.5) await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    if (random() < 0.5) await testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
     if (random() < 0.6) await put(id, { assigned_to: pickOf([member, admin]) });
     if (random() < 0.3) await put(id, { status: 'closed' });
     if (random() < 0.3) await put(id, { unread: true });
   }
-  await world.drain({ disorder: { seed: 3, duplicate: 0.5, reorder: true } });
+  await testApp.drain({ disorder: { seed: 3, duplicate: 0.5, reorder: true } });
   const rows = (await list(other, { limit: 100 })).data;
   const counts = async (token: string) =>
-    (await world.call({ method: 'GET', path: '/api/v1/conversations/counts', token })).body as { data: Record<string, number> };
+    (await testApp.call({ method: 'GET', path: '/api/v1/conversations/counts', token })).body as { data: Record<string, number> };
 
   const isOpen = (row: Record<string, unknown>): boolean => row['status'] === 'open';
   const isShown: Record<string, (row: Record<string, unknown>) => boolean> = {
@@ -122,7 +123,7 @@ describe('the inbox', async () => {
     const query = { view, limit: 2 };
     const seen: number[] = [];
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const answer = await world.call({
+      const answer = await testApp.call({
         method: 'GET',
         path: '/api/v1/conversations',
         token: other.tokens.member,
@@ -141,7 +142,7 @@ describe('the inbox', async () => {
     expect((await list(other, { view: 'unassigned', assigned_to: member })).data).toEqual([]);
     expect((await list(other, { view: 'open', status: 'closed' })).meta.total).toBe(0);
     const call = (token: string, query: Record<string, string | number>) =>
-      world.call({ method: 'GET', path: '/api/v1/conversations', token, query: { view: 'mine', limit: 1, ...query } });
+      testApp.call({ method: 'GET', path: '/api/v1/conversations', token, query: { view: 'mine', limit: 1, ...query } });
     const cursor = listSchema.parse((await call(other.tokens.member, {})).body).meta.next_cursor ?? '';
     expect((await call(other.tokens.admin, { cursor })).status).toBe(400);
   });
@@ -153,11 +154,11 @@ describe('the inbox', async () => {
     await put(id, { assigned_to: null });
     await put(id, { assigned_to: member });
     expect((await get()).data).toMatchObject({ id, assigned_to: member, assigned_by: admin });
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    await testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
     expect((await get()).data.unread_count).toBe(0);
     await put(id, { unread: true });
     expect((await get()).data.unread_count).toBe(1);
-    await world.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
+    await testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
     expect((await get()).data.unread_count).toBe(0);
     expect((await listOf(other, '/api/v1/conversations/99999')).status).toBe(404);
   });

@@ -7,17 +7,17 @@ import { type Answer, type Call, ofOwnPage, withSession } from '../support/gatew
 import { startTestApp } from '../support/test-app.ts';
 
 /** What the users of a company share beside a conversation: notes, canned replies, who looks at it, and who takes it over. */
-const world = await startTestApp();
-afterAll(() => world.stop());
+const testApp = await startTestApp();
+afterAll(() => testApp.stop());
 const company = await newCompany({ roles });
 const other = await newCompany({ roles });
 
 let people = 0;
 const receive = async (target: TestCompany): Promise<{ id: number; phone: string }> => {
   const phone = String(4_930_700_000_000 + ++people);
-  await world.call(inboundText(target, { from: phone, text: 'Hello?', at: world.clock.now() }));
-  await world.drain();
-  const { body } = await world.call({
+  await testApp.call(inboundText(target, { from: phone, text: 'Hello?', at: testApp.clock.now() }));
+  await testApp.drain();
+  const { body } = await testApp.call({
     method: 'GET',
     path: '/api/v1/conversations',
     query: { search: phone },
@@ -26,7 +26,7 @@ const receive = async (target: TestCompany): Promise<{ id: number; phone: string
   return { id: z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(body).data[0]?.id ?? 0, phone };
 };
 const call = (method: Call['method'], path: string, body?: Call['body'], token = company.tokens.member): Promise<Answer> =>
-  world.call({
+  testApp.call({
     method,
     path: `/api/v1${path.startsWith('/canned-replies') ? '' : '/conversations'}${path}`,
     token,
@@ -35,8 +35,8 @@ const call = (method: Call['method'], path: string, body?: Call['body'], token =
 const dataOf = <T>({ body }: Answer): T => (body as { data: T }).data;
 const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 const eventsOf = async (subject: string) => {
-  await world.drain();
-  const answer = await world.call({ method: 'GET', path: '/api/v1/events', query: { after: '0', subject }, token: company.tokens.owner });
+  await testApp.drain();
+  const answer = await testApp.call({ method: 'GET', path: '/api/v1/events', query: { after: '0', subject }, token: company.tokens.owner });
   return dataOf<{ type: string; data: Record<string, unknown>; by: { kind: string; user_id: number | null } }[]>(answer);
 };
 
@@ -58,6 +58,17 @@ describe('notes of a conversation', () => {
     const messages = await call('GET', `/${id}/messages`);
     expect(dataOf<unknown[]>(messages)).toHaveLength(1);
     expect(messages.raw).not.toContain('Third');
+  });
+
+  test('come with the messages in one answer where they are wanted, as their own list has them', async () => {
+    const { id } = await receive(company);
+    for (const body of ['First', 'Second']) await call('POST', `/${id}/notes`, { body });
+    const notesIn = ({ body }: Answer) => (body as { notes?: unknown }).notes;
+    const answer = await call('GET', `/${id}/messages?notes=true`, undefined, company.tokens.viewer);
+    expect(notesIn(answer)).toEqual(dataOf(await call('GET', `/${id}/notes`)));
+    expect(dataOf<unknown[]>(answer)).toEqual(dataOf(await call('GET', `/${id}/messages`)));
+    expect(notesIn(await call('GET', `/${id}/messages?notes=false`))).toBeUndefined();
+    expect(codeOf(await call('GET', '/99999/messages?notes=true'))).toEqual([404, 'not_found']);
   });
 
   test('keep the last text; a deleted one leaves no text behind, and the log says who did what', async () => {
@@ -125,7 +136,7 @@ describe('who looks at a conversation', () => {
     expect(await present('viewing')).toMatchObject([{ user: { id: company.users.viewer }, state: 'typing' }]);
     await present('left', company.tokens.viewer);
     expect(await present('viewing')).toEqual([]);
-    world.clock.advance(31_000);
+    testApp.clock.advance(31_000);
     expect(await present('viewing', company.tokens.viewer)).toEqual([]);
     expect(await eventsOf(`conversation:${id}`)).toEqual(before);
     expect(codeOf(await call('PUT', '/99999/presence', { state: 'viewing' }))).toEqual([404, 'not_found']);
@@ -133,7 +144,7 @@ describe('who looks at a conversation', () => {
 
   test('costs two writes and a read unit and a half a call', async () => {
     const { id } = await receive(company);
-    const used = await world.meter(() => call('PUT', `/${id}/presence`, { state: 'viewing' }));
+    const used = await testApp.meter(() => call('PUT', `/${id}/presence`, { state: 'viewing' }));
     expect(used.wru).toBe(2);
     expect(used.rru).toBeLessThanOrEqual(1.5);
   });
@@ -141,16 +152,16 @@ describe('who looks at a conversation', () => {
 
 describe('the first answer', () => {
   const shown = async (id: number) => {
-    await world.drain();
+    await testApp.drain();
     return dataOf<{ assigned_to: number | null; assigned_by: number | null }>(await call('GET', `/${id}`));
   };
   const settings = async (assign_on_reply: string) =>
     expect(
-      (await world.call({ method: 'PUT', path: '/api/v1/company', body: { settings: { assign_on_reply } }, token: company.tokens.owner }))
+      (await testApp.call({ method: 'PUT', path: '/api/v1/company', body: { settings: { assign_on_reply } }, token: company.tokens.owner }))
         .status,
     ).toBe(200);
   const reply = (phone: string): Call => ({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message: 'Yes.' } });
-  const send = async (answer: Call): Promise<void> => expect((await world.call(answer)).status).toBe(200);
+  const send = async (answer: Call): Promise<void> => expect((await testApp.call(answer)).status).toBe(200);
 
   test('assigns the conversation to who sent it, if the company wants that and no user has it; a later one changes nothing', async () => {
     const { id, phone } = await receive(company);
@@ -170,7 +181,7 @@ describe('the first answer', () => {
     const { id, phone } = await receive(company);
     await send({ ...reply(phone), token: company.tokens.admin });
     expect(await shown(id)).toMatchObject({ assigned_to: null });
-    const signedIn = await world.call({
+    const signedIn = await testApp.call({
       method: 'POST',
       path: '/api/v1/sessions',
       headers: ofOwnPage,
@@ -181,8 +192,8 @@ describe('the first answer', () => {
     expect(await shown(id)).toMatchObject({ assigned_to: company.users.admin });
     const silent = String(4_930_700_900_000);
     await send(withSession(reply(silent), secret));
-    await world.drain();
-    const { body } = await world.call({
+    await testApp.drain();
+    const { body } = await testApp.call({
       method: 'GET',
       path: '/api/v1/conversations',
       query: { search: silent },

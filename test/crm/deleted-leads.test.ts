@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
 import { activitiesOf, leadOf, leadsOf, newPhone, refusalOf, startFixture, taskOf } from './fixture.ts';
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
-const crm = await stage.company();
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { testApp } = fixture;
+const crm = await fixture.company();
 const pipeline = await crm.pipeline();
 const newLead = async () => crm.lead({ contact_id: await crm.contact(newPhone(), 'Ada'), pipeline_id: pipeline.id, value: 10 });
 const idsOf = async (query: string): Promise<number[]> => leadsOf(await crm.call('GET', `/leads?${query}`)).data.map(({ id }) => id);
@@ -15,15 +15,15 @@ const created = async (): Promise<number> => {
 
 test('a deleted lead is in no list, board, search or report, answers nothing but its restore, and its tasks are cancelled', async () => {
   const [other, lead] = [await newLead(), await newLead()];
-  const due = new Date(world.clock.now() + 3_600_000).toISOString();
+  const due = new Date(testApp.clock.now() + 3_600_000).toISOString();
   const task = taskOf(await crm.call('POST', `/leads/${lead.id}/tasks`, { title: 'Call', due_at: due }));
   await crm.call('POST', `/leads/${lead.id}/notes`, { body: 'Stays' });
-  await world.drain();
+  await testApp.drain();
   const before = await created();
   expect((await crm.call('DELETE', `/leads/${lead.id}`)).status).toBe(200);
   // at once, before any projection
   expect(await idsOf('limit=50')).not.toContain(lead.id);
-  await world.drain();
+  await testApp.drain();
   const queries = ['limit=50', `pipeline_id=${pipeline.id}`, `contact_id=${lead.contact_id}`, 'search=Ada', 'unassigned=1', 'outcome=open'];
   for (const query of queries) expect(await idsOf(query), query).not.toContain(lead.id);
   expect(await idsOf('search=Ada')).toContain(other.id);
@@ -44,21 +44,21 @@ test('a deleted lead is in no list, board, search or report, answers nothing but
   ])
     expect(refusalOf(answer)).toEqual([404, 'not_found']);
   expect((await crm.call('GET', '/tasks?status=pending')).raw).not.toContain(`"id":${task.id},`);
-  await world.passTime(7_200);
-  expect(await world.dump({ kind: 'message', companyId: crm.company.id })).toEqual([]);
+  await testApp.passTime(7_200);
+  expect(await testApp.dump({ kind: 'message', companyId: crm.company.id })).toEqual([]);
 });
 
 test('a restored lead is where it was, with its notes and timeline; restoring it again changes nothing', async () => {
   const lead = await newLead();
   await crm.call('POST', `/leads/${lead.id}/notes`, { body: 'Stays' });
-  await world.drain();
+  await testApp.drain();
   const before = await created();
   await crm.call('DELETE', `/leads/${lead.id}`);
-  await world.drain();
+  await testApp.drain();
   const restored = leadOf(await crm.call('POST', `/leads/${lead.id}/restore`));
   expect(restored).toMatchObject({ id: lead.id, stage_id: lead.stage_id, title: lead.title, value: 10 });
   expect(leadOf(await crm.call('POST', `/leads/${lead.id}/restore`)).version).toBe(restored.version);
-  await world.drain();
+  await testApp.drain();
   expect(await idsOf(`pipeline_id=${pipeline.id}&limit=100`)).toContain(lead.id);
   expect(await idsOf('deleted=1')).not.toContain(lead.id);
   expect(await created()).toBe(before);
@@ -84,7 +84,7 @@ test('ten deletions and restores at once leave a lead that is either, with one r
   await Promise.all(
     Array.from({ length: 10 }, (_, n) => (n % 2 ? crm.call('POST', `/leads/${lead.id}/restore`) : crm.call('DELETE', `/leads/${lead.id}`))),
   );
-  await world.drain();
+  await testApp.drain();
   const isThere = (await crm.call('GET', `/leads/${lead.id}`)).status === 200;
   expect([await idsOf('limit=100'), await idsOf('deleted=1&limit=100')].map((ids) => ids.includes(lead.id))).toEqual([isThere, !isThere]);
 });

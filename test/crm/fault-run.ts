@@ -32,15 +32,15 @@ export interface Emphasis {
   duplicates?: number;
 }
 
-export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
+export const startFaultRuns = ({ testApp, provider, company }: CrmFixture) => {
   const crashes = crashInjection();
 
-  const ground = async (): Promise<CrmSetup> => {
+  const setup = async (): Promise<CrmSetup> => {
     const crm = await company();
     const phone = newPhone();
     const put = await crm.call('PUT', '/automation/preferences', { work_number: `+${phone}`, opted_in: true, notify_tasks: true });
-    await world.call(inboundText(crm.company, { from: phone, text: preferenceOf(put).verification?.code ?? '' }));
-    await world.drain();
+    await testApp.call(inboundText(crm.company, { from: phone, text: preferenceOf(put).verification?.code ?? '' }));
+    await testApp.drain();
     return { crm, phone, contactId: await crm.contact(), pipeline: await crm.pipeline('sales'), created: new Map() };
   };
 
@@ -48,8 +48,8 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
-    await using hardship = await injectFaults(world, seed);
-    using _life = crashes.over(world);
+    await using faults = await injectFaults(testApp, seed);
+    using _life = crashes.over(testApp);
     for (let op = 0; op < 10; op++) {
       // who is not answered calls again with the same key, which makes nothing twice
       const keys = [newKey(), newKey()];
@@ -58,10 +58,10 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
           Promise.allSettled(keys.map((key, nth) => act(place, seeded(seed * 200 + op * 2 + nth), key))),
         );
       const disorder = { seed: seed * 100 + op, duplicate: duplicates, crash: 0.15, replay: 0.2, reorder: true };
-      if (random() < 0.5) await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, retry: false }));
-      if (random() < 0.3) await crashes.runWithCrash(crashStep(20), () => world.tick());
-      if (random() < 0.3) world.clock.advance(pick(120_000));
-      await crashes.runWithCrash(crashStep(12), () => hardship.between());
+      if (random() < 0.5) await crashes.runWithCrash(crashStep(60), () => testApp.drain({ disorder, retry: false }));
+      if (random() < 0.3) await crashes.runWithCrash(crashStep(20), () => testApp.tick());
+      if (random() < 0.3) testApp.clock.advance(pick(120_000));
+      await crashes.runWithCrash(crashStep(12), () => faults.between());
     }
   };
 
@@ -69,7 +69,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     const pick = (most: number): number => Math.floor(random() * most);
     const kind = random();
     const lead = 1 + pick(12);
-    const dueAt = new Date(world.clock.now() + 120_000 + pick(300_000)).toISOString();
+    const dueAt = new Date(testApp.clock.now() + 120_000 + pick(300_000)).toISOString();
     const create = async (kind: 'lead' | 'task' | 'note', path: string, body: Record<string, unknown>): Promise<void> => {
       const isAcknowledged = created.get(key)?.isAcknowledged ?? false;
       created.set(key, { kind, isAcknowledged });
@@ -89,14 +89,14 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
 
   /** Until what fell due is notified and all is quiet, and once more after half a day. */
   const deliverAll = async (seed: number): Promise<void> => {
-    await world.passTime(900);
-    await world.drain();
-    await replayHalfADayLater(world, seed);
+    await testApp.passTime(900);
+    await testApp.drain();
+    await replayHalfADayLater(testApp, seed);
   };
 
   /** Where counts, timelines and reminders differ from the records as they lie in the table. */
   const recount = async ({ crm, phone, created }: CrmSetup): Promise<string[]> => {
-    const mine = (await world.dump()).filter(({ pk }) => String(pk).startsWith(`C#${crm.company.id}#`));
+    const mine = (await testApp.dump()).filter(({ pk }) => String(pk).startsWith(`C#${crm.company.id}#`));
     const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
     const wrong: string[] = [];
     const compare = (what: string, is: unknown, recounted: unknown): void => {
@@ -159,7 +159,9 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     const logged = [...leads, ...tasks, ...notes].flatMap(({ log }) => log.map(({ k }) => k));
     const missing = logged.filter((k) => !written.has(k));
     if (missing.length > 0) wrong.push(`timelines lack ${missing.length} of ${logged.length} entries`);
-    const waiting = tasks.filter(({ status, remindAt }) => status === 'pending' && remindAt !== undefined && remindAt <= world.clock.now());
+    const waiting = tasks.filter(
+      ({ status, remindAt }) => status === 'pending' && remindAt !== undefined && remindAt <= testApp.clock.now(),
+    );
     if (waiting.length > 0) wrong.push(`${waiting.length} tasks were never reminded of`);
     const sentTexts = provider.requests.filter(({ body }) => body['to'] === `+${phone}`).map(({ body }) => JSON.stringify(body));
     const messages = of('message').map((item) => storedMessage.parse(item));
@@ -174,7 +176,7 @@ export const startFaultRuns = ({ world, provider, company }: CrmFixture) => {
     return wrong;
   };
 
-  return { ground, run, deliverAll, recount };
+  return { setup, run, deliverAll, recount };
 };
 
 const byNumber = (a: number, b: number): number => a - b;

@@ -15,9 +15,9 @@ import type { Answer, Call } from '../support/gateway-event.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
 
-/** The CRM through its routes, in a world with a provider that accepts everything. */
+/** The CRM through its routes, in a test app with a provider that accepts everything. */
 export interface CrmFixture extends AsyncDisposable {
-  world: TestApp;
+  testApp: TestApp;
   provider: ProviderStub;
   company: (options?: CompanyOptions) => Promise<Crm>;
   stop: () => Promise<void>;
@@ -41,16 +41,16 @@ export interface Crm {
 
 export const startFixture = async (options: TestAppOptions = {}): Promise<CrmFixture> => {
   const provider = await startProviderStub();
-  const world = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...options.env } });
+  const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...options.env } });
   const stop = async (): Promise<void> => {
-    await world.stop();
+    await testApp.stop();
     await provider.stop();
   };
   return {
-    world,
+    testApp,
     provider,
     stop,
-    company: async (given) => crmOf(world, await newCompany({ roles, ...given })),
+    company: async (given) => crmOf(testApp, await newCompany({ roles, ...given })),
     [Symbol.asyncDispose]: stop,
   };
 };
@@ -61,10 +61,10 @@ export const newKey = (): string => `10000000-0000-4000-8000-${String(++keys).pa
 let phones = 0;
 export const newPhone = (): string => `4915200${String(++phones).padStart(6, '0')}`;
 
-function crmOf(world: TestApp, company: TestCompany): Crm {
+function crmOf(testApp: TestApp, company: TestCompany): Crm {
   const call: Crm['call'] = async (method, path, body, as = {}) => {
     const token = company.tokens[as.role ?? 'owner'];
-    const at = world.clock.now();
+    const at = testApp.clock.now();
     if (!as.counted)
       await credentialEntity.change({ hash: tokenHash(token) }, { remove: [windowField('crm', at), windowField('crm', at + 60_000)] });
     const call: Call = {
@@ -74,7 +74,7 @@ function crmOf(world: TestApp, company: TestCompany): Crm {
       ...(body === undefined ? {} : { body }),
       ...(as.headers ? { headers: as.headers } : {}),
     };
-    return world.call(call);
+    return testApp.call(call);
   };
   return {
     company,

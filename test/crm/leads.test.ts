@@ -2,10 +2,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { activitiesOf, leadOf, leadsOf, newKey, peopleOf, pipelineOf, pipelinesOf, refusalOf, startFixture } from './fixture.ts';
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
-const crm = await stage.company();
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { testApp } = fixture;
+const crm = await fixture.company();
 const sales = await crm.pipeline('sales');
 const stageNamed = (name: string): number => sales.stages.find((each) => each.name === name)?.id ?? 0;
 const contactId = await crm.contact();
@@ -41,12 +41,12 @@ describe('pipelines', () => {
   });
 
   test('the list pages, and ends at 20 of them', async () => {
-    const other = await stage.company();
+    const other = await fixture.company();
     expect(pipelinesOf(await other.call('GET', '/pipelines')).meta).toMatchObject({ total: 0, last_page: 1, per_page: 25 });
     for (let i = 0; i < 20; i++) await other.pipeline('simple', `Pipeline ${i}`);
     const answer = await other.call('POST', '/pipelines', { name: 'One too many' });
     expect([answer.status, answer.body]).toMatchObject([403, { code: 'plan_limit_reached', details: { limit: 20, used: 20 } }]);
-    const me = await world.call({ method: 'GET', path: '/api/v1/me', token: other.company.tokens.owner });
+    const me = await testApp.call({ method: 'GET', path: '/api/v1/me', token: other.company.tokens.owner });
     expect(me.body).toMatchObject({ data: { plan: { usage: { pipelines: 20 } } } });
     const first = pipelinesOf(await other.call('GET', '/pipelines?per_page=15'));
     const rest = pipelinesOf(await other.call('GET', `/pipelines?per_page=15&cursor=${first.meta.next_cursor}`));
@@ -62,7 +62,7 @@ describe('pipelines', () => {
 
 describe('a pipeline that is changed', () => {
   test('is renamed, its stages are renamed, reordered, added and archived, and no lead leaves its stage', async () => {
-    const crm = await stage.company();
+    const crm = await fixture.company();
     const { id, stages } = await crm.pipeline('simple', 'Roofs');
     const [first, won, lost] = stages;
     const lead = await crm.lead({ contact_id: await crm.contact(), pipeline_id: id });
@@ -104,7 +104,7 @@ describe('a pipeline that is changed', () => {
   });
 
   test('to an archived one takes no lead, keeps those that it has, and comes back', async () => {
-    const crm = await stage.company();
+    const crm = await fixture.company();
     const [old, other] = [await crm.pipeline('simple', 'Old'), await crm.pipeline('sales', 'Other')];
     const contact_id = await crm.contact();
     const [stays, moves] = [await crm.lead({ contact_id, pipeline_id: old.id }), await crm.lead({ contact_id, pipeline_id: old.id })];
@@ -122,7 +122,7 @@ describe('a pipeline that is changed', () => {
     expect(moved).toMatchObject({ pipeline: { name: 'Other' }, stage: { name: 'Qualified' }, version: 2 });
     const backTo = { pipeline_id: old.id, stage_id: old.stages[0]?.id, version: 2 };
     expect(refusalOf(await crm.call('PUT', `/leads/${moves.id}/stage`, backTo))).toEqual([422, 'validation_failed', 'pipeline_id']);
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const listed = async (pipelineId: number) =>
       leadsOf(await crm.call('GET', `/leads?pipeline_id=${pipelineId}`)).data.map(({ id }) => id);
     expect([await listed(old.id), await listed(other.id)]).toEqual([[stays.id], [moves.id]]);
@@ -221,7 +221,7 @@ describe('changing a lead', () => {
         { code: 'version_conflict', details: { current_version: 2, current: { id, version: 2, title: won[0]?.title } } },
       ]);
     for (const drained of [false, true]) {
-      if (drained) await world.drain();
+      if (drained) await testApp.drain();
       const entries = activitiesOf(await crm.call('GET', `/leads/${id}/activities`)).data;
       expect(entries.map(({ type }) => type)).toEqual(['lead.updated', 'lead.created']);
       expect(entries[0]).toMatchObject({
@@ -273,8 +273,8 @@ describe('moving a lead', () => {
     const { id } = await newLead();
     const lost = stageNamed('Lost');
     expect(refusalOf(await move(id, { stage_id: lost, version: 1 }))).toEqual([422, 'validation_failed', 'lost_reason']);
-    await world.drain();
-    world.clock.advance(90_000);
+    await testApp.drain();
+    testApp.clock.advance(90_000);
     const closed = leadOf(await move(id, { stage_id: lost, version: 1, lost_reason: 'Price' }));
     expect(closed).toMatchObject({ outcome: 'lost', lost_reason: 'Price', version: 2, stage: { name: 'Lost' } });
     expect(closed.closed_at).toBe(closed.stage_entered_at);
@@ -311,7 +311,7 @@ describe('moving a lead', () => {
 });
 
 test('the board of a pipeline shows each stage with its count and first leads, as the list does, and no lead of another pipeline', async () => {
-  const other = await stage.company();
+  const other = await fixture.company();
   const { id: pipeline_id, stages } = await other.pipeline('simple');
   const contact_id = await other.contact();
   const made: number[] = [];
@@ -343,8 +343,8 @@ test('people are the active ones who may write, and say who asks', async () => {
 });
 
 test('the 61st request of a minute is 429', async () => {
-  const other = await stage.company();
-  world.clock.moveTo((Math.floor(world.clock.now() / 60_000) + 1) * 60_000);
+  const other = await fixture.company();
+  testApp.clock.moveTo((Math.floor(testApp.clock.now() / 60_000) + 1) * 60_000);
   const answers = await Promise.all(
     Array.from({ length: 61 }, () => other.call('GET', '/tasks', undefined, { role: 'viewer', counted: true })),
   );
@@ -364,8 +364,8 @@ test('a changed lead costs 3 WRU in one write, beyond the token', async () => {
     owner_id: crm.company.users.member,
     value: 12_500,
   });
-  await world.drain();
-  const used = await world.meter(() => crm.call('PATCH', `/leads/${id}`, { version: 1, title: 'A new roof' }, { counted: true }));
+  await testApp.drain();
+  const used = await testApp.meter(() => crm.call('PATCH', `/leads/${id}`, { version: 1, title: 'A new roof' }, { counted: true }));
   const writes = used.uses.filter(({ wru }) => wru > 0).map(({ command, wru }) => [command, wru]);
   expect(writes).toEqual([
     ['UpdateItem', 1],

@@ -8,9 +8,9 @@ import { type Crm, leadsOf, ms, newKey, newPhone, startFixture, tasksOf } from '
  * Lists longer than what is read live: pages come out of cells, which the change stream keeps. Every combination of filters is held
  * against the plain model, to the last row, by page number and by cursor.
  */
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { testApp } = fixture;
 const random = seeded(7);
 const combinations = runSize(5, 30);
 const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
@@ -22,7 +22,7 @@ let contacts: number[];
 let people: number[];
 
 beforeAll(async () => {
-  crm = await stage.company();
+  crm = await fixture.company();
   pipelines = [await crm.pipeline('simple'), await crm.pipeline('sales')];
   const cards = Array.from({ length: 6 }, (_, index) => ({ name: `Person ${index} Łuk`, phone: newPhone() }));
   contacts = [];
@@ -34,13 +34,13 @@ beforeAll(async () => {
     new Map(contacts.map((id, index) => [id, `${cards[index]?.name}\n${cards[index]?.phone}`] as const)),
   );
   for (let n = 0; n < runSize(50, 120); n++) await addLead(n);
-  await world.drain();
+  await testApp.drain();
   for (let n = 0; n < runSize(45, 140); n++) await addTask(n);
-  await world.drain();
+  await testApp.drain();
   for (let n = 0; n < runSize(20, 60); n++) await changeSomething(n);
-  await world.drain();
+  await testApp.drain();
   // some tasks fall due: their leads go to the overdue ones
-  await world.passTime(3 * 3_600);
+  await testApp.passTime(3 * 3_600);
 });
 
 async function addLead(n: number): Promise<void> {
@@ -72,7 +72,7 @@ async function addLead(n: number): Promise<void> {
 
 async function addTask(n: number): Promise<void> {
   const lead = pick([...model.leads.values()]);
-  const due = world.clock.now() + Math.floor((random() * 10 - 3) * 3_600) * 1_000;
+  const due = testApp.clock.now() + Math.floor((random() * 10 - 3) * 3_600) * 1_000;
   const assigneeId = pick(people);
   const task = await crm.task(lead.id, { title: `Task ${n}`, due_at: new Date(due).toISOString(), assignee_id: assigneeId });
   model.tasks.set(task.id, {
@@ -149,7 +149,7 @@ describe('leads', () => {
 
   test(`each filter alone, and ${combinations} combinations, show what the model shows, with its total`, async () => {
     for (const filter of [...each, ...Array.from({ length: combinations }, someFilter)]) {
-      const expected = model.leadIds(filter, world.clock.now());
+      const expected = model.leadIds(filter, testApp.clock.now());
       const { byCursor, byNumber, totals } = await leadPages(filter, 17);
       expect(byCursor, JSON.stringify(filter)).toEqual(expected);
       expect(byNumber, JSON.stringify(filter)).toEqual(expected);
@@ -158,15 +158,15 @@ describe('leads', () => {
   });
 
   test('what was changed a moment ago is in the list before the change stream has run', async () => {
-    const old = model.leads.get(model.leadIds({ outcome: 'open' }, world.clock.now()).at(-1) ?? 0);
+    const old = model.leads.get(model.leadIds({ outcome: 'open' }, testApp.clock.now()).at(-1) ?? 0);
     if (!old) throw new Error('There is no open lead.');
     const won = pipelines.find(({ id }) => id === old.pipelineId)?.stages.find(({ outcome }) => outcome === 'won')?.id ?? 0;
     await crm.call('PUT', `/leads/${old.id}/stage`, { version: old.version, stage_id: won });
     expect(leadsOf(await crm.call('GET', '/leads?outcome=won')).data[0]?.id).toBe(old.id);
     Object.assign(old, { stageId: won, version: old.version + 1, touched: model.touch() });
     const { byCursor } = await leadPages({ outcome: 'open' }, 50);
-    expect(byCursor).toEqual(model.leadIds({ outcome: 'open' }, world.clock.now()));
-    await world.drain();
+    expect(byCursor).toEqual(model.leadIds({ outcome: 'open' }, testApp.clock.now()));
+    await testApp.drain();
   });
 
   test('an unknown pipeline is 422, a cursor of other filters 400, a page past the end is empty', async () => {
@@ -179,7 +179,7 @@ describe('leads', () => {
 });
 
 describe('tasks', () => {
-  const time = (hours: number): string => new Date(world.clock.now() + hours * 3_600_000).toISOString();
+  const time = (hours: number): string => new Date(testApp.clock.now() + hours * 3_600_000).toISOString();
   const someFilter = (): TaskFilter => ({
     ...(random() < 0.1 ? { lead_id: pick([...model.leads.keys()]) } : {}),
     ...(random() < 0.4 ? { status: pick(['pending', 'completed', 'cancelled'] as const) } : {}),
@@ -193,7 +193,7 @@ describe('tasks', () => {
   test(`each filter alone, and ${combinations} combinations, show what the model shows, with its total`, async () => {
     const each: TaskFilter[] = [{ mine: true }, { mine: false }, { overdue: true }, { overdue: false }, { status: 'completed' }, {}];
     for (const filter of [...each, ...Array.from({ length: combinations }, someFilter)]) {
-      const expected = model.taskIds(filter, crm.company.users.owner, world.clock.now());
+      const expected = model.taskIds(filter, crm.company.users.owner, testApp.clock.now());
       const found: number[] = [];
       let cursor: string | null = null;
       for (let page = 1; page < 100; page++) {
@@ -212,8 +212,8 @@ test('a renamed contact is found by its new name', async () => {
   const [contactId = 0] = contacts;
   const { phone } = { phone: model.contacts.get(contactId)?.split('\n')[1] ?? '' };
   await crm.call('PUT', `/api/v1/contacts/${contactId}`, { phone: `+${phone}`, name: 'Zenobia' });
-  await world.drain();
+  await testApp.drain();
   const found = leadsOf(await crm.call('GET', '/leads?search=zenob&per_page=100'));
-  expect(found.data.map(({ id }) => id)).toEqual(model.leadIds({ contact_id: contactId }, world.clock.now()));
+  expect(found.data.map(({ id }) => id)).toEqual(model.leadIds({ contact_id: contactId }, testApp.clock.now()));
   expect(leadsOf(await crm.call('GET', '/leads?search=Person%200')).data).toEqual([]);
 });

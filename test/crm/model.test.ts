@@ -6,15 +6,15 @@ import { activitiesOf, type Crm, leadOf, leadsOf, newKey, newPhone, noteOf, note
 import { runSize } from '../support/run-size.ts';
 
 /**
- * Random sequences of operations against the plain model: the same answers. 5 sequences; 500 in `npm run test:all -- fuzz`.
+ * Random sequences of operations against the plain model: the same answers. 3 sequences; 500 in `npm run test:all -- fuzz`.
  */
 const sequences = runSize(3, 500);
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world } = stage;
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { testApp } = fixture;
 
-interface Ground {
+interface ModelSetup {
   crm: Crm;
   model: Model;
   pipelines: { id: number; stages: { id: number; outcome: 'open' | 'won' | 'lost' }[] }[];
@@ -22,8 +22,8 @@ interface Ground {
   owners: number[];
 }
 
-async function ground(): Promise<Ground> {
-  const crm = await stage.company();
+async function setup(): Promise<ModelSetup> {
+  const crm = await fixture.company();
   const pipelines = [await crm.pipeline('simple'), await crm.pipeline('appointments')];
   const named = ['Ada Straße', 'Błażej', 'नेहा'].map((name) => ({ name, phone: newPhone() }));
   const contacts = await Promise.all(named.map(({ name, phone }) => crm.contact(phone, name)));
@@ -157,21 +157,21 @@ function rarely(): fc.Arbitrary<boolean> {
 test(`${sequences} random sequences of operations get the answers of a plain model`, { timeout: 180_000 + sequences * 2_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
-      const on = await ground();
+      const on = await setup();
       for (const each of steps) await perform(on, each);
       await compareAll(on);
-      await world.drain();
+      await testApp.drain();
       await compareAll(on);
     }),
     { numRuns: sequences, seed: Number(process.env['SEED'] ?? 20_261_121), endOnFailure: sequences <= 8 },
   );
 });
 
-async function perform(on: Ground, each: Step): Promise<void> {
+async function perform(on: ModelSetup, each: Step): Promise<void> {
   const { crm, model } = on;
   const leads = [...model.leads.values()];
   const tasks = [...model.tasks.values()];
-  const now = world.clock.now();
+  const now = testApp.clock.now();
   switch (each.act) {
     case 'lead': {
       const pipeline = at(on.pipelines, each.pipeline);
@@ -306,8 +306,8 @@ async function perform(on: Ground, each: Step): Promise<void> {
     }
     case 'wait': {
       // what was written must have left the records' own short logs before they are trimmed, as it has a second later in life
-      await world.drain();
-      world.clock.advance(each.minutes * 60_000);
+      await testApp.drain();
+      testApp.clock.advance(each.minutes * 60_000);
       return;
     }
     case 'listLeads':
@@ -322,7 +322,7 @@ function expectConflict(answer: { status: number; body: unknown }, version: numb
 }
 
 /** Indexes of the generated filter as ids that exist. */
-function leadFilterOf(on: Ground, filter: LeadFilter): LeadFilter {
+function leadFilterOf(on: ModelSetup, filter: LeadFilter): LeadFilter {
   const stages = on.pipelines.flatMap(({ stages: each }) => each);
   return {
     ...filter,
@@ -333,9 +333,9 @@ function leadFilterOf(on: Ground, filter: LeadFilter): LeadFilter {
   };
 }
 
-function taskFilterOf(on: Ground, filter: TaskFilter): TaskFilter {
+function taskFilterOf(on: ModelSetup, filter: TaskFilter): TaskFilter {
   const leads = [...on.model.leads.keys()];
-  const time = (minutes: string): string => new Date(world.clock.now() + Number(minutes) * 60_000).toISOString();
+  const time = (minutes: string): string => new Date(testApp.clock.now() + Number(minutes) * 60_000).toISOString();
   const { lead_id, ...rest } = filter;
   return {
     ...rest,
@@ -350,8 +350,8 @@ const queryText = (filter: object, more: Record<string, unknown>): string =>
   new URLSearchParams(Object.entries({ ...filter, ...more }).map(([name, each]): [string, string] => [name, String(each)])).toString();
 
 /** Every page, by number and by cursor. */
-async function compareLeads({ crm, model }: Ground, filter: LeadFilter, perPage: number): Promise<void> {
-  const expected = model.leadIds(filter, world.clock.now());
+async function compareLeads({ crm, model }: ModelSetup, filter: LeadFilter, perPage: number): Promise<void> {
+  const expected = model.leadIds(filter, testApp.clock.now());
   const byNumber: number[] = [];
   const byCursor: number[] = [];
   let cursor: string | null = null;
@@ -369,8 +369,8 @@ async function compareLeads({ crm, model }: Ground, filter: LeadFilter, perPage:
   expect(cursor).toBeNull();
 }
 
-async function compareTasks({ crm, model }: Ground, filter: TaskFilter, perPage: number): Promise<void> {
-  const expected = model.taskIds(filter, crm.company.users.owner, world.clock.now());
+async function compareTasks({ crm, model }: ModelSetup, filter: TaskFilter, perPage: number): Promise<void> {
+  const expected = model.taskIds(filter, crm.company.users.owner, testApp.clock.now());
   const found: number[] = [];
   for (let page = 1; page === 1 || found.length < expected.length; page++) {
     const answer = tasksOf(await crm.call('GET', `/tasks?${queryText(filter, { per_page: perPage, page })}`));
@@ -381,9 +381,9 @@ async function compareTasks({ crm, model }: Ground, filter: TaskFilter, perPage:
   expect(found).toEqual(expected);
 }
 
-async function compareAll(on: Ground): Promise<void> {
+async function compareAll(on: ModelSetup): Promise<void> {
   const { crm, model } = on;
-  const now = world.clock.now();
+  const now = testApp.clock.now();
   await compareLeads(on, {}, 5);
   await compareTasks(on, {}, 7);
   for (const lead of model.leads.values()) {

@@ -3,10 +3,10 @@ import { inboundText } from '../support/company.ts';
 import { placeOf, sourceFiles } from '../wiring/imports.ts';
 import { activitiesOf, newPhone, noteOf, notesOf, preferenceOf, refusalOf, startFixture } from './fixture.ts';
 
-const stage = await startFixture();
-afterAll(() => stage.stop());
-const { world, provider } = stage;
-const crm = await stage.company();
+const fixture = await startFixture();
+afterAll(() => fixture.stop());
+const { testApp, provider } = fixture;
+const crm = await fixture.company();
 const pipeline = await crm.pipeline();
 const phone = newPhone();
 const contactId = await crm.contact(phone, 'Ada');
@@ -43,14 +43,14 @@ describe('notes', () => {
     const changed = await Promise.all(texts.map((body) => crm.call('PUT', path, { body })));
     expect(changed.map((answer) => noteOf(answer).body)).toEqual(texts);
     expect((await crm.call('PUT', path, { body: '' })).status).toBe(422);
-    await world.drain();
+    await testApp.drain();
     expect(await Promise.all(Array.from({ length: 3 }, async () => (await crm.call('DELETE', path)).status))).toContain(200);
     const listed = notesOf(await crm.call('GET', `/leads/${other.id}/notes`));
     expect([listed.data.map(({ body }) => body), listed.meta.total]).toEqual([['Stays'], 1]);
     for (const answer of [await crm.call('DELETE', path), await crm.call('PUT', path, { body: 'x' })])
       expect(refusalOf(answer)).toEqual([404, 'not_found']);
     expect(refusalOf(await add({ body: 'A secret', retry_key: 'k2' }, other.id))).toEqual([404, 'not_found']);
-    await world.drain();
+    await testApp.drain();
     const timeline = await crm.call('GET', `/leads/${other.id}/activities?per_page=50`);
     const types = activitiesOf(timeline).data.map(({ type }) => type);
     expect(types.filter((type) => type === 'note.updated')).toHaveLength(8);
@@ -59,10 +59,10 @@ describe('notes', () => {
   });
 
   test("link a message of the lead's contact, and of nobody else", async () => {
-    await world.call(inboundText(crm.company, { from: phone, text: 'I want a roof' }));
-    await world.call(inboundText(crm.company, { from: newPhone(), text: 'Me too' }));
-    await world.drain();
-    const messages = (await world.dump()).filter(({ kind, companyId }) => kind === 'message' && companyId === crm.company.id);
+    await testApp.call(inboundText(crm.company, { from: phone, text: 'I want a roof' }));
+    await testApp.call(inboundText(crm.company, { from: newPhone(), text: 'Me too' }));
+    await testApp.drain();
+    const messages = (await testApp.dump()).filter(({ kind, companyId }) => kind === 'message' && companyId === crm.company.id);
     const own = messages.find((message) => message['contactId'] === contactId)?.['id'];
     const foreign = messages.find((message) => message['contactId'] !== contactId)?.['id'];
     expect(noteOf(await add({ body: 'Asked here', message_id: own })).message_id).toBe(own);
@@ -111,18 +111,18 @@ describe('a note never reaches a customer', () => {
     const work = newPhone();
     const code = preferenceOf(await crm.call('PUT', '/automation/preferences', { work_number: work, opted_in: true, notify_tasks: true }))
       .verification?.code;
-    await world.call(inboundText(crm.company, { from: work, text: code ?? '' }));
-    await world.drain();
+    await testApp.call(inboundText(crm.company, { from: work, text: code ?? '' }));
+    await testApp.drain();
     await add({ body: canary });
-    const due = new Date(world.clock.now() + 12 * 60_000).toISOString();
+    const due = new Date(testApp.clock.now() + 12 * 60_000).toISOString();
     await crm.task(lead.id, { title: 'Call', due_at: due });
     await crm.call('PATCH', `/leads/${lead.id}`, { version: 1, title: 'Another' });
     await crm.call('POST', '/api/v1/messages/text', { phone: `+${phone}`, message: 'Hello' });
-    await world.passTime(5 * 60);
+    await testApp.passTime(5 * 60);
     expect(provider.requests.length).toBeGreaterThanOrEqual(2);
-    for (const outgoing of [provider.requests, world.events, world.emails, world.logs])
+    for (const outgoing of [provider.requests, testApp.events, testApp.emails, testApp.logs])
       expect(JSON.stringify(outgoing)).not.toContain(canary);
-    const holders = (await world.dump()).filter((item) => JSON.stringify(item).includes(canary)).map(({ kind }) => kind);
+    const holders = (await testApp.dump()).filter((item) => JSON.stringify(item).includes(canary)).map(({ kind }) => kind);
     expect(holders).toEqual(['note']);
   });
 });

@@ -145,13 +145,13 @@ test.each([
 ])('of %j the share %d is %s', (values, share, expected) => expect(quantile(values, share)).toBe(expected));
 
 describe('the report', () => {
-  const world = startFixture();
-  afterAll(async () => (await world).stop());
+  const testApp = startFixture();
+  afterAll(async () => (await testApp).stop());
 
   test('is right to the last row on known data, before and after the change stream, and pages through its cohorts', {
     timeout: 180_000,
   }, async () => {
-    const { world: it, company } = await world;
+    const { testApp: it, company } = await testApp;
     const crm = await company({ input: { timezone: 'Europe/Berlin' } });
     const pipeline = await crm.pipeline('simple');
     const [first, won, lost] = pipeline.stages.map(({ id }) => id);
@@ -250,7 +250,7 @@ describe('the report', () => {
   });
 
   test('of nothing is empty, not an error', async () => {
-    const crm = await (await world).company();
+    const crm = await (await testApp).company();
     const { data, meta } = reportOf(await crm.call('GET', '/reports'));
     expect(data).toMatchObject({ timezone: 'UTC', totals: { created: 0, conversion_rate: null }, stage_durations: [], comparison: null });
     expect([data.intake.length, meta.total]).toEqual([30, data.cohorts.length]);
@@ -266,7 +266,7 @@ describe('the report', () => {
     ['source=radio', 'source'],
     ['pipeline_id=987654', 'pipeline_id'],
   ])('asked for with %s is 422', async (query, field) => {
-    const crm = await (await world).company();
+    const crm = await (await testApp).company();
     expect(refusalOf(await crm.call('GET', `/reports?${query}`))).toEqual([422, 'validation_failed', field]);
   });
 });

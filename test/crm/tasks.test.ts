@@ -3,11 +3,11 @@ import { maxPendingTasks } from '../../functions/crm/domain/lead.ts';
 import { getStoredLead, updateStoredLead } from '../../functions/crm/store/lead.ts';
 import { type Crm, type CrmFixture, newKey, startFixture } from './fixture.ts';
 
-let stage: CrmFixture;
+let fixture: CrmFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const newLead = async (crm: Crm): Promise<{ id: number }> => {
   const pipeline = await crm.pipeline('sales');
@@ -17,7 +17,7 @@ const newLead = async (crm: Crm): Promise<{ id: number }> => {
 const dueAt = '2027-02-01T09:00:00+01:00';
 
 test('one retry key makes one task, however many ask at once; the same key with other content is refused', async () => {
-  const crm = await stage.company();
+  const crm = await fixture.company();
   const { id } = await newLead(crm);
   const key = newKey();
   const answers = await Promise.all(
@@ -30,7 +30,7 @@ test('one retry key makes one task, however many ask at once; the same key with 
 });
 
 test('a closed task is neither completed nor cancelled nor changed again', async () => {
-  const crm = await stage.company();
+  const crm = await fixture.company();
   const { id: leadId } = await newLead(crm);
   const { id, version } = await crm.task(leadId, { title: 'Call', due_at: dueAt });
   const path = `/leads/${leadId}/tasks/${id}`;
@@ -47,7 +47,7 @@ test('a closed task is neither completed nor cancelled nor changed again', async
 });
 
 test('a lead takes only so many pending tasks, and says which field is meant', async () => {
-  const crm = await stage.company();
+  const crm = await fixture.company();
   const { id } = await newLead(crm);
   const lead = await getStoredLead(crm.company.id, id, { consistent: true });
   if (!lead) throw new Error('The lead is not there.');

@@ -1,34 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { issueToken } from '../../functions/account/service/tokens.ts';
-import { loggedEvent } from '../../functions/events/contract.ts';
+import { loggedEvent } from '../../functions/events/contract/event.ts';
 import { newChanges, nextItem } from '../../functions/events/domain/log.ts';
 import { eventsEntity } from '../../functions/events/store/events.ts';
 import { roles } from '../../shared/contract/route.ts';
 import { inboundText, newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-let world: TestApp;
+let testApp: TestApp;
 let company: TestCompany;
 beforeAll(async () => {
-  world = await startTestApp({ shards: 4 });
+  testApp = await startTestApp({ shards: 4 });
   company = await newCompany({ roles });
-  await world.drain();
+  await testApp.drain();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const page = z.object({ data: z.array(loggedEvent), meta: z.object({ has_more: z.boolean(), next_cursor: z.string() }) });
 const list = async (query: Record<string, string | number> = {}, token = company.tokens.owner) => {
-  const answer = await world.call({ method: 'GET', path: '/api/v1/events', query, token });
+  const answer = await testApp.call({ method: 'GET', path: '/api/v1/events', query, token });
   expect(answer.status, answer.raw).toBe(200);
   return page.parse(answer.body);
 };
 const write = async (from: string, text: string): Promise<void> => {
-  await world.call(inboundText(company, { from, text }));
-  await world.drain();
+  await testApp.call(inboundText(company, { from, text }));
+  await testApp.drain();
 };
 const conversationOf = async (): Promise<number> => {
-  const answer = await world.call({ method: 'GET', path: '/api/v1/conversations', token: company.tokens.owner });
+  const answer = await testApp.call({ method: 'GET', path: '/api/v1/conversations', token: company.tokens.owner });
   return z.object({ data: z.array(z.object({ id: z.int() })).min(1) }).parse(answer.body).data[0]?.id ?? 0;
 };
 
@@ -39,9 +39,9 @@ describe('the event log', () => {
     const id = await conversationOf();
     const path = `/api/v1/conversations/${id}`;
     const { users, tokens } = company;
-    await world.call({ method: 'PUT', path, token: tokens.member, body: { assigned_to: users.admin } });
-    await world.call({ method: 'PUT', path, token: tokens.admin, body: { status: 'closed' } });
-    await world.drain();
+    await testApp.call({ method: 'PUT', path, token: tokens.member, body: { assigned_to: users.admin } });
+    await testApp.call({ method: 'PUT', path, token: tokens.admin, body: { status: 'closed' } });
+    await testApp.drain();
     await write('4915110000001', 'Open again');
     const { data } = await list({ after: meta.next_cursor });
     expect(
@@ -53,20 +53,20 @@ describe('the event log', () => {
       ['message.received', `conversation:${id}`, 'customer', null, undefined, undefined],
       ['conversation.updated', `conversation:${id}`, 'customer', null, 'open', users.admin],
     ]);
-    const stored = JSON.stringify((await world.dump({ kind: 'events' })).map(({ events }) => events));
+    const stored = JSON.stringify((await testApp.dump({ kind: 'events' })).map(({ events }) => events));
     expect(stored).not.toMatch(/A secret text|4915110000001/);
   });
 
   test('is polled for half a read unit and the write of the rate limit while nothing happens', async () => {
     const { meta } = await list();
-    const used = await world.meter(() => list({ after: meta.next_cursor }));
+    const used = await testApp.meter(() => list({ after: meta.next_cursor }));
     expect(used).toMatchObject({ rru: 0.5, wru: 1, calls: 2 });
   });
 
   test('is followed without a gap or a repetition, whatever the size of the pages, and read backwards to the same', async () => {
     const { meta } = await list();
-    for (let nth = 0; nth < 12; nth++) await world.call(inboundText(company, { from: `49151200000${nth % 3}0`, text: `No. ${nth}` }));
-    await world.drain();
+    for (let nth = 0; nth < 12; nth++) await testApp.call(inboundText(company, { from: `49151200000${nth % 3}0`, text: `No. ${nth}` }));
+    await testApp.drain();
     const all = (await list({ after: meta.next_cursor, limit: 100 })).data.map(({ id }) => id);
     expect(all).toHaveLength(12);
     const seen: string[] = [];
@@ -89,8 +89,8 @@ describe('the event log', () => {
     const { meta } = await list();
     await write('4915130000001', 'One');
     await write('4915130000002', 'Two');
-    await world.call({ method: 'POST', path: '/api/v1/tokens', token: company.tokens.owner, body: { name: 'new' } });
-    await world.drain();
+    await testApp.call({ method: 'POST', path: '/api/v1/tokens', token: company.tokens.owner, body: { name: 'new' } });
+    await testApp.drain();
     const after = meta.next_cursor;
     const messages = await list({ after, types: 'message.*' });
     expect(messages.data.map(({ type }) => type)).toEqual(['message.received', 'message.received']);
@@ -102,7 +102,7 @@ describe('the event log', () => {
     ]);
     expect((await list({ after: created.meta.next_cursor })).data).toEqual([]);
     for (const query of [{ types: 'x' }, { subject: 'y' }, { after: '-1' }, { after: 'evil' }, { limit: 0 }])
-      expect((await world.call({ method: 'GET', path: '/api/v1/events', query, token: company.tokens.owner })).status).toBe(422);
+      expect((await testApp.call({ method: 'GET', path: '/api/v1/events', query, token: company.tokens.owner })).status).toBe(422);
   });
 
   test('shows a caller the types that its scopes read, and of the account to admins only', async () => {
@@ -112,18 +112,18 @@ describe('the event log', () => {
     const narrow = unwrap(await issueToken(company.id, { user_id: company.users.owner, scopes: ['profile:read'] })).secret;
     expect(await typesOf(narrow)).toEqual(new Set());
     const other = await newCompany();
-    await world.drain();
+    await testApp.drain();
     expect((await list({ limit: 100 }, other.tokens.owner)).data.filter(({ type }) => type.startsWith('message'))).toEqual([]);
   });
 
   test('ends after thirty days, and begins anew behind the last cursor that anyone has', async () => {
     const { meta } = await list();
-    world.clock.advance(31 * 86_400_000);
+    testApp.clock.advance(31 * 86_400_000);
     expect((await list({ after: '0' }, company.tokens.owner)).data).toEqual([]);
-    await world.call(inboundText(company, { from: '4915140000001', text: 'Later', at: world.clock.now() }));
-    await world.drain();
+    await testApp.call(inboundText(company, { from: '4915140000001', text: 'Later', at: testApp.clock.now() }));
+    await testApp.drain();
     expect((await list({ after: meta.next_cursor })).data.map(({ type }) => type)).toContain('message.received');
-    expect((await world.dump({ kind: 'events' })).every((item) => typeof item['ttl'] === 'number')).toBe(true);
+    expect((await testApp.dump({ kind: 'events' })).every((item) => typeof item['ttl'] === 'number')).toBe(true);
     expect(eventsEntity.key({ companyId: 1, place: 2 }).pk).toBe('C#1#EVENTS');
   });
 });

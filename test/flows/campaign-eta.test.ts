@@ -63,14 +63,14 @@ async function prepare(product: Product, recipients: number, rate: number) {
     name: `Person ${index}`,
   }));
   expect((await product.asOwner({ method: 'POST', path: '/api/v1/contacts/bulk-sync', body: { contacts } })).status).toBe(200);
-  const [number] = (await product.api.listNumbers()).data;
-  await product.api.updateNumber({ params: { id: Number(number?.id) }, body: { rate } });
+  const [number] = (await product.api.numbers.list()).data;
+  await product.api.numbers.update({ params: { id: Number(number?.id) }, body: { rate } });
   await product.idle(120);
-  const [template] = (await product.api.listTemplates({ query: { name: 'spring_sale' } })).data;
+  const [template] = (await product.api.templates.list({ query: { name: 'spring_sale' } })).data;
   const of = { template_id: Number(template?.id), parammatch: { 1: 'name' } };
   return {
-    preview: async () => (await product.api.previewAudience({ body: of })).data.eta_seconds,
-    create: async () => (await product.api.createCampaign({ body: { name: 'Spring', ...of } })).data.id,
+    preview: async () => (await product.api.campaigns.previewAudience({ body: of })).data.eta_seconds,
+    create: async () => (await product.api.campaigns.create({ body: { name: 'Spring', ...of } })).data.id,
   };
 }
 

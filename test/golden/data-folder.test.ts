@@ -38,7 +38,7 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
     // one answer before, and one message to each contact while it was stopped
     expect((await ledger()).length).toBe(1 + before.acknowledged);
     const read = async (): Promise<unknown[]> => {
-      const { data } = await product.api.listConversationMessages({ params: { id: 1 } });
+      const { data } = await product.api.conversations.listMessages({ params: { id: 1 } });
       return data.map(({ value, status }) => [value, status]);
     };
     // the simulator repeats a webhook that a busy machine answered too late, after a pause that no idle waits for
@@ -50,7 +50,7 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
   });
 
   test('a list goes on by a cursor of then', async () => {
-    const page = await product.api.listContacts({ query: { limit: 2, cursor: before.cursor } });
+    const page = await product.api.contacts.list({ query: { limit: 2, cursor: before.cursor } });
     const rest = before.contactIds.toReversed().filter((id) => !before.firstPage.includes(id));
     expect(page.data.map(({ id }) => id)).toEqual(rest.slice(0, 2));
   });
@@ -76,7 +76,7 @@ describe(`a data folder of version ${version}, stopped with messages on their wa
     const seconds = Math.ceil((Date.parse(before.sendAt) - Date.parse(now)) / 1_000) + 60;
     expect((await product.control('POST', 'clock', { advance_seconds: seconds })).status).toBe(200);
     await product.idle(150);
-    expect((await product.api.getCampaign({ params: { id: before.campaignId } })).data.status).toBe('completed');
+    expect((await product.api.campaigns.get({ params: { id: before.campaignId } })).data.status).toBe('completed');
     expect((await ledger()).length).toBe(sent + before.contactIds.length + 1);
   });
 

@@ -34,7 +34,7 @@ const body = await post('/messages/text', request, { 'idempotency-key': 'golden-
 const sendAt = '2036-01-01T12:00:00Z';
 const scheduled = sent.parse(await post('/messages/text', { phone: phones[1], message: 'At noon', scheduled_at: sendAt }));
 const campaign = made.parse(await post('/campaigns', { name: 'Spring', template_id: 1, send_now: false, send_time: sendAt }));
-const page = await product.api.listContacts({ query: { limit: 2 } });
+const page = await product.api.contacts.list({ query: { limit: 2 } });
 await product.idle();
 // stopped in the middle of it
 const late = await Promise.all(

@@ -99,6 +99,11 @@ describe('a schema that would not read what is stored stops npm run generate', (
     ['a pattern', before.extend({ name: z.string().max(10).regex(/^a/) }), /name matches \^a now/],
     ['a form that is gone', before.extend({ content: z.object({ kind: z.literal('file') }) }), /content/],
     ['fields that are refused now', before.strict(), /refuses fields/],
+    [
+      'forms of which none reads it',
+      z.union([before.extend({ color: z.string() }), z.object({ kind: z.literal('other') })]),
+      /color is new/,
+    ],
   ])('%s', (_what, after, sentence) => {
     expect(found(after).join('\n')).toMatch(sentence);
   });
@@ -111,6 +116,7 @@ describe('a schema that would not read what is stored stops npm run generate', (
     ['a new value', before.extend({ state: z.enum(['open', 'done', 'late']) })],
     ['a new optional object with required fields', before.extend({ place: z.object({ x: z.int() }).optional() })],
     ['a field that is not stored any more', before.omit({ note: true })],
+    ['another form beside the whole', z.union([before, z.object({ kind: z.literal('other'), size: z.int() })])],
   ])('but %s does not', (_what, after) => {
     expect(found(after)).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { freePort } from '../../lib/local/emulators.ts';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { consoleSite } from '../../functions/front/context.ts';
+import { consoleSite } from '../../functions/site/context.ts';
 import type { Json } from '../../lib/local/json.ts';
 import { withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { sitesOf } from '../../lib/local/sites.ts';
@@ -168,6 +168,14 @@ test('a site is served from its folder with its headers, pages by any path, noth
       expect(page.headers.get('content-security-policy')).toContain("img-src 'self' http://127.0.0.1:9 blob:");
     }
     expect(await (await get('/console/local/phone.js')).text()).toBe('phone');
+    // as CloudFront serves them: only a name with a hash is kept by browsers
+    write(join(consoleSite.folder, 'assets/index-1a2b.js'), '');
+    const answers = await Promise.all(['assets/index-1a2b.js', 'style.css', ''].map((file) => get(`/console/${file}`)));
+    expect(answers.map(({ headers }) => headers.get('cache-control'))).toEqual([
+      'public, max-age=31536000, immutable',
+      'no-cache',
+      'no-cache',
+    ]);
     expect((await get('/console/style.css')).headers.get('content-type')).toBe('text/css; charset=utf-8');
     for (const path of [
       '/console/none.js',

@@ -2,13 +2,13 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway } from '../../lib/local/gateway.ts';
 import { functionMemoryMb, visibilitySeconds } from './fixture/template.ts';
-import { type RunnerProcess, type Stage, stage } from './fixture/process.ts';
+import { type RunnerProcess, type RunnerFolder, runnerFolder } from './fixture/process.ts';
 
 describe('a running product', () => {
-  let place: Stage;
+  let place: RunnerFolder;
   let runner: RunnerProcess;
   beforeAll(async () => {
-    place = stage();
+    place = runnerFolder();
     runner = await place.start();
   });
   afterAll(() => place.clear());
@@ -149,7 +149,7 @@ describe('a running product', () => {
 
 describe('a runner that is killed', () => {
   it('skips no change: what was written before and while it died is seen after the restart', async () => {
-    const place = stage();
+    const place = runnerFolder();
     try {
       let runner = await place.start();
       for (let round = 0; round < 2; round++) {

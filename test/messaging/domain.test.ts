@@ -1,11 +1,11 @@
-import { serviceWindowMs, serviceWindowOf } from '../../functions/conversations/domain.ts';
+import { serviceWindowMs, serviceWindowOf } from '../../functions/service-window/service.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { timesInOrder } from '../../functions/messaging/contract/message-times.ts';
 import { timelineOf } from '../../functions/messaging/domain/timeline.ts';
 import { classifyProviderError } from '../../shared/provider/errors.ts';
 import { messageStatuses, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
-import { classifyResponse, nextAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
+import { classifyResponse, nextSendAttemptAt } from '../../functions/messaging/domain/provider-result.ts';
 import { slotRetryMs } from '../../functions/messaging/domain/pace.ts';
 import { parseReference, formatReference } from '../../functions/messaging/contract/reference.ts';
 import { isUnconfirmed, stateAfterAttempt, unconfirmedFailure } from '../../functions/messaging/domain/send-state.ts';
@@ -228,19 +228,19 @@ describe("the provider's answer", () => {
 
 describe('waiting', () => {
   test.each([130429, 131056, 80007, 4, 429])('a message throttled with %i is tried again, later each time, for hours at most', (code) => {
-    const waits = Array.from({ length: 13 }, (_, index) => (nextAttemptAt(code, index + 1, 0) ?? 0) / 1_000);
+    const waits = Array.from({ length: 13 }, (_, index) => (nextSendAttemptAt(code, index + 1, 0) ?? 0) / 1_000);
     expect(waits[0]).toBe(providerErrorEntry(code).waitSeconds);
     for (const [index, wait] of waits.slice(1).entries()) expect(wait).toBeGreaterThanOrEqual(waits[index] ?? 0);
     expect(Math.max(...waits)).toBeLessThanOrEqual(3_600);
-    expect(nextAttemptAt(code, 14, 0)).toBeUndefined();
+    expect(nextSendAttemptAt(code, 14, 0)).toBeUndefined();
   });
 
   test('the pair limit waits four times longer each time (6, 24, 96 s)', () => {
-    expect([1, 2, 3].map((attempt) => nextAttemptAt(131056, attempt, 0))).toEqual([6_000, 24_000, 96_000]);
+    expect([1, 2, 3].map((attempt) => nextSendAttemptAt(131056, attempt, 0))).toEqual([6_000, 24_000, 96_000]);
   });
 
   test.each([131047, 131026, 131000, 190, 368, 131048])('a message refused with %i is not tried again by us', (code) => {
-    expect(nextAttemptAt(code, 1, 0)).toBeUndefined();
+    expect(nextSendAttemptAt(code, 1, 0)).toBeUndefined();
   });
 
   test('a message that finds no slot waits whole milliseconds, at least a second, and not less than to the next free slot', () => {

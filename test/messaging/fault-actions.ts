@@ -1,4 +1,4 @@
-import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import type { TestCompany } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { RunWithCrash } from '../support/crash-injection.ts';
@@ -13,7 +13,7 @@ export type CrashSteps = readonly (number | undefined)[];
 export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: CrashSteps, runWithCrash: RunWithCrash): Promise<void> => {
   const call = await sendCall(sent);
   for (const steps of lives) {
-    const answer = await runWithCrash(steps, () => fixture.world.call(call));
+    const answer = await runWithCrash(steps, () => fixture.testApp.call(call));
     if (answer && answer.status < 500 && answer.status !== 409) {
       sent.acknowledged = answer.status === 200 || answer.status === 202;
       const { data } = answer.body as { data?: { message_id: number; message_wamid: string | null } };
@@ -21,7 +21,7 @@ export const sendUntilAnswered = async (fixture: Fixture, sent: Sent, lives: Cra
       sent.wamid = data?.message_wamid ?? null;
       return;
     }
-    fixture.world.clock.advance(36_000);
+    fixture.testApp.clock.advance(36_000);
   }
 };
 
@@ -36,7 +36,7 @@ export const cancelNewest = async (
   if (!sent) return;
   const call: Call = { method: 'DELETE', path: `/api/v1/messages/${sent.messageId}`, token: sent.company.tokens.member };
   for (const steps of lives) {
-    const answer = await runWithCrash(steps, () => fixture.world.call(call));
+    const answer = await runWithCrash(steps, () => fixture.testApp.call(call));
     if (answer?.status === 200) sent.cancelled = true;
     if (answer && answer.status < 500) return;
   }
@@ -50,8 +50,8 @@ export const readConversation = async (
   lives: CrashSteps,
   runWithCrash: RunWithCrash,
 ): Promise<void> => {
-  const contactId = await findContactId(company.id, { phone: recipient });
+  const contactId = await contactIdOf(company.id, { phone: recipient });
   if (contactId === undefined) return;
   const call: Call = { method: 'PUT', path: `/api/v1/conversations/${contactId}/read`, token: company.tokens.member };
-  for (const steps of lives) if (((await runWithCrash(steps, () => fixture.world.call(call)))?.status ?? 500) < 500) return;
+  for (const steps of lives) if (((await runWithCrash(steps, () => fixture.testApp.call(call)))?.status ?? 500) < 500) return;
 };

@@ -17,14 +17,16 @@ export interface FaultCompany extends TestCompany {
 export const faultCompany = async (fixture: Fixture): Promise<FaultCompany> => {
   const company = await fixture.company();
   await fixture.templates(company, [template]);
-  const announced = await fixture.world.call({
+  const announced = await fixture.testApp.call({
     method: 'POST',
     path: '/api/v1/media/uploads',
     token: company.tokens.member,
     body: { filename: 'picture.png', content_type: 'image/png', size: picture.length },
   });
-  const { data } = z.object({ data: z.object({ media_id: z.string(), upload_url: z.string() }) }).parse(announced.body);
-  await fetch(data.upload_url, { method: 'PUT', headers: { 'content-type': 'image/png' }, body: new Uint8Array(picture) });
+  const { data } = z
+    .object({ data: z.object({ media_id: z.string(), upload_url: z.string(), headers: z.record(z.string(), z.string()) }) })
+    .parse(announced.body);
+  await fetch(data.upload_url, { method: 'PUT', headers: data.headers, body: new Uint8Array(picture) });
   const form = new FormData();
   form.set('messaging_product', 'whatsapp');
   form.set('file', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'picture.png');

@@ -15,7 +15,7 @@ export const attemptRecorder = (blame: (what: string) => void) => {
   const last = new Map<string, 'unknown' | 'refused'>();
   return {
     begin: (token: string): ((body: unknown) => void) => {
-      if (last.get(token) === 'unknown') blame(`${token} was sent again after a call whose outcome nobody knows`);
+      if (last.get(token) === 'unknown') blame(`${token} was sent again after a call whose outcome is unknown`);
       last.set(token, 'unknown');
       return (body) => {
         const error = classifyProviderError(body);

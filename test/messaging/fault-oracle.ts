@@ -20,7 +20,7 @@ export interface Evidence {
 export const findViolations = async (fixture: Fixture, evidence: Evidence): Promise<Violation[]> => {
   const found: Violation[] = [];
   const blame = (seed: number, what: string): void => void found.push({ seed, what });
-  const dump = await fixture.world.dump();
+  const dump = await fixture.testApp.dump();
   const mine = new Set(evidence.companies.map(({ id }) => id));
   const messages = dump
     .filter((item) => item['kind'] === 'message' && mine.has(Number(item['companyId'])))
@@ -28,9 +28,9 @@ export const findViolations = async (fixture: Fixture, evidence: Evidence): Prom
   checkSends(evidence, messages, blame);
   checkInbound(evidence, messages, dump, blame);
   for (const company of evidence.companies) for (const what of await checkConversations(fixture, company, dump)) blame(-1, what);
-  for (const spec of fixture.world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && fixture.world.deadLettersOf(spec.queue).length > 0)
-      blame(-1, `${fixture.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
+  for (const spec of fixture.testApp.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && fixture.testApp.deadLettersOf(spec.queue).length > 0)
+      blame(-1, `${fixture.testApp.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
   return found;
 };
 
@@ -87,7 +87,7 @@ function checkInbound(
     const rows = rowsOf.get(wamid) ?? [];
     if (rows.length !== 1) blame(seed, `${wamid} has ${rows.length} rows`);
     if (rows[0] && rows[0].phone !== from) blame(seed, `${wamid} is somebody else's`);
-    if (kind === 'image' && rows[0]?.media?.key === undefined) blame(seed, `the picture of ${wamid} was not kept`);
+    if (kind === 'image' && rows[0]?.media?.key === undefined) blame(seed, `the picture of ${wamid} was not stored`);
   }
   const stopped = new Map(inbounds.filter(({ kind }) => kind === 'stop').map((each) => [each.from, each]));
   for (const [from, { seed, company }] of stopped) {

@@ -77,7 +77,7 @@ export const faultRuns = async (
   emphasis: Emphasis = {},
 ): Promise<Violation[]> => {
   const shares = { ...defaultEmphasis, ...emphasis };
-  const { world } = fixture;
+  const { testApp } = fixture;
   const violations: Violation[] = [];
   const sends = new Map<string, Sent>();
   const inbounds: CustomerMessage[] = [];
@@ -106,13 +106,13 @@ export const faultRuns = async (
     // the provider's word of a message may be here before the answer to the call that made it
     if (answer.ok && crashes.isSafe() && current() < shares.earlyStatuses) {
       await report(sends, 'all', { token, isReferred: current() < 0.7 });
-      await world.drain();
+      await testApp.drain();
     }
     return answer;
   });
-  using _statuses = world.onChange(statusRecorder((what) => violations.push({ seed: -1, what })));
-  using _readings = world.onChange(readRecorder(companies));
-  using _life = crashes.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
+  using _statuses = testApp.onChange(statusRecorder((what) => violations.push({ seed: -1, what })));
+  using _readings = testApp.onChange(readRecorder(companies));
+  using _life = crashes.over(testApp, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
 
   /** Statuses of what the provider accepted: each until it is acknowledged, some of them again after that. */
   const report = async (
@@ -140,7 +140,7 @@ export const faultRuns = async (
     }
     for (const { key, post } of shuffled(posts, current)) {
       // the provider repeats what was refused: thousands of posts at once are more than an address takes in a minute
-      for (let attempt = 0; attempt < 3 && (await world.call(post)).status !== 200; attempt++) world.clock.advance(60_000);
+      for (let attempt = 0; attempt < 3 && (await testApp.call(post)).status !== 200; attempt++) testApp.clock.advance(60_000);
       published.add(key);
     }
   };
@@ -148,7 +148,7 @@ export const faultRuns = async (
   for (const seed of seeds) {
     const random = seeded(seed);
     current = random;
-    await using hardship = await injectFaults(world, seed);
+    await using faults = await injectFaults(testApp, seed);
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
     const crashStep = (most: number): number | undefined => (random() < shares.deaths ? 1 + Math.floor(random() * most) : undefined);
@@ -166,7 +166,7 @@ export const faultRuns = async (
         const kind: SendKind = sendKinds[nth % sendKinds.length] ?? 'text';
         const first = Math.floor(nth / sendKinds.length) % (mostSteps + 1);
         const token = `s${seed}-${op};`;
-        const at = new Date(world.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
+        const at = new Date(testApp.clock.now() + 20_000 + Math.floor(random() * 80_000)).toISOString();
         const sent: Sent = {
           seed,
           kind,
@@ -192,36 +192,36 @@ export const faultRuns = async (
           random() < shares.stops ? 'stop' : random() < 0.6 ? 'text' : random() < 0.6 ? 'image' : 'reply',
         );
         for (const steps of [crashStep(6), crashStep(6), undefined, undefined]) {
-          const answer = await crashes.runWithCrash(steps, () => world.call(written.post));
+          const answer = await crashes.runWithCrash(steps, () => testApp.call(written.post));
           if (answer?.status !== 200) continue;
           inbounds.push(written.written);
           break;
         }
-        if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => world.call(written.post));
+        if (random() < 0.3) await crashes.runWithCrash(crashStep(6), () => testApp.call(written.post));
       } else if (act < 0.65) await report(ofSeed);
       else if (act < 0.8) await readConversation(fixture, company, contactOf(), [crashStep(12), undefined], crashes.runWithCrash);
       else await cancelNewest(fixture, [...ofSeed.values()], [crashStep(8), undefined], crashes.runWithCrash);
 
       if (random() < 0.35) {
         const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: 0.15, replay: 0.1, reorder: true };
-        const delayed = random() < 0.3 ? { including: 'delayed' as const, until: world.clock.now() + 130_000 } : {};
-        await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, ...delayed, retry: false }));
+        const delayed = random() < 0.3 ? { including: 'delayed' as const, until: testApp.clock.now() + 130_000 } : {};
+        await crashes.runWithCrash(crashStep(60), () => testApp.drain({ disorder, ...delayed, retry: false }));
       }
-      if (random() < 0.15) await crashes.runWithCrash(crashStep(20), () => world.tick());
-      await crashes.runWithCrash(crashStep(60), () => hardship.between());
-      if (random() < 0.2) world.clock.advance(Math.floor(random() * 30_000));
+      if (random() < 0.15) await crashes.runWithCrash(crashStep(20), () => testApp.tick());
+      await crashes.runWithCrash(crashStep(60), () => faults.between());
+      if (random() < 0.2) testApp.clock.advance(Math.floor(random() * 30_000));
     }
     // what a process crashed over is delivered again, and succeeds before it becomes a dead letter
     const disorder = { seed, duplicate: shares.duplicates, reorder: true };
     for (const steps of [crashStep(60), undefined, undefined])
-      await crashes.runWithCrash(steps, () => world.drain({ disorder, retry: false }));
-    await world.drain({ disorder });
+      await crashes.runWithCrash(steps, () => testApp.drain({ disorder, retry: false }));
+    await testApp.drain({ disorder });
   }
   await fixture.faults({ hold_statuses: true });
-  await world.passTime(240);
+  await testApp.passTime(240);
   await report(sends, 'all');
-  await world.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
-  await (shares.isSoon ? world.passTime(20) : replayHalfADayLater(world, seeds[0] ?? 0));
+  await testApp.drain({ disorder: { seed: 1, duplicate: 0.3, reorder: true } });
+  await (shares.isSoon ? testApp.passTime(20) : replayHalfADayLater(testApp, seeds[0] ?? 0));
   return [
     ...violations,
     ...(await findViolations(fixture, { companies, sends: [...sends.values()], inbounds, accepted: await ledger(), fateOf: statusesOf })),

@@ -17,13 +17,13 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-messaging-'));
   // tests are about what the product does, and write first
   const provider = await startProvider({ dataDir, log: () => undefined, enforcesWindow: false });
-  const world = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...options.env } });
+  const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...options.env } });
   const hook = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      void world
+      void testApp
         .call({ method: request.method ?? 'POST', path: request.url ?? '/', headers, body: Buffer.concat(chunks).toString('utf8') })
         .then(({ status }) => response.writeHead(status).end());
     });
@@ -38,7 +38,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   };
 
   return {
-    world,
+    testApp,
     provider,
     /** A company whose number the simulator knows, with its owner and a member unless other roles are given. */
     company: async (given: CompanyOptions = {}): Promise<TestCompany> => {
@@ -73,16 +73,16 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     },
     /** Waits until the simulator has posted all it has to, working off what it posted. */
     deliverAll: async (): Promise<void> => {
-      world.clock.advance(300);
+      testApp.clock.advance(300);
       const end = performance.now() + 90_000;
       while (provider.pendingNow() > 0) {
         if (performance.now() > end) throw new Error('The simulator did not come to rest.');
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
-      await world.drain();
+      await testApp.drain();
     },
     send: (company: TestCompany, phone: string, message: string, key?: string): Promise<Answer> =>
-      world.call({
+      testApp.call({
         method: 'POST',
         path: '/api/v1/messages/text',
         token: company.tokens.member,
@@ -90,11 +90,11 @@ export const startFixture = async (options: TestAppOptions = {}) => {
         ...(key ? { headers: { 'idempotency-key': key } } : {}),
       }),
     messages: async (companyId: number): Promise<StoredMessage[]> =>
-      (await world.dump({ kind: 'message', companyId })).map((item) => storedMessage.parse(item)),
-    items: (companyId: number, kind: string): Promise<Record<string, unknown>[]> => world.dump({ kind, companyId }),
+      (await testApp.dump({ kind: 'message', companyId })).map((item) => storedMessage.parse(item)),
+    items: (companyId: number, kind: string): Promise<Record<string, unknown>[]> => testApp.dump({ kind, companyId }),
     stop: async (): Promise<void> => {
       await provider.stop();
-      await world.stop();
+      await testApp.stop();
       hook.closeAllConnections();
       hook.close();
       rmSync(dataDir, { recursive: true, force: true });
@@ -148,8 +148,8 @@ export const inboundOf = (fixture: Fixture) => {
     storedAs: async (message: Record<string, unknown>, company?: TestCompany): Promise<StoredMessage> => {
       const target = company ?? (await fixture.company());
       const full = { from: nextPhone(), id: `wamid.kind-${++serial}`, timestamp: '1790000000', ...message };
-      const { status, raw } = await fixture.world.call(providerPost(target, providerEnvelope(target, { messages: [full] })));
-      const { failures } = await fixture.world.drain();
+      const { status, raw } = await fixture.testApp.call(providerPost(target, providerEnvelope(target, { messages: [full] })));
+      const { failures } = await fixture.testApp.drain();
       if (status !== 200 || failures > 0) throw new Error(`The message was answered ${status}, and failed ${failures} times: ${raw}`);
       return only((await fixture.messages(target.id)).filter(({ wamid }) => wamid === full.id));
     },

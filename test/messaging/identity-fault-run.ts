@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { storedContact, type StoredContact } from '../../functions/contacts/contract/stored.ts';
-import { findContactId, findSender } from '../../functions/contacts/service/merge-identities.ts';
+import { findSender } from '../../functions/contacts/service/find-sender.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
 import { secondOf } from '../../shared/runtime/ids.ts';
 import { providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
@@ -44,14 +45,14 @@ export const identityFaultRuns = async (
   seeds: readonly number[],
   { deaths = 0.4, duplicates = 0.3, late = 0.3 }: IdentityEmphasis = {},
 ): Promise<Violation[]> => {
-  const { world } = fixture;
+  const { testApp } = fixture;
   const crashes = crashInjection();
-  using _life = crashes.over(world, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
+  using _life = crashes.over(testApp, fixture.provider.url, process.env['AWS_ENDPOINT_URL_S3'] ?? 'no bucket');
   const customers: Customer[] = [];
 
   for (const seed of seeds) {
     const random = seeded(seed);
-    await using hardship = await injectFaults(world, seed);
+    await using faults = await injectFaults(testApp, seed);
     const company = companies[seed % companies.length];
     if (!company) throw new Error('There is no company.');
     const mine = [0, 1].map((index) => customerOf(seed, index, company));
@@ -62,7 +63,7 @@ export const identityFaultRuns = async (
 
     const deliver = async ({ post, note }: { post: Call; note: () => void }): Promise<void> => {
       for (const steps of [crashStep(6), crashStep(6), undefined, undefined]) {
-        const answer = await crashes.runWithCrash(steps, () => world.call(post));
+        const answer = await crashes.runWithCrash(steps, () => testApp.call(post));
         if (answer?.status !== 200) continue;
         note();
         return;
@@ -80,10 +81,10 @@ export const identityFaultRuns = async (
       body: Record<string, unknown>,
     ): { post: Call; note: () => void } => {
       // the provider's clock has whole seconds
-      world.clock.advance(2_000);
+      testApp.clock.advance(2_000);
       const id = nextWamid();
       const list = body['type'] === 'system' ? customer.system : customer.written;
-      const full = { id, timestamp: String(Math.floor(world.clock.now() / 1_000)), ...from, ...body };
+      const full = { id, timestamp: String(Math.floor(testApp.clock.now() / 1_000)), ...from, ...body };
       return { post: providerPost(company, providerEnvelope(company, { messages: [full] })), note: () => void list.push(id) };
     };
     const text = { type: 'text', text: { body: 'Hello' } };
@@ -104,7 +105,7 @@ export const identityFaultRuns = async (
       if (act < 0.75) {
         const current = `US.${customer.name}-${++serial}`;
         const update = { wa_id: phone, user_id: { previous: userId, current } };
-        world.clock.advance(2_000);
+        testApp.clock.advance(2_000);
         customer.userId = current;
         return send({ post: identityPost(company, update), note: () => undefined });
       }
@@ -120,15 +121,15 @@ export const identityFaultRuns = async (
     const mergeSecond = async (customer: Customer, second: NonNullable<Customer['second']>): Promise<void> => {
       // as they are shown, however late a read of this moment is
       const [own, other] = await Promise.all([
-        findSender(company.id, { phone: customer.phone, userId: customer.userId }, undefined, true),
-        findSender(company.id, { phone: second.phone }, undefined, true),
+        findSender(company.id, { phone: customer.phone, userId: customer.userId }, { consistent: true }),
+        findSender(company.id, { phone: second.phone }, { consistent: true }),
       ]);
       const [id, contact_id] = [own?.contactId, other?.contactId];
       if (id === undefined || contact_id === undefined) return;
       if (id === contact_id) return void (second.isMerged = true);
       const call: Call = { method: 'POST', path: `/api/v1/contacts/${id}/merge`, token: company.tokens.member, body: { contact_id } };
       for (const steps of [crashStep(12), crashStep(12), undefined, undefined]) {
-        const answer = await crashes.runWithCrash(steps, () => world.call(call));
+        const answer = await crashes.runWithCrash(steps, () => testApp.call(call));
         if (answer?.status === 200) second.isMerged = true;
         if (answer && answer.status < 500) return;
       }
@@ -137,8 +138,8 @@ export const identityFaultRuns = async (
     const workOff = async (): Promise<void> => {
       const disorder = { seed, duplicate: duplicates, reorder: true };
       for (const steps of [crashStep(60), undefined, undefined])
-        await crashes.runWithCrash(steps, () => world.drain({ disorder, retry: false }));
-      await world.drain({ disorder });
+        await crashes.runWithCrash(steps, () => testApp.drain({ disorder, retry: false }));
+      await testApp.drain({ disorder });
     };
 
     // known by phone, by user id, or by both as two contacts
@@ -152,9 +153,9 @@ export const identityFaultRuns = async (
       if (customer) await operate(customer);
       if (random() < 0.4) {
         const disorder = { seed: seed * 100 + op, duplicate: duplicates, crash: 0.15, replay: 0.1, reorder: true };
-        await crashes.runWithCrash(crashStep(60), () => world.drain({ disorder, retry: false }));
+        await crashes.runWithCrash(crashStep(60), () => testApp.drain({ disorder, retry: false }));
       }
-      await crashes.runWithCrash(crashStep(60), () => hardship.between());
+      await crashes.runWithCrash(crashStep(60), () => faults.between());
     }
     for (const webhook of shuffled(heldBack, random)) await deliver(webhook);
     await workOff();
@@ -166,7 +167,7 @@ export const identityFaultRuns = async (
       await workOff();
     }
   }
-  await replayHalfADayLater(world, seeds[0] ?? 0);
+  await replayHalfADayLater(testApp, seeds[0] ?? 0);
   return await findIdentityViolations(fixture, companies, customers);
 };
 
@@ -194,11 +195,11 @@ async function findIdentityViolations(
   companies: readonly TestCompany[],
   customers: readonly Customer[],
 ): Promise<Violation[]> {
-  const { world } = fixture;
+  const { testApp } = fixture;
   const found: Violation[] = [];
   for (const company of companies) {
     const own = customers.filter((customer) => customer.company === company);
-    const dump = await world.dump();
+    const dump = await testApp.dump();
     const contacts = dump.filter(({ kind, c }) => kind === 'contact' && c === company.id).map((item) => storedContact.parse(item));
     const summaries = dump
       .filter(({ kind, companyId }) => kind === conversationEntityName && companyId === company.id)
@@ -223,7 +224,7 @@ async function findIdentityViolations(
       const contact = live.find((each) => each.id === id);
       if (contact?.phone !== customer.phone) blame(`contact ${id} has the phone ${contact?.phone}, not ${customer.phone}`);
       for (const identity of [{ phone: customer.phone }, { userId: customer.userId }])
-        if ((await findContactId(company.id, identity)) !== id) blame(`${JSON.stringify(identity)} does not lead to ${id}`);
+        if ((await contactIdOf(company.id, identity)) !== id) blame(`${JSON.stringify(identity)} does not lead to ${id}`);
       const shown = await shownMessages(fixture, company, id);
       const shownWamids = sorted(shown.map((each) => rows.find((row) => row.id === each)?.wamid));
       if (shownWamids !== sorted(wamids)) blame(`conversation ${id} shows ${shownWamids}, not ${sorted(wamids)}`);
@@ -240,9 +241,9 @@ async function findIdentityViolations(
     const listed = summaries.filter(({ hidden }) => hidden !== true).length;
     if (listed !== writers) found.push({ seed: -1, what: `company ${company.id} lists ${listed} conversations of ${writers} customers` });
   }
-  for (const spec of world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && world.deadLettersOf(spec.queue).length > 0)
-      found.push({ seed: -1, what: `${world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}` });
+  for (const spec of testApp.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && testApp.deadLettersOf(spec.queue).length > 0)
+      found.push({ seed: -1, what: `${testApp.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}` });
   return found;
 }
 
@@ -254,11 +255,11 @@ function ownerOf(contacts: readonly StoredContact[], id: number): StoredContact 
 const page = z.object({ data: z.array(z.object({ id: z.int() })), meta: z.looseObject({ next_before_id: z.int().nullable() }) });
 
 /** The ids of the messages that a user sees, a few at a time. */
-async function shownMessages({ world }: Fixture, company: TestCompany, contactId: number): Promise<number[]> {
+async function shownMessages({ testApp }: Fixture, company: TestCompany, contactId: number): Promise<number[]> {
   const ids: number[] = [];
   for (let before: number | undefined | null; before !== null; ) {
     const query: Record<string, string> = { limit: '3', ...(before === undefined ? {} : { before_id: String(before) }) };
-    const answer = await world.call({
+    const answer = await testApp.call({
       method: 'GET',
       path: `/api/v1/conversations/${contactId}/messages`,
       token: company.tokens.owner,

@@ -1,17 +1,17 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import { newCompany, providerEnvelope, providerPost, statusPost, type TestCompany } from '../support/company.ts';
 import { inboundOf, only, resultOf, startFixture } from './fixture.ts';
 
 const fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
-const { world } = fixture;
+const { testApp } = fixture;
 const { nextPhone, storedAs } = inboundOf(fixture);
 
 describe('the sender', () => {
   const text = (body: string) => ({ type: 'text', text: { body } });
   const contactsOf = async (company: TestCompany) =>
-    (await world.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === company.id);
+    (await testApp.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === company.id);
 
   test('a sender known by user id alone becomes one contact, and is found by it again', async () => {
     const company = await newCompany();
@@ -45,16 +45,16 @@ describe('the sender', () => {
     const company = await newCompany();
     const message = { id: 'wamid.side', from: nextPhone(), timestamp: '1790000000', ...text('Hi') };
     const contacts = [{ wa_id: message.from, user_id: 'US.9', profile: { name: 'Ana' } }];
-    await world.call(providerPost(company, providerEnvelope(company, { contacts, messages: [message] })));
-    await world.drain();
+    await testApp.call(providerPost(company, providerEnvelope(company, { contacts, messages: [message] })));
+    await testApp.drain();
     expect(only(await contactsOf(company))).toMatchObject({ u: 'US.9', n: 'Ana' });
   });
 
   test('without phone and user id the message is archived, 200', async () => {
     const company = await newCompany();
     const message = { id: 'wamid.nobody', timestamp: '1790000000', from: '<WHATSAPP_USER_PHONE_NUMBER_ID>', ...text('Hi') };
-    await world.call(providerPost(company, providerEnvelope(company, { messages: [message] })));
-    await world.drain();
+    await testApp.call(providerPost(company, providerEnvelope(company, { messages: [message] })));
+    await testApp.drain();
     expect(await fixture.messages(company.id)).toEqual([]);
     expect(await fixture.items(company.id, 'archived-update')).toHaveLength(1);
   });
@@ -71,13 +71,13 @@ describe('the sender', () => {
       system: { type: 'user_changed_number', body: 'moved', wa_id: fresh },
     };
     for (let time = 0; time < 3; time++) {
-      await world.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
-      await world.drain({ disorder: { seed: time, duplicate: 1 } });
+      await testApp.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
+      await testApp.drain({ disorder: { seed: time, duplicate: 1 } });
     }
     const after = await storedAs({ from: fresh, ...text('After') }, company);
     expect(after.contactId).toBe(before.contactId);
     expect(only(await contactsOf(company))).toMatchObject({ p: fresh });
-    expect(await findContactId(company.id, { phone: old })).toBeUndefined();
+    expect(await contactIdOf(company.id, { phone: old })).toBeUndefined();
     expect((await fixture.messages(company.id)).filter(({ subtype }) => subtype === 'system')).toHaveLength(1);
   });
 
@@ -93,10 +93,10 @@ describe('the sender', () => {
       type: 'system',
       system: { type: 'user_changed_number', wa_id: held },
     };
-    await world.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
-    await world.drain();
-    expect(await findContactId(company.id, { phone: old })).toBeUndefined();
-    expect(await findContactId(company.id, { phone: held })).toBe(b.contactId);
+    await testApp.call(providerPost(company, providerEnvelope(company, { messages: [system] })));
+    await testApp.drain();
+    expect(await contactIdOf(company.id, { phone: old })).toBeUndefined();
+    expect(await contactIdOf(company.id, { phone: held })).toBe(b.contactId);
     expect((await contactsOf(company)).filter((contact) => contact['del'] === undefined)).toHaveLength(1);
   });
 
@@ -105,8 +105,8 @@ describe('the sender', () => {
     const from = nextPhone();
     const { contactId } = await storedAs({ from, from_user_id: 'US.old', ...text('Hi') }, company);
     await storedAs({ from, type: 'system', system: { type: 'user_changed_user_id', user_id: 'US.new' } }, company);
-    expect(await findContactId(company.id, { userId: 'US.new' })).toBe(contactId);
-    expect(await findContactId(company.id, { userId: 'US.old' })).toBe(contactId);
+    expect(await contactIdOf(company.id, { userId: 'US.new' })).toBe(contactId);
+    expect(await contactIdOf(company.id, { userId: 'US.old' })).toBe(contactId);
     const late = await storedAs({ from, from_user_id: 'US.old', ...text('Late') }, company);
     expect([late.contactId, only(await contactsOf(company))['u']]).toEqual([contactId, 'US.new']);
   });
@@ -115,15 +115,15 @@ describe('the sender', () => {
 describe('who wrote is known', () => {
   const text = (body: string) => ({ type: 'text', text: { body } });
   const contactOf = async (company: TestCompany, id: number): Promise<Record<string, unknown>> => {
-    const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
+    const { body } = await testApp.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
     return (body as { data: Record<string, unknown> }).data;
   };
   const post = async (company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> => {
     const envelope = providerEnvelope(company, value);
     const [entry] = envelope['entry'] as { changes: { field: string }[] }[];
     if (entry?.changes[0]) entry.changes[0].field = field;
-    expect((await world.call(providerPost(company, envelope))).status).toBe(200);
-    expect((await world.drain()).failures).toBe(0);
+    expect((await testApp.call(providerPost(company, envelope))).status).toBe(200);
+    expect((await testApp.drain()).failures).toBe(0);
   };
 
   test('a contact that was made without a name learns it from its first message, and keeps one that it has', async () => {
@@ -151,8 +151,8 @@ describe('who wrote is known', () => {
     const to = nextPhone();
     const sent = resultOf(await fixture.send(company, `+${to}`, 'An offer'));
     const status = { id: sent.message_wamid ?? '', status: 'delivered', recipient_id: to, recipient_user_id: 'US.77' };
-    await world.call(statusPost(company, status));
-    await world.drain();
+    await testApp.call(statusPost(company, status));
+    await testApp.drain();
     const answer = await storedAs({ from: undefined, from_user_id: 'US.77', ...text('Yes please') }, company);
     expect(answer.contactId).toBe(sent.contact_id);
   });
@@ -173,7 +173,7 @@ describe('who wrote is known', () => {
     const from = nextPhone();
     const messages = [{ id: 'wamid.beside', from, timestamp: '1790000000', ...text('Hi') }];
     await post(company, 'messages', { contacts: [{ wa_id: nextPhone(), user_id: 'US.other' }], messages });
-    expect(await findContactId(company.id, { userId: 'US.other' })).toBeUndefined();
+    expect(await contactIdOf(company.id, { userId: 'US.other' })).toBeUndefined();
   });
 
   test('an edit and a revocation change the message that they name, and it says so', async () => {
@@ -184,7 +184,7 @@ describe('who wrote is known', () => {
     await storedAs({ from, timestamp: '1790000009', type: 'edit', edit }, company);
     const view = async () => {
       const path = `/api/v1/conversations/${original.contactId}/messages`;
-      const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
+      const { body } = await testApp.call({ method: 'GET', path, token: company.tokens.owner });
       return (body as { data: Record<string, unknown>[] }).data.find(({ id }) => id === original.id);
     };
     expect(await view()).toMatchObject({ value: 'I want 20 boxes', edited_at: expect.any(String), revoked_at: null });
@@ -211,7 +211,7 @@ describe('who wrote is known', () => {
     );
     const message = { type: 'image', image: { id, mime_type: 'image/png', caption: 'New' } };
     await storedAs({ from, timestamp: '1790000009', type: 'edit', edit: { original_message_id: original.wamid, message } }, company);
-    const call = (path: string) => world.call({ method: 'GET', path: `/api/v1/conversations${path}`, token: company.tokens.owner });
+    const call = (path: string) => testApp.call({ method: 'GET', path: `/api/v1/conversations${path}`, token: company.tokens.owner });
     const { data } = (await call(`/${original.contactId}/messages`)).body as { data: Record<string, unknown>[] };
     expect(data.find((each) => each['id'] === original.id)).toMatchObject({
       value: 'New',
@@ -231,7 +231,7 @@ describe('who wrote is known', () => {
     const rows = (await fixture.messages(company.id)).filter(({ wamid }) => wamid === 'wacid.1');
     expect(rows).toMatchObject([{ subtype: 'call', content: { call: { event: 'terminate', status: 'FAILED' } } }]);
     const grouped = await storedAs({ from: nextPhone(), group_id: '555', ...text('Hello all') }, company);
-    const { body } = await world.call({ method: 'GET', path: '/api/v1/conversations', token: company.tokens.owner });
+    const { body } = await testApp.call({ method: 'GET', path: '/api/v1/conversations', token: company.tokens.owner });
     const listed = (body as { data: { id: number; unread_count: number; window: unknown }[] }).data;
     expect(listed.find(({ id }) => id === grouped.contactId)).toMatchObject({ unread_count: 0, window: { open: false } });
   });

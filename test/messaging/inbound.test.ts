@@ -5,7 +5,7 @@ import { inboundOf, only, resultOf, startFixture } from './fixture.ts';
 
 const fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
-const { world } = fixture;
+const { testApp } = fixture;
 const { nextPhone, storedAs } = inboundOf(fixture);
 
 const file = { id: '1003383421387256', mime_type: 'image/jpeg', sha256: 'SfInY0gGKTsJlUWbwxC1k+FAD0FZHvzwfpvO0zX0GUI=' };
@@ -34,6 +34,11 @@ describe('every kind is stored as what it is', () => {
       'a document',
       { type: 'document', document: { ...file, filename: 'receipt.pdf', caption: 'mine' } },
       { type: 2, subtype: 'document', value: 'mine', media: { kind: 'document', filename: 'receipt.pdf' } },
+    ],
+    [
+      'a document whose name turns the direction of its letters',
+      { type: 'document', document: { ...file, filename: 'in\u202evoice\u2066fdp.exe\n' } },
+      { type: 2, subtype: 'document', media: { kind: 'document', filename: 'invoicefdp.exe' } },
     ],
     ['a document without a name', { type: 'document', document: file }, { type: 2, subtype: 'document', value: '' }],
     ['a sticker', { type: 'sticker', sticker: { ...file, animated: false } }, { type: 2, subtype: 'sticker' }],
@@ -191,17 +196,17 @@ describe('what the business wrote from its own phone', () => {
       ],
     };
     const post = providerPost(company, { entry: [{ id: '1', changes: [{ field: 'smb_message_echoes', value }] }] });
-    await world.call(post);
-    await world.call(post);
-    await world.drain();
+    await testApp.call(post);
+    await testApp.call(post);
+    await testApp.drain();
     expect(only(await fixture.messages(company.id))).toMatchObject({
       inbound: false,
       status: 2,
       value: 'From my phone',
       wamid: 'wamid.echo',
     });
-    await world.call(statusPost(company, { id: 'wamid.echo', status: 'read', recipient_id: to }));
-    await world.drain();
+    await testApp.call(statusPost(company, { id: 'wamid.echo', status: 'read', recipient_id: to }));
+    await testApp.drain();
     expect(only(await fixture.messages(company.id))).toMatchObject({ status: 4 });
     expect(only(await fixture.items(company.id, 'conversation'))).toMatchObject({ unread: 0 });
   });
@@ -221,8 +226,8 @@ describe('what a status brings', () => {
       { status: 'sent', pricing },
       { status: 'delivered', pricing: { ...pricing, category: 'other' } },
     ])
-      await world.call(statusPost(company, { id, recipient_id: phone, ...status }));
-    await world.drain();
+      await testApp.call(statusPost(company, { id, recipient_id: phone, ...status }));
+    await testApp.drain();
     const outbound = only((await fixture.messages(company.id)).filter(({ inbound }) => !inbound));
     expect(outbound).toMatchObject({ status: 4, pricing: { billable: true, model: 'PMP', type: 'regular' } });
   });
@@ -230,16 +235,18 @@ describe('what a status brings', () => {
   test('of a contact known by user id alone finds the message', async () => {
     const company = await newCompany();
     const message = await storedAs({ from: undefined, from_user_id: 'US.42', type: 'text', text: { body: 'Hi' } }, company);
-    await world.call(statusPost(company, { id: message.wamid ?? '', status: 'read', recipient_id: undefined, recipient_user_id: 'US.42' }));
-    await world.drain();
+    await testApp.call(
+      statusPost(company, { id: message.wamid ?? '', status: 'read', recipient_id: undefined, recipient_user_id: 'US.42' }),
+    );
+    await testApp.drain();
     expect(await fixture.items(company.id, 'parked-status')).toEqual([]);
   });
 });
 
 describe('updates of numbers and accounts', () => {
   const numberAfter = async (company: TestCompany, field: string, value: Record<string, unknown>) => {
-    await world.call(providerPost(company, { entry: [{ id: company.number.wabaId, time: 1_790_000_000, changes: [{ field, value }] }] }));
-    await world.drain();
+    await testApp.call(providerPost(company, { entry: [{ id: company.number.wabaId, time: 1_790_000_000, changes: [{ field, value }] }] }));
+    await testApp.drain();
     expect((await fixture.items(company.id, 'archived-update')).map((item) => item['field'])).toContain(field);
     return only(await fixture.items(company.id, 'business-number'));
   };
@@ -285,7 +292,7 @@ describe('the file of a message', () => {
     expect(media).toMatchObject({ size: bytes.length, caption: 'Look' });
     expect(media?.key).toBeDefined();
     const path = `/api/v1/conversations/${contactId}/messages`;
-    const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
+    const { body } = await testApp.call({ method: 'GET', path, token: company.tokens.owner });
     const [shown] = (body as { data: { media: { url: string; size: number; sha256: string; caption: string } }[] }).data;
     expect(shown?.media).toMatchObject({ size: bytes.length, caption: 'Look', sha256: media?.sha256 });
     const answer = await fetch(shown?.media.url ?? '');
@@ -297,6 +304,6 @@ describe('the file of a message', () => {
     const row = await storedAs({ type: 'image', image: { ...file, id: '999999999999999' } }, company);
     expect(row.media?.key).toBeUndefined();
     expect(row.note).toMatchObject({ code: 'media_gone' });
-    expect(world.deadLettersOf(inboundMediaQueue)).toEqual([]);
+    expect(testApp.deadLettersOf(inboundMediaQueue)).toEqual([]);
   });
 });

@@ -1,17 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { storedContact, type StoredContact } from '../../functions/contacts/contract/stored.ts';
 import { newContact } from '../../functions/contacts/domain/contact.ts';
-import { deleteContact, ensureContact } from '../../functions/contacts/service.ts';
+import { deleteContact, ensureContact } from '../../functions/contacts/service/contacts.ts';
 import { joinContacts } from '../../functions/contacts/service/merge-contacts.ts';
-import {
-  ensureSender,
-  findContactId,
-  findSender,
-  joinIdentities,
-  linkUserId,
-  moveIdentities,
-  type Sender,
-} from '../../functions/contacts/service/merge-identities.ts';
+import { ensureSender, linkUserId } from '../../functions/contacts/service/ensure-sender.ts';
+import { findSender, type Sender } from '../../functions/contacts/service/find-sender.ts';
+import { joinIdentities } from '../../functions/contacts/service/merge-identities.ts';
+import { moveIdentities } from '../../functions/contacts/service/move-identities.ts';
+import { hourMs } from '../../shared/runtime/clock.ts';
+import { contactIdOf } from '../support/contact-id.ts';
 import { createContactAndIdentities } from '../../functions/contacts/store/contact.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { runSize } from '../support/run-size.ts';
@@ -20,6 +17,7 @@ import { startFixture } from './fixture.ts';
 const fixture = await startFixture({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => fixture.stop());
 const company = await fixture.company();
+const erasing = await fixture.company();
 
 /** What the provider says of one customer, whose phones and user ids are the story's with a serial of its own. */
 type Webhook = (who: { phone: (nth: number) => string; userId: (nth: number) => string }) => Promise<Sender | undefined>;
@@ -45,7 +43,7 @@ const userIdChange =
 const delivered =
   (at: number, phone: number, userId: number): Webhook =>
   async (who) => {
-    await linkUserId(company.id, who.phone(phone), who.userId(userId), second(at));
+    await linkUserId(company.id, { phone: who.phone(phone), userId: who.userId(userId) }, { at: second(at), sentTo: undefined });
     return undefined;
   };
 
@@ -122,7 +120,7 @@ const newCustomer = () => {
 };
 const contactsById = async (): Promise<Map<number, StoredContact>> =>
   new Map(
-    (await fixture.world.dump())
+    (await fixture.testApp.dump())
       .filter(({ kind, c }) => kind === 'contact' && c === company.id)
       .map((item) => storedContact.parse(item))
       .map((contact) => [contact.id, contact]),
@@ -154,7 +152,7 @@ describe('in whatever order webhooks come, a customer is one contact with the ph
       const isNow = last?.phone === who.phone(phones - 1) && last.userId === who.userId(userIds - 1);
       if (owners.size !== 1 || !isNow) wrong.push(`${order}: ${owners.size} contacts, ${last?.phone} ${last?.userId} of ${who.phone(0)}`);
       for (let nth = 0; nth < userIds; nth++)
-        if ((await findContactId(company.id, { userId: who.userId(nth) })) !== last?.id)
+        if ((await contactIdOf(company.id, { userId: who.userId(nth) })) !== last?.id)
           wrong.push(`${order}: user id ${nth} leads elsewhere`);
     }
     expect(wrong).toEqual([]);
@@ -165,9 +163,9 @@ test('a customer whose contact without a phone took in that of another phone has
   const [other, otherId] = [9, 9];
   const merge = (who: ReturnType<typeof newCustomer>) => async (): Promise<void> => {
     const id =
-      (await findContactId(company.id, { phone: who.phone(1) })) ??
-      (await findContactId(company.id, { phone: who.phone(0), userId: who.userId(0) }));
-    const second = await findContactId(company.id, { phone: who.phone(other) });
+      (await contactIdOf(company.id, { phone: who.phone(1) })) ??
+      (await contactIdOf(company.id, { phone: who.phone(0), userId: who.userId(0) }));
+    const second = await contactIdOf(company.id, { phone: who.phone(other) });
     if (id !== undefined && second !== undefined && id !== second) await joinContacts(company.id, id, second);
   };
   const webhooks = [
@@ -202,7 +200,7 @@ test('a customer whose contact without a phone took in that of another phone has
     if (owners.size !== 1 || last?.phone !== who.phone(1))
       wrong.push(`${order}: ${owners.size} contacts, ${last?.phone} of ${who.phone(0)}`);
     for (const identity of [{ phone: who.phone(other) }, { userId: who.userId(otherId) }, { userId: who.userId(0) }])
-      if ((await findContactId(company.id, identity)) !== last?.id) wrong.push(`${order}: ${JSON.stringify(identity)} leads elsewhere`);
+      if ((await contactIdOf(company.id, identity)) !== last?.id) wrong.push(`${order}: ${JSON.stringify(identity)} leads elsewhere`);
   }
   expect(wrong).toEqual([]);
 });
@@ -231,7 +229,7 @@ test('a status that comes late, from a phone that moved since, joins its user id
   const first = await message(0, { phone: 0 })(who);
   await numberChange(5, 0, 1)(who);
   await delivered(2, 0, 0)(who);
-  expect(await findContactId(company.id, { userId: who.userId(0) })).toBe(first?.contactId);
+  expect(await contactIdOf(company.id, { userId: who.userId(0) })).toBe(first?.contactId);
   expect((await contactsById()).get(first?.contactId ?? 0)?.phone).toBe(who.phone(1));
 });
 
@@ -248,7 +246,11 @@ test('a message of before a move that was looked up before the move was stored i
     { at },
   );
   expect(stored).toBe('taken');
-  expect(await findSender(company.id, { phone: who.phone(0) }, at)).toEqual({ contactId: moved?.contactId, mergedIds: [], isLate: true });
+  expect(await findSender(company.id, { phone: who.phone(0) }, { at })).toEqual({
+    contactId: moved?.contactId,
+    mergedIds: [],
+    isLate: true,
+  });
 });
 
 test('a number that moved belongs to a new contact in a message of after the move, and in one of before it once its contact is gone', async () => {
@@ -262,7 +264,7 @@ test('a number that moved belongs to a new contact in a message of after the mov
   await deleteContact(company.id, left?.contactId ?? 0);
   const late = await message(3, { phone: 0 })(gone);
   expect(late?.contactId).not.toBe(left?.contactId);
-  expect(await findContactId(company.id, { phone: gone.phone(0) })).toBe(late?.contactId);
+  expect(await contactIdOf(company.id, { phone: gone.phone(0) })).toBe(late?.contactId);
 });
 
 test('an unknown user id with the phone of a contact that was merged is that contact’s, and the one that took it in still gets its own phone', async () => {
@@ -279,13 +281,13 @@ test('an unknown user id with the phone of a contact that was merged is that con
   expect(mergedIntoOf(contacts, hidden?.contactId)).toBe(id);
   expect(contacts.get(id ?? 0)).toMatchObject({ phone: who.phone(0), userId: who.userId(0) });
   for (const identity of [{ phone: who.phone(other) }, { userId: who.userId(otherId) }])
-    expect(await findContactId(company.id, identity)).toBe(id);
+    expect(await contactIdOf(company.id, identity)).toBe(id);
 });
 
 /** The first eventually consistent read of a contact by an identity does not know it yet; `then` runs after the next, consistent one. */
 const withLateRead = (value: string, then?: () => Promise<unknown>): Disposable => {
   let reads = 0;
-  return fixture.world.onTable(async ({ command, input, when, output }) => {
+  return fixture.testApp.onTable(async ({ command, input, when, output }) => {
     const { pk } = (input['Key'] ?? {}) as { pk?: string };
     if (command !== 'GetItem' || when !== 'after' || !pk?.endsWith(`:${value}`)) return;
     reads++;
@@ -314,7 +316,10 @@ test('a late message whose phone was read before its move was stored does not ta
   using _late = withLateRead(who.phone(0));
   expect(await message(3, { phone: 0, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId });
   expect(await message(8, { phone: 1, userId: 0 })(who)).toMatchObject({ contactId: moved?.contactId, mergedIds: [hidden?.contactId] });
-  expect(await findSender(company.id, { phone: who.phone(0) }, second(3))).toMatchObject({ contactId: moved?.contactId, isLate: true });
+  expect(await findSender(company.id, { phone: who.phone(0) }, { at: second(3) })).toMatchObject({
+    contactId: moved?.contactId,
+    isLate: true,
+  });
 });
 
 test('contacts that one message names become one also where another process merges one of them meanwhile', async () => {
@@ -324,7 +329,7 @@ test('contacts that one message names become one also where another process merg
   const other = await message(2, { userId: 1 })(who);
   let writes = 0;
   // the first write is refused, the second is the merge
-  using _meanwhile = fixture.world.onTable(async ({ command, when }) => {
+  using _meanwhile = fixture.testApp.onTable(async ({ command, when }) => {
     if (command !== 'TransactWriteItems' || when !== 'before' || ++writes !== 2) return;
     await joinContacts(company.id, other?.contactId ?? 0, hidden?.contactId ?? 0);
   });
@@ -342,4 +347,37 @@ test('a late message from a number whose contact was deleted since is of the con
   const next = await message(8, { phone: 2, userId: 0 })(who);
   expect(await message(3, { phone: 0, userId: 0 })(who)).toMatchObject({ contactId: next?.contactId });
   expect((await contactsById()).get(next?.contactId ?? 0)?.phone).toBe(who.phone(2));
+});
+
+describe('a contact that was erased and made again', () => {
+  const post = (path: string, body?: object) =>
+    fixture.testApp.call({ method: 'POST', path: `/api/v1${path}`, token: erasing.tokens.owner, ...(body ? { body } : {}) });
+  const madeAgain = async (contactId: number, phone: string): Promise<void> => {
+    expect((await post(`/contacts/${contactId}/erase`)).status).toBe(202);
+    await fixture.testApp.drain();
+    await post('/contacts', { phone: `+${phone}` });
+  };
+
+  test('is joined with its user id by the next message that names both, also by a process that joined the erased one', async () => {
+    const identities = { phone: '4915900000001', userId: 'DE.erased' };
+    const { contactId: erasedId } = await ensureSender(erasing.id, identities, second(0));
+    await madeAgain(erasedId, identities.phone);
+    const again = await ensureSender(erasing.id, identities, second(10));
+    expect(again.contactId).not.toBe(erasedId);
+    expect((await ensureSender(erasing.id, { userId: identities.userId }, second(20))).contactId).toBe(again.contactId);
+  });
+
+  test('is joined by the status of a message to it, for which a process looks once, and not again after an hour', async () => {
+    const identities = { phone: '4915900000002', userId: 'DE.silent' };
+    const { contactId: erasedId } = await ensureSender(erasing.id, { phone: identities.phone }, second(0));
+    const units = async (at: number, sentTo: number): Promise<number> =>
+      (await fixture.testApp.meter(() => linkUserId(erasing.id, identities, { at: second(at), sentTo }))).rru;
+    expect(await units(1, erasedId)).toBeGreaterThan(0);
+    await madeAgain(erasedId, identities.phone);
+    const again = await ensureSender(erasing.id, { phone: identities.phone }, second(10));
+    expect(await units(11, again.contactId)).toBeGreaterThan(0);
+    expect((await ensureSender(erasing.id, { userId: identities.userId }, second(20))).contactId).toBe(again.contactId);
+    fixture.testApp.clock.advance(2 * hourMs);
+    expect(await units(30, again.contactId)).toBe(0);
+  });
 });

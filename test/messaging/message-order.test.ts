@@ -20,19 +20,19 @@ describe('listConversationMessages', () => {
   beforeAll(async () => {
     fixture = await startFixture();
     company = await fixture.company();
-    const base = Math.floor(fixture.world.clock.now() / 1_000) * 1_000 - 60_000;
+    const base = Math.floor(fixture.testApp.clock.now() / 1_000) * 1_000 - 60_000;
     for (const [index, text] of texts.entries()) {
       const at = index === 0 ? base - 5_000 : index === texts.length - 1 ? base + 5_000 : base;
-      await fixture.world.call(inboundText(company, { from, id: `wamid.order-${index}`, text, at }));
-      await fixture.world.drain();
-      fixture.world.clock.advance(10);
+      await fixture.testApp.call(inboundText(company, { from, id: `wamid.order-${index}`, text, at }));
+      await fixture.testApp.drain();
+      fixture.testApp.clock.advance(10);
     }
     contactId = (await fixture.messages(company.id))[0]?.contactId ?? 0;
   });
   afterAll(() => fixture.stop());
 
   const list = async (query: Record<string, string>) => {
-    const answer = await fixture.world.call({
+    const answer = await fixture.testApp.call({
       method: 'GET',
       path: `/api/v1/conversations/${contactId}/messages`,
       token: company.tokens.owner,

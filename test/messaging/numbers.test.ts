@@ -10,7 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const wholeSizeMs = isFullSize() ? 1_800_000 : 180_000;
 
 /** A company with two numbers, each of an account of its own. */
-let world: TestApp;
+let testApp: TestApp;
 let provider: ProviderStub;
 let company: TestCompany;
 let second: TestCompany;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     }));
     return { status: 200, body: { data, paging: {} } };
   });
-  world = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url } });
+  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url } });
 });
 beforeEach(async () => {
   company = await newCompany();
@@ -52,12 +52,12 @@ beforeEach(async () => {
   ids = unwrap(await listNumbers(company.id)).map(({ id }) => id);
 });
 afterAll(async () => {
-  await world.stop();
+  await testApp.stop();
   await provider.stop();
 });
 
 const call = (method: string, path: string, body?: unknown) =>
-  world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 const data = async (method: string, path: string, body?: unknown): Promise<Record<string, unknown>> => {
   const answer = await call(method, path, body);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
@@ -71,16 +71,16 @@ const sentFrom = (phone: string): string[] =>
   provider.requests
     .filter(({ path, body }) => path.endsWith('/messages') && body['to'] === `+${phone}`)
     .map(({ path }) => path.split('/')[2] ?? '');
-const write = (to: TestCompany, from: string, text = 'Hello') => world.call(inboundText(to, { from, text, at: world.clock.now() }));
+const write = (to: TestCompany, from: string, text = 'Hello') => testApp.call(inboundText(to, { from, text, at: testApp.clock.now() }));
 
 describe('a company with two numbers', () => {
   test('answers from the number that was written to, within the window of that number', { timeout: wholeSizeMs }, async () => {
     const count = isFullSize() ? 1_000 : 6;
     for (let nth = 0; nth < count; nth++) expect((await write(nth % 2 === 0 ? company : second, phoneOf(nth))).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     for (let nth = 0; nth < count; nth++) {
       const [own, other] = nth % 2 === 0 ? ids : ids.toReversed();
-      if (nth % 500 === 499) world.clock.advance(60_000);
+      if (nth % 500 === 499) testApp.clock.advance(60_000);
       const sent = await data('POST', '/messages/text', { phone: phoneOf(nth), message: 'Hi', window_policy: 'enforce' });
       expect(sent['window']).toMatchObject({ open: true, number_id: own });
       expect(sentFrom(phoneOf(nth))).toEqual([nth % 2 === 0 ? company.number.phoneNumberId : second.number.phoneNumberId]);
@@ -100,10 +100,10 @@ describe('a company with two numbers', () => {
 
   test('answers where the contact wrote last, and has a window with each number', async () => {
     await write(company, phoneOf(900_001));
-    await world.drain();
-    world.clock.advance(60_000);
+    await testApp.drain();
+    testApp.clock.advance(60_000);
     await write(second, phoneOf(900_001));
-    await world.drain();
+    await testApp.drain();
     await data('POST', '/messages/text', { phone: phoneOf(900_001), message: 'Hi' });
     const first = await data('POST', '/messages/text', { phone: phoneOf(900_001), message: 'Hi', number_id: ids[0] });
     expect(first['window']).toMatchObject({ open: true, number_id: ids[0] });
@@ -126,7 +126,7 @@ describe('a company with two numbers', () => {
 
   test('confirms STOP from the number that it was written to, in words that say what it does', async () => {
     await write(second, phoneOf(900_004), 'STOP');
-    await world.drain();
+    await testApp.drain();
     expect(sentFrom(phoneOf(900_004))).toEqual([second.number.phoneNumberId]);
     expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('You will receive no more marketing messages from us.');
   });
@@ -152,7 +152,7 @@ describe('a company with two numbers', () => {
     expect(await data('POST', '/templates/sync', {})).toMatchObject({ removed_count: 1 });
     expect(await stored()).toEqual([all[0], all[3]]);
     accounts.set(company.number.wabaId, ['hello', 'shared']);
-    world.clock.advance(2_000);
+    testApp.clock.advance(2_000);
     expect(await data('POST', '/templates/sync', {})).toMatchObject({ created_count: 1, removed_count: 0 });
     expect((await stored()).map(String).toSorted()).toEqual([all[0], all[2], all[3]].map(String).toSorted());
   });
@@ -178,12 +178,12 @@ describe('a company with two numbers', () => {
       phone: phoneOf(920_003),
       template_name: 'shared',
       number_id: ids[1],
-      scheduled_at: new Date(world.clock.now() + 120_000).toISOString(),
+      scheduled_at: new Date(testApp.clock.now() + 120_000).toISOString(),
     });
     accounts.set(second.number.wabaId, ['promo']);
     await data('POST', '/templates/sync', {});
-    await world.drain();
-    await world.passTime(180);
+    await testApp.drain();
+    await testApp.passTime(180);
     const [{ id } = {}] = await list(`/conversations?search=${phoneOf(920_003)}`);
     const [message] = await list(`/conversations/${String(id)}/messages`);
     expect(message).toMatchObject({ id: due['message_id'], status: 5, error: { code: 'template_not_found' } });
@@ -195,7 +195,7 @@ describe('a company with two numbers', () => {
     await data('POST', '/templates/sync', {});
     const promo = (await list('/templates')).find(({ name }) => name === 'promo');
     await data('POST', '/contacts', { phone: phoneOf(930_001), groups: ['one'] });
-    await world.drain();
+    await testApp.drain();
     const campaign = { name: 'Promotion', template_id: promo?.['id'] };
     expect(await data('POST', '/campaigns', campaign)).toMatchObject({ number_id: ids[1] });
     const other = await call('POST', '/campaigns', { ...campaign, number_id: ids[0] });
@@ -208,13 +208,13 @@ describe('a company with two numbers', () => {
     await data('POST', '/templates/sync', {});
     const statuses = async () => (await list('/templates?status=all')).map((each) => each['status']);
     const post = (account: string, name: string, id: string, value: Record<string, unknown>, atSecond = 5) =>
-      world.call(
+      testApp.call(
         providerPost(company, {
           object: 'whatsapp_business_account',
           entry: [
             {
               id: account,
-              time: Math.floor(world.clock.now() / 1_000) + atSecond,
+              time: Math.floor(testApp.clock.now() / 1_000) + atSecond,
               changes: [
                 {
                   field: 'message_template_status_update',
@@ -231,12 +231,12 @@ describe('a company with two numbers', () => {
           ],
         }),
       );
-    world.clock.advance(10_000);
+    testApp.clock.advance(10_000);
     expect((await post(second.number.wabaId, 'shared', `${second.number.wabaId}6`, { event: 'PAUSED' })).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     expect(await statuses()).toEqual(['APPROVED', 'PAUSED']);
     expect((await post(company.number.wabaId, 'shared', `${company.number.wabaId}6`, { event: 'DISABLED' })).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     expect(await statuses()).toEqual(['DISABLED', 'PAUSED']);
   });
 
@@ -248,7 +248,7 @@ describe('a company with two numbers', () => {
     for (const group of [0, 1])
       for (let nth = 0; nth < count; nth++)
         await data('POST', '/contacts', { phone: phoneOf(910_000 + 1_000 * (group + 1) + nth), groups: [`group ${group}`] });
-    await world.drain();
+    await testApp.drain();
     const groupIds = await Promise.all(
       [0, 1].map(async (group) => {
         const [contact] = await list(`/contacts?search=${phoneOf(910_000 + 1_000 * (group + 1))}`);
@@ -266,8 +266,8 @@ describe('a company with two numbers', () => {
       ).toMatchObject({
         number_id,
       });
-    await world.drain();
-    await world.passTime(30);
+    await testApp.drain();
+    await testApp.passTime(30);
     for (const [group, { number }] of [company, second].entries())
       for (let nth = 0; nth < count; nth++) expect(sentFrom(phoneOf(910_000 + 1_000 * (group + 1) + nth))).toEqual([number.phoneNumberId]);
   });

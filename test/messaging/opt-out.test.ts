@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { setConsent } from '../../functions/contacts/service/consent.ts';
-import { findContactId } from '../../functions/contacts/service/merge-identities.ts';
-import { matchKeyword } from '../../functions/messaging/domain/keyword.ts';
-import { defaultKeywords } from '../../functions/messaging/domain/default-keywords.ts';
+import { contactIdOf } from '../support/contact-id.ts';
+import { defaultKeywords, matchKeyword } from '../../functions/messaging/domain/keyword.ts';
 import { inboundText, newCompany, providerPost, statusPost, type TestCompany } from '../support/company.ts';
 import { only, resultOf, startFixture } from './fixture.ts';
 
@@ -61,24 +60,24 @@ describe('a word of consent', () => {
 
 const fixture = await startFixture();
 afterAll(() => fixture.stop());
-const { world } = fixture;
+const { testApp } = fixture;
 let serial = 0;
 const nextPhone = (): string => String(4_917_000_000_000 + ++serial);
 
 const receive = async (company: TestCompany, from: string, text: string, given: { id?: string; at?: number } = {}): Promise<void> => {
   const id = given.id ?? `wamid.word-${++serial}`;
-  expect((await world.call(inboundText(company, { from, text, id, at: given.at ?? world.clock.now() }))).status).toBe(200);
-  await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
+  expect((await testApp.call(inboundText(company, { from, text, id, at: given.at ?? testApp.clock.now() }))).status).toBe(200);
+  await testApp.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
 };
 const contactOf = async (company: TestCompany, from: string) => {
-  const id = await findContactId(company.id, { phone: from });
-  const { body } = await world.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
+  const id = await contactIdOf(company.id, { phone: from });
+  const { body } = await testApp.call({ method: 'GET', path: `/api/v1/contacts/${id}`, token: company.tokens.owner });
   return (body as { data: { id: number; subscribed: boolean; marketing_blocked: boolean } }).data;
 };
 /** The events on the bus, each once: subscribers recognise a repetition by its id. */
 const published = (company: TestCompany) => [
   ...new Set(
-    world.events
+    testApp.events
       .filter(({ name, detail }) => name === 'contact.opted_out' && detail['company_id'] === company.id)
       .map(({ detail }) => detail['id']),
   ),
@@ -88,7 +87,7 @@ describe('a contact that writes STOP', () => {
   test('is unsubscribed with message and time as evidence, gets one reply, and causes one event', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    const at = world.clock.now();
+    const at = testApp.clock.now();
     for (let time = 0; time < 3; time++) await receive(company, from, 'Stop!', { id: 'wamid.stop', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect(only(await fixture.items(company.id, 'consent'))).toMatchObject({
@@ -108,7 +107,7 @@ describe('a contact that writes STOP', () => {
     const from = nextPhone();
     for (const text of ['STOP', 'stop', 'START', 'start', 'STOP']) {
       await receive(company, from, text);
-      world.clock.advance(5_000);
+      testApp.clock.advance(5_000);
     }
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect((await fixture.items(company.id, 'consent')).map((item) => item['wanted'])).toEqual([false, true, false]);
@@ -119,7 +118,7 @@ describe('a contact that writes STOP', () => {
   test('and then START, arriving in the other order and again, stays subscribed', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    const at = world.clock.now() - 60_000;
+    const at = testApp.clock.now() - 60_000;
     await receive(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
     await receive(company, from, 'STOP', { id: 'wamid.a', at });
     await receive(company, from, 'START', { id: 'wamid.b', at: at + 10_000 });
@@ -130,7 +129,7 @@ describe('a contact that writes STOP', () => {
   test('more than a day before it reaches us is unsubscribed and not written to', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    await receive(company, from, 'baja', { at: world.clock.now() - 25 * 3_600_000 });
+    await receive(company, from, 'baja', { at: testApp.clock.now() - 25 * 3_600_000 });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: false });
     expect(await fixture.ledger(from)).toEqual([]);
   });
@@ -138,10 +137,10 @@ describe('a contact that writes STOP', () => {
   test('after an API call subscribed them anew stays subscribed when the old STOP comes again', async () => {
     const company = await fixture.company();
     const from = nextPhone();
-    const at = world.clock.now();
+    const at = testApp.clock.now();
     await receive(company, from, 'STOP', { id: 'wamid.old', at });
-    world.clock.advance(60_000);
-    await world.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone: from, subscribed: true } });
+    testApp.clock.advance(60_000);
+    await testApp.call({ method: 'POST', path: '/api/v1/contacts', token: company.tokens.owner, body: { phone: from, subscribed: true } });
     await receive(company, from, 'STOP', { id: 'wamid.old', at });
     expect(await contactOf(company, from)).toMatchObject({ subscribed: true });
   });
@@ -149,11 +148,16 @@ describe('a contact that writes STOP', () => {
   test('with a hidden phone gets the reply by user id', async () => {
     const company = await fixture.company();
     const userId = `DE.${++serial}11223344`;
-    const message = { id: `wamid.scoped-${serial}`, from_user_id: userId, timestamp: Math.floor(world.clock.now() / 1_000), type: 'text' };
+    const message = {
+      id: `wamid.scoped-${serial}`,
+      from_user_id: userId,
+      timestamp: Math.floor(testApp.clock.now() / 1_000),
+      type: 'text',
+    };
     const value = { messaging_product: 'whatsapp', messages: [{ ...message, text: { body: 'STOP' } }] };
     const post = providerPost(company, { entry: [{ id: company.number.wabaId, changes: [{ field: 'messages', value }] }] });
-    expect((await world.call(post)).status).toBe(200);
-    await world.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
+    expect((await testApp.call(post)).status).toBe(200);
+    await testApp.drain({ disorder: { seed: serial, duplicate: 0.7, reorder: true } });
     const sent = (await fixture.ledger()).filter(({ to }) => to === userId);
     expect(sent.map(({ payload }) => payload)).toMatchObject([{ recipient: userId, text: { body: expect.stringContaining('no more') } }]);
   });
@@ -172,7 +176,7 @@ describe("a company's own words", () => {
 
   test('and replies are set; null restores the defaults, an empty reply sends none', async () => {
     const company = await fixture.company({ roles: ['admin', 'owner'] });
-    const set = (body: Record<string, unknown>) => world.call({ method: 'PUT', path, token: company.tokens.admin, body });
+    const set = (body: Record<string, unknown>) => testApp.call({ method: 'PUT', path, token: company.tokens.admin, body });
     const own = { stop: ['Genug', 'GENUG', 'ab mestellen'], stop_reply: 'Tschüss!' };
     expect((await set(own)).body).toMatchObject({
       data: { stop: ['GENUG', 'ab mestellen'], start: null, stop_reply: 'Tschüss!', start_reply: null },
@@ -183,10 +187,10 @@ describe("a company's own words", () => {
     expect([(await contactOf(company, a)).subscribed, (await contactOf(company, b)).subscribed]).toEqual([false, true]);
     expect((await fixture.ledger(a)).map(({ payload }) => payload)).toMatchObject([{ text: { body: 'Tschüss!' } }]);
     await set({ stop: null, stop_reply: '' });
-    world.clock.advance(300_000);
+    testApp.clock.advance(300_000);
     await receive(company, c, 'STOP');
     expect([(await contactOf(company, c)).subscribed, await fixture.ledger(c)]).toEqual([false, []]);
-    expect((await world.call({ method: 'GET', path, token: company.tokens.owner })).body).toMatchObject({
+    expect((await testApp.call({ method: 'GET', path, token: company.tokens.owner })).body).toMatchObject({
       data: { stop: null, stop_reply: '' },
     });
   });
@@ -197,7 +201,7 @@ describe("a company's own words", () => {
     [{ stop: 'STOP' }, 'stop'],
   ])('%j is 422', async (body, field) => {
     const company = await newCompany();
-    const answer = await world.call({ method: 'PUT', path, token: company.tokens.owner, body });
+    const answer = await testApp.call({ method: 'PUT', path, token: company.tokens.owner, body });
     expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
   });
 });
@@ -222,8 +226,8 @@ describe('marketing stopped at the provider', () => {
     const company = await newCompany();
     const from = nextPhone();
     const say = async (value: string, seconds: number) => {
-      await world.call(preference(company, from, value, seconds));
-      await world.drain();
+      await testApp.call(preference(company, from, value, seconds));
+      await testApp.drain();
       return contactOf(company, from);
     };
     expect(await say('stop', 1_790_000_000)).toMatchObject({ marketing_blocked: true, subscribed: true });
@@ -248,8 +252,8 @@ describe('marketing stopped at the provider', () => {
       recipient_id: phone,
       errors: [{ code: 131050, title: 'Opted out' }],
     });
-    for (let time = 0; time < 3; time++) await world.call(post);
-    await world.drain();
+    for (let time = 0; time < 3; time++) await testApp.call(post);
+    await testApp.drain();
     expect(await contactOf(company, phone)).toMatchObject({ marketing_blocked: true });
     expect(await fixture.items(company.id, 'consent')).toHaveLength(1);
     await fixture.faults({});

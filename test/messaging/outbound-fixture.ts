@@ -28,7 +28,7 @@ export const startOutboundFixture = async (): Promise<OutboundFixture> => {
   expect((await fixture.api(company, 'POST', '/sync')).status).toBe(200);
   await fixture.faults({ hold_statuses: true });
   const post: OutboundFixture['post'] = (path, fields) =>
-    fixture.world.call({
+    fixture.testApp.call({
       method: 'POST',
       path: `/api/v1/messages/${path}`,
       token: company.tokens.member,

@@ -155,7 +155,7 @@ describe('templates', () => {
       { 'variables[1]': 'Ada', 'variables[2]': 'A1' },
     ]) {
       const path = '/api/v1/messages/template';
-      const answer = await fixture.world.call({
+      const answer = await fixture.testApp.call({
         method: 'GET',
         path,
         token: company.tokens.member,
@@ -245,7 +245,7 @@ describe('templates', () => {
 
   test('marketing is refused for unsubscribed contacts; other templates are sent', async () => {
     const phone = newPhone();
-    await fixture.world.call({
+    await fixture.testApp.call({
       method: 'POST',
       path: '/api/v1/contacts',
       token: company.tokens.member,
@@ -258,29 +258,29 @@ describe('templates', () => {
 
   test('marketing is refused right after the contact opted out, also where eventually consistent reads do not know it yet', async () => {
     const known = await Promise.all(Array.from({ length: 4 }, () => contact()));
-    using _late = await fixture.world.readLate(1, 1);
+    using _late = await fixture.testApp.readLate(1, 1);
     for (const { id, phone } of known) {
-      await setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.world.clock.now(), evidence: phone });
+      await setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.testApp.clock.now(), evidence: phone });
       expect(problemOf(await post('template', { phone, template_name: 'sale', variables: ['Ada'] })).code).toBe('recipient_opted_out');
     }
   });
 
   test('a scheduled message is judged anew when it is due: marketing needs consent then, and nothing goes to a deleted contact', async () => {
     const [stopped, blocked, deleted, willing] = [await contact(), await contact(), await contact(), await contact()];
-    const scheduled_at = new Date(fixture.world.clock.now() + 600_000).toISOString();
+    const scheduled_at = new Date(fixture.testApp.clock.now() + 600_000).toISOString();
     const later = async (phone: string, fields: object): Promise<number> =>
       resultOf(await post('template', { phone, scheduled_at, ...fields })).message_id;
     const sale = { template_name: 'sale', variables: ['Ada'] };
     const ids: number[] = [];
     for (const { phone } of [stopped, blocked, willing]) ids.push(await later(phone, sale));
     ids.push(await later(stopped.phone, { template_name: 'hello' }), await later(deleted.phone, { template_name: 'hello' }));
-    const at = fixture.world.clock.now();
+    const at = fixture.testApp.clock.now();
     await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
     await setConsent(company.id, blocked.id, { marketingBlocked: true, source: 'provider', at, evidence: 'stop' });
     const gone = { method: 'DELETE' as const, path: `/api/v1/contacts/${deleted.id}`, token: company.tokens.member };
-    expect((await fixture.world.call(gone)).status).toBe(200);
-    await fixture.world.drain();
-    await fixture.world.passTime(620);
+    expect((await fixture.testApp.call(gone)).status).toBe(200);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(620);
     const rows = new Map((await fixture.messages(company.id)).map((row) => [row.id, row]));
     const outcomes = ids.map((id) => [rows.get(id)?.status, rows.get(id)?.error?.code]);
     expect(outcomes).toEqual([
@@ -299,7 +299,7 @@ describe('templates', () => {
     const [template] = z
       .object({ data: z.array(z.object({ id: z.int() })) })
       .parse(
-        (await fixture.world.call({ method: 'GET', path: '/api/v1/templates', token: company.tokens.member, query: { name: 'hello' } }))
+        (await fixture.testApp.call({ method: 'GET', path: '/api/v1/templates', token: company.tokens.member, query: { name: 'hello' } }))
           .body,
       ).data;
     for (const { id, phone } of [stopped, willing])
@@ -307,12 +307,12 @@ describe('templates', () => {
         await queueTemplate(
           company.id,
           { phone, name: undefined, template: { templateId: template?.id ?? 0, components: [] }, requiresConsent: true },
-          { operationId: `reminder:${id}`, startedAt: fixture.world.clock.now() },
+          { operationId: `reminder:${id}`, startedAt: fixture.testApp.clock.now() },
         ),
       ).toBe('queued');
-    const at = fixture.world.clock.now();
+    const at = fixture.testApp.clock.now();
     await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(await outcomesOf(stopped.id)).toEqual([[messageStatuses.failed, 'recipient_opted_out']]);
     expect(await outcomesOf(willing.id)).toEqual([[messageStatuses.sent, undefined]]);
     expect([await fixture.ledger(stopped.phone), await fixture.ledger(willing.phone)]).toMatchObject([[], [{}]]);
@@ -320,22 +320,22 @@ describe('templates', () => {
 
   test('a stop that comes while a due message is claimed is heeded, and a read that fails gives the claim back', async () => {
     const [stopped, unread] = [await contact(), await contact()];
-    const scheduled_at = new Date(fixture.world.clock.now() + 120_000).toISOString();
+    const scheduled_at = new Date(fixture.testApp.clock.now() + 120_000).toISOString();
     for (const { phone } of [stopped, unread])
       resultOf(await post('template', { phone, scheduled_at, template_name: 'sale', variables: ['Ada'] }));
     const claimKey = `"C#${company.id}#CV#${stopped.id}"`;
     const { pk, sk } = contactEntity.key({ companyId: company.id, id: unread.id });
     let [hasStopped, failures] = [false, 0];
-    using _meanwhile = fixture.world.onTable(async ({ command, input, when }) => {
+    using _meanwhile = fixture.testApp.onTable(async ({ command, input, when }) => {
       if (when === 'after' && command === 'UpdateItem' && JSON.stringify(input).includes(claimKey) && !hasStopped) {
         hasStopped = true;
-        const at = fixture.world.clock.now();
+        const at = fixture.testApp.clock.now();
         await setConsent(company.id, stopped.id, { subscribed: false, source: 'keyword', at, evidence: 'stop' });
       }
       if (when === 'before' && command === 'GetItem' && JSON.stringify(input['Key']) === JSON.stringify({ pk, sk }) && failures++ === 0)
         throw tableError('ValidationException');
     });
-    await fixture.world.passTime(180);
+    await fixture.testApp.passTime(180);
     expect([hasStopped, failures > 1]).toEqual([true, true]);
     expect(await outcomesOf(stopped.id)).toEqual([[messageStatuses.failed, 'recipient_opted_out']]);
     expect(await outcomesOf(unread.id)).toEqual([[messageStatuses.sent, undefined]]);
@@ -352,7 +352,7 @@ describe('templates', () => {
     for (const seed of seedsFrom(1, optOutSeeds)) {
       const random = seeded(seed);
       const { id, phone } = await contact();
-      const scheduled_at = new Date(fixture.world.clock.now() + 60_000).toISOString();
+      const scheduled_at = new Date(fixture.testApp.clock.now() + 60_000).toISOString();
       resultOf(await post('template', { phone, scheduled_at, template_name: 'sale', variables: ['Ada'] }));
       const [stopsAt, failsAt] = [Math.floor(random() * 30), Math.floor(random() * 30)];
       const hadFault = random() < 0.5;
@@ -365,12 +365,12 @@ describe('templates', () => {
         wasInTime = !isRead;
         // as a request of its own, not with the permissions of the worker that it comes between
         await outside(() =>
-          setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.world.clock.now(), evidence: 'stop' }),
+          setConsent(company.id, id, { subscribed: false, source: 'keyword', at: fixture.testApp.clock.now(), evidence: 'stop' }),
         );
         isStopping = false;
       };
       {
-        using _steps = fixture.world.onTable(async ({ command, input, when }) => {
+        using _steps = fixture.testApp.onTable(async ({ command, input, when }) => {
           if (isStopping) return;
           const at = step++;
           if (at === stopsAt) await stop();
@@ -384,9 +384,9 @@ describe('templates', () => {
           if (command === 'UpdateItem' && JSON.stringify(input).includes(conversation)) isClaimed = true;
           if (command === 'GetItem' && isClaimed && JSON.stringify(input['Key']) === contactKey) isRead = true;
         });
-        await fixture.world.passTime(90);
+        await fixture.testApp.passTime(90);
       }
-      await fixture.world.passTime(120);
+      await fixture.testApp.passTime(120);
       const [sent, outcomes] = [await fixture.ledger(phone), await outcomesOf(id)];
       if (wasInTime) {
         heeded++;
@@ -404,7 +404,7 @@ describe('templates', () => {
 
   async function contact(): Promise<{ id: number; phone: string }> {
     const phone = newPhone();
-    const answer = await fixture.world.call({
+    const answer = await fixture.testApp.call({
       method: 'POST',
       path: '/api/v1/contacts',
       token: company.tokens.member,

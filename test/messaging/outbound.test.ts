@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { ensureContactId } from '../../functions/contacts/service/merge-identities.ts';
+import { ensureSender } from '../../functions/contacts/service/ensure-sender.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { newPhone, refusedFields, startOutboundFixture } from './outbound-fixture.ts';
 import { only, problemOf, resultOf } from './fixture.ts';
@@ -44,7 +44,7 @@ describe('texts, quick replies and calls to action', () => {
     });
     expect(stored).toMatchObject({ type: 1, subtype: 'buttons', value: 'Choose' });
     const { contact_id, message_id } = resultOf(answer);
-    const listed = await fixture.world.call({
+    const listed = await fixture.testApp.call({
       method: 'GET',
       path: `/api/v1/conversations/${contact_id}/messages`,
       token: company.tokens.member,
@@ -62,7 +62,7 @@ describe('texts, quick replies and calls to action', () => {
   test('buttons that come as a JSON text in a query, and in brackets', async () => {
     for (const query of [{ buttons: '[{"id":"a","title":"One"}]' }, { 'buttons[0][id]': 'a', 'buttons[0][title]': 'One' }]) {
       const phone = newPhone();
-      const answer = await fixture.world.call({
+      const answer = await fixture.testApp.call({
         method: 'GET',
         path: '/api/v1/messages/text',
         token: company.tokens.member,
@@ -139,7 +139,7 @@ describe('lists', () => {
 
   test('the action as a JSON text in a query', async () => {
     const query = { phone: newPhone(), message: 'Pick', action: JSON.stringify(list([{ rows: rows(1) }]).action) };
-    const answer = await fixture.world.call({ method: 'GET', path: '/api/v1/messages/list', token: company.tokens.member, query });
+    const answer = await fixture.testApp.call({ method: 'GET', path: '/api/v1/messages/list', token: company.tokens.member, query });
     expect(answer.status, answer.raw).toBe(200);
   });
 
@@ -202,7 +202,12 @@ describe('a reply and a reaction', () => {
   const viewOf = async (answer: Answer) => {
     const { contact_id, message_id } = resultOf(answer);
     const query = { contact_id: String(contact_id) };
-    const shown = await fixture.world.call({ method: 'GET', path: `/api/v1/messages/${message_id}`, token: company.tokens.member, query });
+    const shown = await fixture.testApp.call({
+      method: 'GET',
+      path: `/api/v1/messages/${message_id}`,
+      token: company.tokens.member,
+      query,
+    });
     return (shown.body as { data: Record<string, unknown> }).data;
   };
 
@@ -256,10 +261,10 @@ describe('a location', () => {
 
 describe('a contact whose phone is hidden', () => {
   test('is sent to by its id or its user id, in every form; one with a phone by its phone', async () => {
-    const contact_id = await ensureContactId(company.id, { userId: 'US.5501' });
+    const contact_id = (await ensureSender(company.id, { userId: 'US.5501' })).contactId;
     const known = resultOf(await post('text', { message: 'x' })).contact_id;
     const byApi = (path: string, body: Record<string, unknown>) =>
-      fixture.world.call({ method: 'POST', path: `/api/v1/messages/${path}`, token: company.tokens.member, body });
+      fixture.testApp.call({ method: 'POST', path: `/api/v1/messages/${path}`, token: company.tokens.member, body });
     for (const [path, fields] of [
       ['text', { message: 'Hi' }],
       ['template', { template_name: 'hello' }],

@@ -21,21 +21,21 @@ beforeAll(async () => {
 afterAll(() => fixture.stop());
 
 const send = (fields: Record<string, unknown>): Promise<Answer> =>
-  fixture.world.call({
+  fixture.testApp.call({
     method: 'POST',
     path: '/api/v1/messages/text',
     token: company.tokens.member,
     body: { phone: newPhone(), message: 'Hi', ...fields },
   });
 const cancel = (id: number, token = company.tokens.member): Promise<Answer> =>
-  fixture.world.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
+  fixture.testApp.call({ method: 'DELETE', path: `/api/v1/messages/${id}`, token });
 const reschedule = (id: number, scheduled_at: string, token = company.tokens.member): Promise<Answer> =>
-  fixture.world.call({ method: 'PUT', path: `/api/v1/messages/${id}`, token, body: { scheduled_at } });
+  fixture.testApp.call({ method: 'PUT', path: `/api/v1/messages/${id}`, token, body: { scheduled_at } });
 const listed = z.object({
   data: z.array(z.looseObject({ id: z.int(), contact_id: z.int() })),
   meta: z.object({ next_cursor: z.string().nullable() }),
 });
-const inSeconds = (seconds: number): string => new Date(fixture.world.clock.now() + seconds * 1_000).toISOString();
+const inSeconds = (seconds: number): string => new Date(fixture.testApp.clock.now() + seconds * 1_000).toISOString();
 
 describe('slots', () => {
   const number = (id: number, ratePerSecond = 80) => ({ companyId: company.id, id, ratePerSecond });
@@ -53,7 +53,7 @@ describe('slots', () => {
   });
 
   test('asked for in one breath are one write', async () => {
-    const used = await fixture.world.meter(async () => {
+    const used = await fixture.testApp.meter(async () => {
       const slots = await Promise.all(Array.from({ length: 20 }, () => reserveSlot(number(902), 'direct')));
       expect(slots.every(({ free }) => free)).toBe(true);
     });
@@ -63,10 +63,10 @@ describe('slots', () => {
   test('a campaign that takes all it gets delays a direct send by little, and a code not at all more', async () => {
     const paced = number(903);
     // time stands still: in a running one a slot becomes free each 12 ms
-    fixture.world.clock.freeze();
-    onTestFinished(fixture.world.clock.resume);
+    fixture.testApp.clock.freeze();
+    onTestFinished(fixture.testApp.clock.resume);
     for (let taken = true; taken; ) taken = (await reserveSlots(paced, 'campaign', 10)).every(({ free }) => free);
-    const at = fixture.world.clock.now();
+    const at = fixture.testApp.clock.now();
     const direct = await reserveSlot(paced, 'direct');
     expect(direct.free && direct.atMs - at).toBeLessThan(450);
     for (let taken = true; taken; ) taken = (await reserveSlot(paced, 'direct')).free;
@@ -76,7 +76,7 @@ describe('slots', () => {
 
   test('a burst of one moment is looked at twice a message, not again every few seconds, and keeps to the rate', async () => {
     const paced = number(904);
-    const { clock } = fixture.world;
+    const { clock } = fixture.testApp;
     clock.freeze();
     onTestFinished(clock.resume);
     const began = clock.now();
@@ -108,18 +108,18 @@ describe('slots', () => {
   });
 
   test('a message whose turn is later than a queue can hold it back keeps its turn', async () => {
-    const { world } = fixture;
+    const { testApp } = fixture;
     const phone = newPhone();
     const { message_id } = resultOf(await send({ phone, scheduled_at: inSeconds(30) }));
-    await world.drain();
+    await testApp.drain();
     const stored = (await fixture.messages(company.id)).find(({ id }) => id === message_id);
     const dueAt = Number(stored?.['dueAt']);
     const turnAt = dueAt + 5_000_000;
     const inLine = { company_id: company.id, contact_id: Number(stored?.['contactId']), message_id, due_at_ms: dueAt, turn_at_ms: turnAt };
     await enqueue(sendsQueue, [{ companyId: company.id, message: inLine }]);
-    const used = await world.meter(() => world.drain());
+    const used = await testApp.meter(() => testApp.drain());
     expect(used.rru).toBe(0);
-    const again = world.queued(sendsQueue).filter((each) => (each as { turn_at_ms?: number }).turn_at_ms !== undefined);
+    const again = testApp.queued(sendsQueue).filter((each) => (each as { turn_at_ms?: number }).turn_at_ms !== undefined);
     expect(again).toEqual([inLine]);
   });
 
@@ -129,8 +129,8 @@ describe('slots', () => {
     const phone = newPhone();
     const answer = await send({ phone });
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    await fixture.world.drain();
-    await fixture.world.passTime(60);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(60);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 });
@@ -143,8 +143,8 @@ describe('a recipient whom the provider rate-limits', () => {
     await fixture.faults({ hold_statuses: true });
     const second = resultOf(await send({ phone, message: 'two' }));
     expect([second.status, await fixture.ledger(phone)]).toEqual([0, []]);
-    await fixture.world.drain();
-    await fixture.world.passTime(120);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(120);
     expect((await fixture.ledger(phone)).map(({ payload }) => payload['text'])).toHaveLength(2);
   });
 });
@@ -154,10 +154,10 @@ describe('messages for later', () => {
     const phone = newPhone();
     const answer = resultOf(await send({ phone, scheduled_at: inSeconds(900) }));
     expect(answer).toMatchObject({ status: 0, message_wamid: null, scheduled_at: expect.stringMatching(/Z$/) });
-    await fixture.world.drain();
-    await fixture.world.passTime(890);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(890);
     expect(await fixture.ledger(phone)).toEqual([]);
-    await fixture.world.passTime(15);
+    await fixture.testApp.passTime(15);
     expect(only(await fixture.ledger(phone)).payload).toMatchObject({ text: { body: 'Hi' } });
   });
 
@@ -170,13 +170,13 @@ describe('messages for later', () => {
   test('are cancelled while they wait, once, and never sent', async () => {
     const phone = newPhone();
     const { message_id } = resultOf(await send({ phone, scheduled_at: inSeconds(600) }));
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const stranger = await fixture.company();
     expect((await cancel(message_id, stranger.tokens.owner)).status).toBe(404);
     const done = await cancel(message_id);
     expect([done.status, done.body]).toMatchObject([200, { data: { id: message_id, deleted: true } }]);
     expect((await cancel(message_id)).status).toBe(404);
-    await fixture.world.passTime(700);
+    await fixture.testApp.passTime(700);
     expect(await fixture.ledger(phone)).toEqual([]);
     const stored = (await fixture.messages(company.id)).find(({ id }) => id === message_id);
     expect(stored).toMatchObject({ status: 5, error: { code: 'cancelled' } });
@@ -185,7 +185,7 @@ describe('messages for later', () => {
   test('are listed, the next one first and by pages, while they wait', async () => {
     const other = await fixture.company();
     const scheduled = (seconds: number, contact = newPhone()) =>
-      fixture.world.call({
+      fixture.testApp.call({
         method: 'POST',
         path: '/api/v1/messages/text',
         token: other.tokens.member,
@@ -194,7 +194,7 @@ describe('messages for later', () => {
     const list = async (query: Record<string, string> = {}) =>
       listed.parse(
         (
-          await fixture.world.call({
+          await fixture.testApp.call({
             method: 'GET',
             path: '/api/v1/messages',
             token: other.tokens.owner,
@@ -213,8 +213,8 @@ describe('messages for later', () => {
     const ofContact = await list({ contact_id: String(rest.data[0]?.contact_id) });
     expect(ofContact.data.map(({ id }) => id)).toEqual([late]);
     expect((await cancel(third, other.tokens.member)).status).toBe(200);
-    await fixture.world.drain();
-    await fixture.world.passTime(120);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(120);
     expect((await list()).data.map(({ id }) => id)).toEqual([second, late]);
     expect((await fixture.items(other.id, 'scheduled-message')).filter((entry) => entry['list_pk'] !== undefined)).toHaveLength(2);
   });
@@ -223,16 +223,16 @@ describe('messages for later', () => {
     const [phone, earlier] = [newPhone(), newPhone()];
     const { message_id: id } = resultOf(await send({ phone, scheduled_at: inSeconds(300) }));
     const { message_id: hurried } = resultOf(await send({ phone: earlier, scheduled_at: inSeconds(86_400) }));
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect((await reschedule(id, inSeconds(900))).body).toMatchObject({ data: { id, status: 0, scheduled_at: expect.any(String) } });
     expect((await reschedule(hurried, inSeconds(30))).status).toBe(200);
     expect((await reschedule(id, 'soon')).status).toBe(422);
     const stranger = await fixture.company();
     expect((await reschedule(id, inSeconds(900), stranger.tokens.owner)).status).toBe(404);
-    await fixture.world.drain();
-    await fixture.world.passTime(600);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(600);
     expect([await fixture.ledger(phone), (await fixture.ledger(earlier)).length]).toEqual([[], 1]);
-    await fixture.world.passTime(400);
+    await fixture.testApp.passTime(400);
     expect(await fixture.ledger(phone)).toHaveLength(1);
     const late = await reschedule(id, inSeconds(900));
     expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
@@ -241,49 +241,52 @@ describe('messages for later', () => {
   test('a new time and the send at one moment: one of them wins, and the message is sent once', async () => {
     for (let round = 0; round < 6; round++) {
       const phone = newPhone();
-      const dueAt = fixture.world.clock.now() + 1_000;
+      const dueAt = fixture.testApp.clock.now() + 1_000;
       const { message_id, contact_id } = resultOf(await send({ phone, scheduled_at: new Date(dueAt).toISOString() }));
-      fixture.world.clock.advance(1_500);
+      fixture.testApp.clock.advance(1_500);
       const record = { company_id: company.id, contact_id, message_id, due_at_ms: dueAt };
       const event = {
         Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
       };
-      const [answer] = await Promise.all([reschedule(message_id, inSeconds(120)), fixture.world.invokeFunction('messaging-sends', event)]);
+      const [answer] = await Promise.all([
+        reschedule(message_id, inSeconds(120)),
+        fixture.testApp.invokeFunction('messaging-sends', event),
+      ]);
       expect(answer.status === 200 ? 0 : 1).toBe((await fixture.ledger(phone)).length);
-      await fixture.world.drain();
-      await fixture.world.passTime(180);
+      await fixture.testApp.drain();
+      await fixture.testApp.passTime(180);
       expect(await fixture.ledger(phone)).toHaveLength(1);
     }
   });
 
   test('cannot be cancelled once they were sent', async () => {
     const { message_id } = resultOf(await send({ scheduled_at: inSeconds(30) }));
-    await fixture.world.drain();
-    await fixture.world.passTime(40);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(40);
     const late = await cancel(message_id);
     expect([late.status, problemOf(late).code]).toEqual([409, 'message_not_scheduled']);
     expect((await cancel(123)).status).toBe(404);
     const direct = resultOf(await send({}));
     const named = { method: 'DELETE', path: `/api/v1/messages/${direct.message_id}`, token: company.tokens.member };
-    const answer = await fixture.world.call({ ...named, query: { contact_id: String(direct.contact_id) } });
+    const answer = await fixture.testApp.call({ ...named, query: { contact_id: String(direct.contact_id) } });
     expect([answer.status, problemOf(answer).code]).toEqual([409, 'message_not_scheduled']);
   });
 
   test('a cancel and the send at one moment: one of them wins', async () => {
     for (let round = 0; round < 10; round++) {
       const phone = newPhone();
-      const dueAt = fixture.world.clock.now() + 1_000;
+      const dueAt = fixture.testApp.clock.now() + 1_000;
       const { message_id, contact_id } = resultOf(await send({ phone, scheduled_at: new Date(dueAt).toISOString() }));
-      fixture.world.clock.advance(1_500);
+      fixture.testApp.clock.advance(1_500);
       const record = { company_id: company.id, contact_id, message_id, due_at_ms: dueAt };
       const event = {
         Records: [{ messageId: 'm', body: JSON.stringify(record), attributes: {}, messageAttributes: {}, eventSource: 'aws:sqs' }],
       };
-      const [answer] = await Promise.all([cancel(message_id), fixture.world.invokeFunction('messaging-sends', event)]);
+      const [answer] = await Promise.all([cancel(message_id), fixture.testApp.invokeFunction('messaging-sends', event)]);
       expect(answer.status === 200 ? 0 : 1).toBe((await fixture.ledger(phone)).length);
     }
-    await fixture.world.drain();
-    expect(fixture.world.deadLettersOf(sendsQueue)).toEqual([]);
+    await fixture.testApp.drain();
+    expect(fixture.testApp.deadLettersOf(sendsQueue)).toEqual([]);
   });
 
   test('under one Idempotency-Key are one message', async () => {
@@ -296,17 +299,17 @@ describe('messages for later', () => {
       body,
       headers: { 'idempotency-key': 'later' },
     };
-    const ids = await Promise.all([1, 2].map(async () => fixture.world.call(call)));
-    const again = resultOf(await fixture.world.call(call)).message_id;
+    const ids = await Promise.all([1, 2].map(async () => fixture.testApp.call(call)));
+    const again = resultOf(await fixture.testApp.call(call)).message_id;
     for (const answer of ids.filter(({ status }) => status === 200)) expect(resultOf(answer).message_id).toBe(again);
-    await fixture.world.drain();
-    await fixture.world.passTime(320);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(320);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
   test('none of many is early, and 99 of 100 are at most 2 s late', async () => {
     const count = runSize(40, 400);
-    const start = fixture.world.clock.now() + 120_000;
+    const start = fixture.testApp.clock.now() + 120_000;
     const dueAt = new Map<string, number>();
     for (let index = 0; index < count; index++) {
       const phone = newPhone();
@@ -314,8 +317,8 @@ describe('messages for later', () => {
       dueAt.set(phone, at);
       expect((await send({ phone, scheduled_at: new Date(at).toISOString() })).status).toBe(200);
     }
-    await fixture.world.drain();
-    await fixture.world.passTime(200);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(200);
     const late = (await fixture.messages(company.id))
       .filter(({ phone }) => dueAt.has(phone ?? ''))
       .map(({ phone, claimedAt }) => (claimedAt ?? 0) - (dueAt.get(phone ?? '') ?? 0))

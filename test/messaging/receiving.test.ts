@@ -12,12 +12,12 @@ import { only, problemOf, resultOf, startFixture } from './fixture.ts';
 
 const fixture = await startFixture();
 afterAll(() => fixture.stop());
-const { world } = fixture;
+const { testApp } = fixture;
 const company = await fixture.company();
 let phones = 4_915_200_000_000;
 const nextPhone = (): string => String(++phones);
 
-const handshake = (path: string, query: Record<string, string>) => world.call({ method: 'GET', path, query });
+const handshake = (path: string, query: Record<string, string>) => testApp.call({ method: 'GET', path, query });
 const received = { status: 'success', message: 'EVENT_RECEIVED' };
 
 describe('the handshake', () => {
@@ -44,14 +44,14 @@ describe('the handshake', () => {
   test('an unknown address is 404, by GET and by POST', async () => {
     const path = `/webhook/messaging/receive/${'x'.repeat(43)}`;
     expect((await handshake(path, challenge(company.verifyToken))).status).toBe(404);
-    expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
+    expect((await testApp.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
   });
 
   test("another receiver's token does not open this one", async () => {
     const { secret } = unwrap(await issueWebhookToken(company.id, { receiver: 'webshop' }));
     const path = `/webhook/messaging/receive/${secret}`;
     expect((await handshake(path, challenge(company.verifyToken))).status).toBe(404);
-    expect((await world.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
+    expect((await testApp.call({ ...inboundText(company, { from: '4915112345678', text: 'Hi' }), path })).status).toBe(404);
   });
 });
 
@@ -64,20 +64,20 @@ describe('a post', () => {
       { ...unsigned, 'x-hub-signature-256': '' },
       { ...unsigned, 'x-hub-signature-256': `sha256=${'0'.repeat(64)}` },
     ];
-    for (const given of headers) expect((await world.call({ ...signed, headers: given })).status).toBe(401);
-    const changed = await world.call({
+    for (const given of headers) expect((await testApp.call({ ...signed, headers: given })).status).toBe(401);
+    const changed = await testApp.call({
       ...signed,
       body: `${String(signed.body)} `,
       headers: { ...unsigned, 'x-hub-signature-256': signature },
     });
     expect([changed.status, problemOf(changed).code]).toEqual([401, 'invalid_signature']);
-    expect(world.queued(providerUpdatesQueue)).toEqual([]);
+    expect(testApp.queued(providerUpdatesQueue)).toEqual([]);
   });
 
   test('is accepted on the URL alone when no app secret is set', async () => {
     const open = await newCompany({ appSecret: null });
-    expect((await world.call(inboundText(open, { from: nextPhone(), text: 'Hi' }))).body).toEqual(received);
-    await world.drain();
+    expect((await testApp.call(inboundText(open, { from: nextPhone(), text: 'Hi' }))).body).toEqual(received);
+    await testApp.drain();
     expect(await fixture.messages(open.id)).toHaveLength(1);
   });
 
@@ -87,14 +87,14 @@ describe('a post', () => {
     ['a text', '"entry"'],
     ['nothing', ''],
   ])('of %s is 400', async (_, body) => {
-    const answer = await world.call(providerPost(company, body));
+    const answer = await testApp.call(providerPost(company, body));
     expect([answer.status, problemOf(answer).code]).toEqual([400, 'invalid_json']);
   });
 
   test('of more than 3 MB is 413; a little less is accepted', async () => {
     const sized = (bytes: number) => providerPost(company, { entry: [], filler: 'x'.repeat(bytes) });
-    expect((await world.call(sized(3_000_000))).status).toBe(413);
-    expect((await world.call(sized(2_900_000))).status).toBe(200);
+    expect((await testApp.call(sized(3_000_000))).status).toBe(413);
+    expect((await testApp.call(sized(2_900_000))).status).toBe(200);
   });
 
   // as many as the provider puts into one
@@ -102,7 +102,7 @@ describe('a post', () => {
   test(`of ${updates} updates is worked each alone`, async () => {
     const other = await newCompany();
     const from = nextPhone();
-    const at = Math.floor(world.clock.now() / 1_000);
+    const at = Math.floor(testApp.clock.now() / 1_000);
     const messages = Array.from({ length: updates }, (_, index) => ({
       from,
       id: `wamid.many-${index}`,
@@ -110,9 +110,9 @@ describe('a post', () => {
       type: 'text',
       text: { body: `Number ${index}` },
     }));
-    expect((await world.call(providerPost(other, providerEnvelope(other, { messages })))).body).toEqual(received);
-    expect(world.queued(providerUpdatesQueue)).toHaveLength(updates);
-    await world.drain();
+    expect((await testApp.call(providerPost(other, providerEnvelope(other, { messages })))).body).toEqual(received);
+    expect(testApp.queued(providerUpdatesQueue)).toHaveLength(updates);
+    await testApp.drain();
     expect(await fixture.messages(other.id)).toHaveLength(updates);
     expect(only(await fixture.items(other.id, 'conversation'))).toMatchObject({ unread: updates });
   });
@@ -123,18 +123,18 @@ describe('a post', () => {
     const text = { from, id: 'wamid.between', timestamp: '1790000000', type: 'text', text: { body: 'Between statuses' } };
     const status = { id: 'wamid.unknown', status: 'read', timestamp: '1790000000', recipient_id: from };
     const statuses = [status, { ...status, status: 'delivered' }];
-    expect((await world.call(providerPost(other, providerEnvelope(other, { messages: [text], statuses })))).body).toEqual(received);
-    expect(world.queued(providerUpdatesQueue)).toMatchObject([{ update: { kind: 'message', message: { id: text.id } } }]);
-    expect(world.queued(providerStatusesQueue)).toMatchObject(statuses.map((each) => ({ status: each })));
-    await world.drain();
+    expect((await testApp.call(providerPost(other, providerEnvelope(other, { messages: [text], statuses })))).body).toEqual(received);
+    expect(testApp.queued(providerUpdatesQueue)).toMatchObject([{ update: { kind: 'message', message: { id: text.id } } }]);
+    expect(testApp.queued(providerStatusesQueue)).toMatchObject(statuses.map((each) => ({ status: each })));
+    await testApp.drain();
     expect(await fixture.items(other.id, 'parked-status')).toHaveLength(2);
     const earlier = {
       company_id: other.id,
-      received_at: world.clock.now(),
+      received_at: testApp.clock.now(),
       update: { kind: 'status' as const, status: { ...status, status: 'sent' } },
     };
     await send(providerUpdatesQueue, [{ companyId: other.id, message: earlier }]);
-    await world.drain();
+    await testApp.drain();
     expect(await fixture.items(other.id, 'parked-status')).toHaveLength(3);
   });
 
@@ -147,8 +147,8 @@ describe('a post', () => {
     ['a value without messages', { entry: [{ changes: [{ field: 'messages', value: { errors: [{ code: 131000 }] } }] }] }],
   ])('with %s is 200 and archived whole', async (_, body) => {
     const other = await newCompany();
-    expect((await world.call(providerPost(other, body))).body).toEqual(received);
-    await world.drain();
+    expect((await testApp.call(providerPost(other, body))).body).toEqual(received);
+    await testApp.drain();
     const stored = await fixture.items(other.id, 'archived-update');
     expect(stored.length).toBeGreaterThan(0);
     for (const item of stored) expect(JSON.stringify(body)).toContain(String(item['body']));
@@ -157,7 +157,7 @@ describe('a post', () => {
   test('an update larger than a queue message is archived whole, in parts that cut no character', async () => {
     const other = await newCompany();
     const value = { history: '𝄞ä'.repeat(250_000) };
-    expect((await world.call(providerPost(other, { entry: [{ changes: [{ field: 'history', value }] }] }))).status).toBe(200);
+    expect((await testApp.call(providerPost(other, { entry: [{ changes: [{ field: 'history', value }] }] }))).status).toBe(200);
     const parts = (await fixture.items(other.id, 'archived-update')).sort((a, b) => Number(a['part']) - Number(b['part']));
     expect(parts.length).toBeGreaterThan(1);
     expect(JSON.parse(parts.map((part) => part['body']).join(''))).toMatchObject({ field: 'history', value });
@@ -178,24 +178,24 @@ describe('a post', () => {
         },
       ],
     };
-    expect((await world.call(providerPost(other, body))).status).toBe(200);
-    await world.drain();
+    expect((await testApp.call(providerPost(other, body))).status).toBe(200);
+    await testApp.drain();
     expect(only(await fixture.messages(other.id))).toMatchObject({ wamid: 'wamid.good', value: 'Good' });
-    expect(world.deadLettersOf(providerUpdatesQueue)).toEqual([]);
+    expect(testApp.deadLettersOf(providerUpdatesQueue)).toEqual([]);
   });
 });
 
 describe('an inbound message', () => {
   test('becomes a message of its contact, counts as unread, opens the window, and is one event', async () => {
     const from = nextPhone();
-    const at = Math.floor(world.clock.now() / 1_000) * 1_000 - 5_000;
-    await world.call(inboundText(company, { from, text: 'Grüße 👋🏽 مرحبا', id: 'wamid.hello', name: 'Ana Ñandú', at }));
-    await world.drain();
+    const at = Math.floor(testApp.clock.now() / 1_000) * 1_000 - 5_000;
+    await testApp.call(inboundText(company, { from, text: 'Grüße 👋🏽 مرحبا', id: 'wamid.hello', name: 'Ana Ñandú', at }));
+    await testApp.drain();
     const message = only((await fixture.messages(company.id)).filter((each) => each.wamid === 'wamid.hello'));
     expect(message).toMatchObject({ inbound: true, type: 1, subtype: 'text', value: 'Grüße 👋🏽 مرحبا', status: 3, createdAt: at });
     const conversation = (await fixture.items(company.id, 'conversation')).find((each) => each['contactId'] === message.contactId);
     expect(conversation).toMatchObject({ unread: 1, lastMessageId: message.id, lastInboundAt: at });
-    const published = world.events.filter(
+    const published = testApp.events.filter(
       ({ name, detail }) => name === 'message.received' && (detail['data'] as { wamid: string }).wamid === 'wamid.hello',
     );
     expect(published).toHaveLength(1);
@@ -208,21 +208,21 @@ describe('an inbound message', () => {
       inboundText(other, { from, text: `Text ${index}`, id: `wamid.again-${index}`, at: 1_790_000_000_000 }),
     );
     for (const post of shuffled([...posts, ...posts, ...posts], seeded(4))) {
-      await world.call(post);
-      if (posts.indexOf(post) % 2 === 0) await world.drain({ disorder: { seed: 9, duplicate: 0.5, reorder: true } });
+      await testApp.call(post);
+      if (posts.indexOf(post) % 2 === 0) await testApp.drain({ disorder: { seed: 9, duplicate: 0.5, reorder: true } });
     }
-    await world.drain();
+    await testApp.drain();
     expect((await fixture.messages(other.id)).map((each) => each.value).sort()).toEqual(posts.map((_, index) => `Text ${index}`));
     expect(only(await fixture.items(other.id, 'conversation'))).toMatchObject({ unread: 6 });
-    expect((await world.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === other.id)).toHaveLength(1);
+    expect((await testApp.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === other.id)).toHaveLength(1);
   });
 
   test('of an unknown kind is stored with its payload, 200', async () => {
     const other = await newCompany();
     const gift = { from: nextPhone(), id: 'wamid.gift', timestamp: '1790000000', type: 'gift', gift: { size: [1, { unit: 'ü' }] } };
-    const answer = await world.call(providerPost(other, providerEnvelope(other, { messages: [gift] })));
+    const answer = await testApp.call(providerPost(other, providerEnvelope(other, { messages: [gift] })));
     expect(answer.body).toEqual(received);
-    await world.drain();
+    await testApp.drain();
     const message = only(await fixture.messages(other.id));
     expect(message).toMatchObject({ type: 1, subtype: 'gift', value: '' });
     expect(JSON.parse(message.raw ?? '')).toMatchObject(gift);
@@ -233,8 +233,8 @@ describe('an inbound message', () => {
     const from = nextPhone();
     // the 21 bits of these two hashes are the same
     const [a, b] = collision();
-    for (const id of [a, b, a, b, b]) await world.call(inboundText(other, { from, text: id, id, at: 1_790_000_000_000 }));
-    await world.drain();
+    for (const id of [a, b, a, b, b]) await testApp.call(inboundText(other, { from, text: id, id, at: 1_790_000_000_000 }));
+    await testApp.drain();
     expect(new Set((await fixture.messages(other.id)).map((each) => each.wamid))).toEqual(new Set([a, b]));
     expect(await fixture.messages(other.id)).toHaveLength(2);
   });
@@ -259,10 +259,10 @@ describe('a status', () => {
     const posts = ['sent', 'delivered', 'read'].map((status) =>
       statusPost(company, { id: wamid, status, biz_opaque_callback_data: reference }),
     );
-    for (const post of shuffled([...posts, ...posts, ...posts], seeded(7))) await world.call(post);
-    await world.drain({ disorder: { seed: 2, duplicate: 0.5, reorder: true } });
+    for (const post of shuffled([...posts, ...posts, ...posts], seeded(7))) await testApp.call(post);
+    await testApp.drain({ disorder: { seed: 2, duplicate: 0.5, reorder: true } });
     expect(await rowOf(message_id)).toMatchObject({ status: 4 });
-    const steps = world.events.flatMap(({ name, detail }) => {
+    const steps = testApp.events.flatMap(({ name, detail }) => {
       const data = detail['data'] as { message_id: number; status: number };
       return name === 'message.status' && data.message_id === message_id ? [{ id: detail['id'], status: data.status }] : [];
     });
@@ -275,15 +275,15 @@ describe('a status', () => {
     const messages = [await sent(), await sent(), await sent()];
     const steps = ['delivered', 'delivered', 'read'];
     for (const [nth, { wamid, reference }] of messages.entries())
-      await world.call(statusPost(company, { id: wamid, status: steps[nth] ?? '', biz_opaque_callback_data: reference }));
+      await testApp.call(statusPost(company, { id: wamid, status: steps[nth] ?? '', biz_opaque_callback_data: reference }));
     const writes: unknown[] = [];
-    using _watch = world.onTable(({ command, input, when }) => {
+    using _watch = testApp.onTable(({ command, input, when }) => {
       if (when !== 'before') return;
       const statements = command === 'BatchExecuteStatement' ? (input['Statements'] as { Statement: string }[]) : [];
       if (statements.some(({ Statement }) => Statement.includes('"wamid"=?'))) writes.push(statements.length);
       if (command === 'UpdateItem' && String(input['ConditionExpression']).includes('IN')) writes.push('alone');
     });
-    await world.drain();
+    await testApp.drain();
     expect(writes).toEqual([3, 'alone']);
     expect(await Promise.all(messages.map(async ({ message_id }) => (await rowOf(message_id))?.status))).toEqual([3, 3, 4]);
     expect(await Promise.all(messages.map(async ({ message_id }) => (await rowOf(message_id))?.rev))).toEqual([2, 2, 2]);
@@ -291,27 +291,27 @@ describe('a status', () => {
 
   test('without our reference is found by its recipient and wamid', async () => {
     const { message_id, wamid, phone } = await sent();
-    await world.call(statusPost(company, { id: wamid, status: 'delivered', recipient_id: phone }));
-    await world.drain();
+    await testApp.call(statusPost(company, { id: wamid, status: 'delivered', recipient_id: phone }));
+    await testApp.drain();
     expect(await rowOf(message_id)).toMatchObject({ status: 3 });
   });
 
   test("with another company's reference changes nothing there", async () => {
     const { message_id, wamid, reference } = await sent();
     const other = await newCompany();
-    await world.call(statusPost(other, { id: wamid, status: 'read', biz_opaque_callback_data: reference }));
-    await world.drain();
+    await testApp.call(statusPost(other, { id: wamid, status: 'read', biz_opaque_callback_data: reference }));
+    await testApp.drain();
     expect(await rowOf(message_id)).toMatchObject({ status: 2 });
   });
 
   test('of an unknown wamid is parked, and holds back no other status of the recipient', async () => {
     const { phone } = await sent();
-    await world.call(statusPost(company, { id: 'wamid.later', status: 'delivered', recipient_id: phone }));
-    await world.drain();
+    await testApp.call(statusPost(company, { id: 'wamid.later', status: 'delivered', recipient_id: phone }));
+    await testApp.drain();
     expect(await fixture.items(company.id, 'parked-status')).toHaveLength(1);
     const inTime = resultOf(await fixture.send(company, phone, 'Second'));
-    await world.call(statusPost(company, { id: inTime.message_wamid ?? '', status: 'delivered', recipient_id: phone }));
-    await world.passTime(10);
+    await testApp.call(statusPost(company, { id: inTime.message_wamid ?? '', status: 'delivered', recipient_id: phone }));
+    await testApp.passTime(10);
     expect(await rowOf(inTime.message_id)).toMatchObject({ status: 3 });
   });
 
@@ -320,32 +320,32 @@ describe('a status', () => {
     await fixture.faults({ hold_statuses: true });
     const phone = nextPhone();
     const early = statusPost(other, { id: 'wamid.early', status: 'read', recipient_id: phone });
-    await world.call(early);
-    await world.call(early);
-    await world.drain();
+    await testApp.call(early);
+    await testApp.call(early);
+    await testApp.drain();
     expect(await fixture.items(other.id, 'parked-status')).toHaveLength(1);
     const answersEarly = onFetch(async () => Response.json({ messages: [{ id: 'wamid.early' }] }));
     const { message_id } = await fixture
       .send(other, phone, 'Hello')
       .then(resultOf)
       .finally(() => answersEarly[Symbol.dispose]());
-    await world.passTime(10);
+    await testApp.passTime(10);
     expect(only(await fixture.messages(other.id))).toMatchObject({ id: message_id, status: 4 });
     expect(await fixture.items(other.id, 'parked-status')).toEqual([]);
   });
 
   test('of an unknown wamid is tried for seven days, then deleted without an error or a dead letter', async () => {
     const other = await newCompany();
-    const before = world.logs.length;
-    await world.call(statusPost(other, { id: 'wamid.nobody', status: 'read', recipient_id: '4915100000001' }));
-    await world.drain();
+    const before = testApp.logs.length;
+    await testApp.call(statusPost(other, { id: 'wamid.nobody', status: 'read', recipient_id: '4915100000001' }));
+    await testApp.drain();
     for (let hours = 0; hours < 24 * 8 && (await fixture.items(other.id, 'parked-status')).length > 0; hours += 12) {
-      await world.tick();
-      await world.drain();
-      world.clock.advance(12 * 3_600_000);
+      await testApp.tick();
+      await testApp.drain();
+      testApp.clock.advance(12 * 3_600_000);
     }
     expect(await fixture.items(other.id, 'parked-status')).toEqual([]);
-    expect(world.logs.slice(before).filter((line) => line['level'] === 'ERROR' || line['level'] === 'WARN')).toEqual([]);
+    expect(testApp.logs.slice(before).filter((line) => line['level'] === 'ERROR' || line['level'] === 'WARN')).toEqual([]);
   });
 });
 

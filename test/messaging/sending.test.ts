@@ -18,7 +18,7 @@ afterEach(async () => {
   vi.restoreAllMocks();
   await fixture.faults({});
 });
-const { world } = fixture;
+const { testApp } = fixture;
 const company = await fixture.company();
 let phones = 4_915_100_000_000;
 const nextPhone = (): string => String(++phones);
@@ -55,12 +55,12 @@ describe('a send that the provider takes', () => {
   test('becomes read by its webhooks, and each step is one event', async () => {
     const phone = nextPhone();
     const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
-    await world.drain();
+    await testApp.drain();
     await fixture.deliverAll();
     const message = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(message).toMatchObject({ status: messageStatuses.read });
     expect([message?.sentAt, message?.deliveredAt, message?.readAt]).not.toContain(undefined);
-    const published = world.events.filter(
+    const published = testApp.events.filter(
       ({ name, detail }) => name === 'message.status' && (detail['data'] as { message_id: number }).message_id === message_id,
     );
     // statuses that arrive together may be applied in any order, so a step can be skipped, but none is published twice or backwards
@@ -73,10 +73,10 @@ describe('a send that the provider takes', () => {
   test('is found by its id and its contact, with who sent it and what became of it in order', async () => {
     const phone = nextPhone();
     const sent = resultOf(await fixture.send(company, phone, 'Hello'));
-    await world.drain();
+    await testApp.drain();
     await fixture.deliverAll();
     const get = (query: Record<string, string>, id = sent.message_id) =>
-      world.call({ method: 'GET', path: `/api/v1/messages/${id}`, token: company.tokens.owner, query });
+      testApp.call({ method: 'GET', path: `/api/v1/messages/${id}`, token: company.tokens.owner, query });
     const found = await get({ contact_id: String(sent.contact_id) });
     expect(found.status, found.raw).toBe(200);
     const { data } = z
@@ -100,10 +100,10 @@ describe('a send that the provider takes', () => {
   test('is the same by GET, with a Deprecation header, and HEAD never sends', async () => {
     const phone = nextPhone();
     const call = { path: '/api/v1/messages/text', query: { phone, message: 'By GET' }, token: company.tokens.member };
-    const conversation = await world.call({ method: 'HEAD', ...call });
+    const conversation = await testApp.call({ method: 'HEAD', ...call });
     expect(conversation.status).toBe(405);
     expect(await fixture.ledger(phone)).toEqual([]);
-    const got = await world.call({ method: 'GET', ...call });
+    const got = await testApp.call({ method: 'GET', ...call });
     expect(got.status).toBe(200);
     expect(got.headers['deprecation']).toBeDefined();
     expect(only(await fixture.ledger(phone)).payload).toMatchObject({ text: { body: 'By GET' } });
@@ -120,9 +120,9 @@ describe('a send that the provider takes', () => {
     const before = resultOf(await fixture.send(company, phone, 'Anybody there?'));
     expect(before.window).toEqual({ open: false, expires_at: null });
     expect(before.warnings).toHaveLength(1);
-    const at = Math.floor(world.clock.now() / 1_000) * 1_000;
-    await world.call(inboundText(company, { from: phone, text: 'Yes', at }));
-    await world.drain();
+    const at = Math.floor(testApp.clock.now() / 1_000) * 1_000;
+    await testApp.call(inboundText(company, { from: phone, text: 'Yes', at }));
+    await testApp.drain();
     const after = resultOf(await fixture.send(company, phone, 'Good'));
     expect(after.window).toEqual({ open: true, expires_at: `${new Date(at + 86_400_000).toISOString().slice(0, -1)}000Z` });
     expect(after.warnings).toEqual([]);
@@ -157,7 +157,7 @@ describe('a send that the provider refuses', () => {
     ['an unknown window policy', { phone: '4915112345678', message: 'x', window_policy: 'maybe' }, 'window_policy'],
   ])('%s is 422 on its field and is not sent', async (_, body, field) => {
     const before = (await fixture.ledger()).length;
-    const answer = await world.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body });
+    const answer = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body });
     expect(answer.status).toBe(422);
     expect(problemOf(answer).errors).toHaveProperty(field);
     expect(await fixture.ledger()).toHaveLength(before);
@@ -177,10 +177,10 @@ describe('a send that the provider refuses', () => {
     const refused = await fixture.send(strict, phone, 'Hello');
     expect([refused.status, problemOf(refused).code]).toEqual([422, 'window_closed']);
     const byCall = { method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member };
-    expect((await world.call({ ...byCall, body: { phone, message: 'Hello', window_policy: 'enforce' } })).status).toBe(422);
+    expect((await testApp.call({ ...byCall, body: { phone, message: 'Hello', window_policy: 'enforce' } })).status).toBe(422);
     expect(await fixture.ledger(phone)).toEqual([]);
-    await world.call(inboundText(strict, { from: phone, text: 'Hi' }));
-    await world.drain();
+    await testApp.call(inboundText(strict, { from: phone, text: 'Hi' }));
+    await testApp.drain();
     expect((await fixture.send(strict, phone, 'Hello')).status).toBe(200);
   });
 });
@@ -196,7 +196,7 @@ describe('a send that must wait', () => {
       expect(resultOf(answer)).toMatchObject({ status: 0, message_wamid: null, ambiguous: false, scheduled_at: expect.any(String) });
       expect(await fixture.ledger(phone)).toEqual([]);
       const waitsUntil = Date.parse(resultOf(answer).scheduled_at ?? '');
-      await world.passTime(70);
+      await testApp.passTime(70);
       const accepted = only(await fixture.ledger(phone));
       expect(Date.parse(String(accepted['at']))).toBeGreaterThanOrEqual(waitsUntil);
       await fixture.deliverAll();
@@ -211,10 +211,10 @@ describe('a send that must wait', () => {
     const phone = nextPhone();
     await fixture.faults({ throttle: 1 });
     expect(resultOf(await fixture.send(company, phone, 'Hello')).status).toBe(0);
-    await world.passTime(20);
+    await testApp.passTime(20);
     expect(await fixture.ledger(phone)).toEqual([]);
     await fixture.faults({});
-    await world.passTime(120);
+    await testApp.passTime(120);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
@@ -226,23 +226,23 @@ describe('a send that must wait', () => {
     const phone = nextPhone();
     const answer = await fixture.send(other, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    await world.passTime(10);
+    await testApp.passTime(10);
     unwrap(await updateNumber(other.id, 1, { base_url: null }));
-    await world.passTime(180);
+    await testApp.passTime(180);
     expect(await fixture.ledger(phone)).toHaveLength(1);
     expect(only(await fixture.messages(other.id)).status).toBeGreaterThanOrEqual(2);
   });
 
   test('an access token that cannot be opened is a call that was never made: it waits', async () => {
     const phone = nextPhone();
-    const key = world.secrets.get('sealing');
-    world.secrets.set('sealing', JSON.stringify({ id: 'other', key: 'another key altogether' }));
-    world.clock.advance(6 * 60_000);
+    const key = testApp.secrets.get('sealing');
+    testApp.secrets.set('sealing', JSON.stringify({ id: 'other', key: 'another key altogether' }));
+    testApp.clock.advance(6 * 60_000);
     const answer = await fixture.send(company, phone, 'Hello');
     expect([answer.status, resultOf(answer).status]).toEqual([200, 0]);
-    world.secrets.set('sealing', key ?? '');
-    world.clock.advance(6 * 60_000);
-    await world.passTime(120);
+    testApp.secrets.set('sealing', key ?? '');
+    testApp.clock.advance(6 * 60_000);
+    await testApp.passTime(120);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 });
@@ -260,7 +260,7 @@ describe('a send whose fate is unknown', () => {
     expect(answer.status).toBe(202);
     expect(resultOf(answer)).toMatchObject({ status: 1, message_wamid: null, ambiguous: true });
     await fixture.faults({ hold_statuses: true });
-    await world.passTime(600);
+    await testApp.passTime(600);
     expect(calls.mock.calls.filter(([address]) => address.endsWith('/messages'))).toHaveLength(1);
     expect((await fixture.ledger(phone)).length).toBeLessThanOrEqual(1);
     const row = (await fixture.messages(company.id)).find((each) => each.id === resultOf(answer).message_id);
@@ -274,7 +274,7 @@ describe('a send whose fate is unknown', () => {
     const { message_id } = resultOf(await fixture.send(company, phone, 'Hello'));
     await fixture.faults({});
     await fixture.deliverAll();
-    await world.passTime(300);
+    await testApp.passTime(300);
     const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(row).toMatchObject({ status: messageStatuses.read, wamid: only(await fixture.ledger(phone)).wamid });
     expect(row?.ambiguous).toBeUndefined();
@@ -286,13 +286,13 @@ describe('a send whose fate is unknown', () => {
     const phone = nextPhone();
     await fixture.faults({ timeout_after_accept: 1, hold_statuses: true });
     const { message_id, contact_id } = resultOf(await fixture.send(company, phone, 'Hello'));
-    await world.passTime(180);
+    await testApp.passTime(180);
     const find = async () => (await fixture.messages(company.id)).find((each) => each.id === message_id);
     expect(await find()).toMatchObject({ status: messageStatuses.failed, ambiguous: true });
     const { wamid } = only(await fixture.ledger(phone));
     const reference = formatReference(company.id, contact_id, message_id);
-    await world.call(statusPost(company, { id: wamid, status: 'delivered', biz_opaque_callback_data: reference }));
-    await world.drain();
+    await testApp.call(statusPost(company, { id: wamid, status: 'delivered', biz_opaque_callback_data: reference }));
+    await testApp.drain();
     expect(await find()).toMatchObject({ status: messageStatuses.delivered, wamid });
     expect((await find())?.ambiguous).toBeUndefined();
   });
@@ -319,7 +319,7 @@ describe('the same operation again', () => {
     const phone = nextPhone();
     let crashed = false;
     {
-      using _hook = world.onTable((call) => {
+      using _hook = testApp.onTable((call) => {
         const isMessage = JSON.stringify(call.input).includes('M#') && JSON.stringify(call.input).includes('#CV#');
         if (crashed || (isMessage && call.command === command && call.when === when)) {
           crashed = true;
@@ -329,12 +329,12 @@ describe('the same operation again', () => {
       await fixture.send(company, phone, 'Once', `c-${phone}`);
     }
     expect(crashed).toBe(true);
-    world.clock.advance(40_000);
+    testApp.clock.advance(40_000);
     const retried = await fixture.send(company, phone, 'Once', `c-${phone}`);
     expect([200, 202]).toContain(retried.status);
-    await world.drain();
+    await testApp.drain();
     await fixture.deliverAll();
-    await world.passTime(300);
+    await testApp.passTime(300);
     const accepted = await fixture.ledger(phone);
     expect(accepted).toHaveLength(sent);
     const rows = (await fixture.messages(company.id)).filter((each) => each.phone === phone);
@@ -351,8 +351,8 @@ describe('the same operation again', () => {
       sendsQueue,
       Array.from({ length: 10 }, () => ({ companyId: company.id, message })),
     );
-    world.clock.advance(2_000);
-    await world.drain({ disorder: { seed: 1, duplicate: 1 } });
+    testApp.clock.advance(2_000);
+    await testApp.drain({ disorder: { seed: 1, duplicate: 1 } });
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
@@ -363,9 +363,9 @@ describe('the same operation again', () => {
     const row = (await fixture.messages(company.id)).find((each) => each.id === message_id);
     const message = { company_id: company.id, contact_id, message_id, due_at_ms: row?.dueAt ?? 0 };
     await queue(sendsQueue, [{ companyId: company.id, message }]);
-    await world.drain();
+    await testApp.drain();
     expect(await fixture.ledger(phone)).toEqual([]);
-    await world.passTime(65);
+    await testApp.passTime(65);
     expect(await fixture.ledger(phone)).toHaveLength(1);
   });
 
@@ -380,7 +380,7 @@ describe('the same operation again', () => {
     await answerOnce(Response.json({ error: { code: 130429 } }, { status: 400 }));
     expect(resultOf(await fixture.send(other, phone, 'Hello')).status).toBe(0);
     unwrap(await updateNumber(other.id, 1, { status: 'active' }));
-    await world.passTime(5);
+    await testApp.passTime(5);
     expect(only(await fixture.ledger(phone))).toMatchObject({ phone_number_id: '990000001' });
   });
 
@@ -388,7 +388,7 @@ describe('the same operation again', () => {
     const phone = nextPhone();
     let broken = true;
     {
-      using _hook = world.onTable((call) => {
+      using _hook = testApp.onTable((call) => {
         if (broken && call.command === 'UpdateItem' && JSON.stringify(call.input).includes('"M#')) throw new Error('The table is away.');
       });
       const answer = await fixture.send(company, phone, 'Hello');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { placeholdersOf } from '../../functions/templates/contract/parameters.ts';
-import { mediaDescription } from '../../functions/messaging/gateway/inbound.ts';
+import { mediaDescription } from '../../functions/media/gateway.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { templateEdit } from '../../lib/local/provider/schemas.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
@@ -41,33 +41,33 @@ const many = z.object({ data: z.array(template) });
 const draft = { name: 'sample', language: 'en', category: 'UTILITY', components: [{ type: 'BODY', text: 'Your order has shipped.' }] };
 
 /** A create that is answered so becomes a template of that id and status. */
-async function created({ testApp: world, stub, body }: Sample): Promise<Level> {
+async function created({ testApp, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
   const { id, status } = z.looseObject({ id: z.string(), status: z.string() }).parse(body);
-  const shown = await withAnswer(stub, 'POST', body, () => call(world, company, 'POST', '/templates', draft));
+  const shown = await withAnswer(stub, 'POST', body, () => call(testApp, company, 'POST', '/templates', draft));
   const { data } = one.parse(ok(shown).body);
   expectThat(data.status === status && data.provider_template_id === id, `became ${JSON.stringify(data)}`);
   return 'effect';
 }
 
 /** A delete that is answered so leaves no template. */
-async function deleted({ testApp: world, stub, body }: Sample): Promise<Level> {
+async function deleted({ testApp, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
-  const { data } = one.parse(ok(await call(world, company, 'POST', '/templates', draft)).body);
-  ok(await withAnswer(stub, 'DELETE', body, () => call(world, company, 'DELETE', `/templates/${data.id}`)));
-  const gone = await call(world, company, 'GET', `/templates/${data.id}`);
+  const { data } = one.parse(ok(await call(testApp, company, 'POST', '/templates', draft)).body);
+  ok(await withAnswer(stub, 'DELETE', body, () => call(testApp, company, 'DELETE', `/templates/${data.id}`)));
+  const gone = await call(testApp, company, 'GET', `/templates/${data.id}`);
   expectThat(gone.status === 404, `the template is still there: ${gone.status}`);
   return 'effect';
 }
 
 /** A page that the sync reads: each whole template is there as it is shown; one that lacks its language is none, and harms nothing. */
-async function listed({ testApp: world, stub, body }: Sample): Promise<Level> {
+async function listed({ testApp, stub, body }: Sample): Promise<Level> {
   const company = await newCompany();
   const { paging: _paging, ...page } = z
     .looseObject({ data: z.array(z.looseObject({ name: z.string(), language: z.string().optional(), status: z.string() })) })
     .parse(body);
-  ok(await withAnswer(stub, 'GET', page, () => call(world, company, 'POST', '/templates/sync')));
-  const { data } = many.parse(ok(await call(world, company, 'GET', '/templates?status=all')).body);
+  ok(await withAnswer(stub, 'GET', page, () => call(testApp, company, 'POST', '/templates/sync')));
+  const { data } = many.parse(ok(await call(testApp, company, 'GET', '/templates?status=all')).body);
   const whole = page.data.filter(({ language }) => language !== undefined);
   expectThat(data.length === whole.length, `${data.length} templates of ${whole.length} are there`);
   for (const { name, language, status } of whole)
@@ -156,8 +156,8 @@ async function withAnswer(stub: Sample['stub'], method: string, body: unknown, w
   }
 }
 
-const call = (world: Sample['testApp'], company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
-  world.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
+const call = (testApp: Sample['testApp'], company: TestCompany, method: string, path: string, body?: unknown): Promise<Answer> =>
+  testApp.call({ method, path: `/api/v1${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 
 function ok(answer: Answer): Answer {
   if (answer.status !== 200) throw new Error(`was answered ${answer.status} ${answer.raw}`);

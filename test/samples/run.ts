@@ -114,7 +114,7 @@ const post = z.looseObject({
 });
 
 /** Accepted at the receiver of the company it is for, worked without a failure, and its effect seen through the API. */
-async function webhook({ testApp: world, stub, file, body: recorded }: Sample): Promise<Level> {
+async function webhook({ testApp, stub, file, body: recorded }: Sample): Promise<Level> {
   const { entry } = post.parse(recorded);
   const changes = entry.flatMap((each) => each.changes);
   const values = changes.map((change) => change.value);
@@ -122,49 +122,49 @@ async function webhook({ testApp: world, stub, file, body: recorded }: Sample): 
   const read = ignoredReason(file) === undefined ? values : [];
   const company = await companyOf(values[0]?.metadata, entry[0]?.id);
   const subject = changes.flatMap(({ value }) => templateSubject.safeParse(value).data ?? [])[0];
-  if (subject) await listTemplate(world, stub, company, subject);
+  if (subject) await listTemplate(testApp, stub, company, subject);
   const statuses = read.flatMap((value) => value.statuses ?? []);
   const sent: (SentMessage & { status: string })[] = [];
-  for (const { id, status, recipient_id } of statuses) sent.push({ ...(await sendAs(world, stub, company, id, recipient_id)), status });
+  for (const { id, status, recipient_id } of statuses) sent.push({ ...(await sendAs(testApp, stub, company, id, recipient_id)), status });
 
   for (const { from, type } of read.flatMap((value) => value.messages ?? []))
-    if (type === 'system' && from !== undefined) await world.call(inboundText(company, { from, text: 'Before the change' }));
-  await world.drain();
+    if (type === 'system' && from !== undefined) await testApp.call(inboundText(company, { from, text: 'Before the change' }));
+  await testApp.drain();
 
   // the files of recorded messages are long gone
   stub.answering(({ method }) =>
     method === 'GET' ? { status: 404, body: { error: { code: 100, error_subcode: 33, message: 'Unsupported get request.' } } } : undefined,
   );
-  const body = withIdsOf(company, recorded, world.clock.now());
-  const answer = await world.call(providerPost(company, body));
+  const body = withIdsOf(company, recorded, testApp.clock.now());
+  const answer = await testApp.call(providerPost(company, body));
   expectThat(answer.status >= 200 && answer.status < 300, `the receiver answered ${answer.status} ${answer.raw}`);
-  const { failures } = await world.drain();
+  const { failures } = await testApp.drain();
   stub.answering(undefined);
-  expectThat(failures === 0, `${failures} deliveries failed: ${lastErrors(world)}`);
+  expectThat(failures === 0, `${failures} deliveries failed: ${lastErrors(testApp)}`);
 
-  for (const message of read.flatMap((value) => value.messages ?? [])) await isStored(world, company, message);
-  for (const echo of read.flatMap((value) => value.message_echoes ?? [])) await isStored(world, company, echo);
-  for (const preference of read.flatMap((value) => value.user_preferences ?? [])) await isHeeded(world, company, preference);
+  for (const message of read.flatMap((value) => value.messages ?? [])) await isStored(testApp, company, message);
+  for (const echo of read.flatMap((value) => value.message_echoes ?? [])) await isStored(testApp, company, echo);
+  for (const preference of read.flatMap((value) => value.user_preferences ?? [])) await isHeeded(testApp, company, preference);
   // a status of our own message carries our reference; the recorded ones, of other senders' messages, are given it where there is no phone
   for (const { reference, isByPhone, ...status } of sent) {
     if (!isByPhone) {
-      await world.call(providerPost(company, withReference(body, reference)));
-      await world.drain();
+      await testApp.call(providerPost(company, withReference(body, reference)));
+      await testApp.drain();
     }
     const expected = reached[status.status];
-    const now = await statusOf(world, company, status.conversation, status.message);
+    const now = await statusOf(testApp, company, status.conversation, status.message);
     if (expected !== undefined) expectThat(now === expected, `the message has status ${now} after "${status.status}", not ${expected}`);
   }
   if (ignoredReason(file) !== undefined) {
-    const archived = (await world.dump({ kind: 'archived-update', companyId: company.id })).length;
+    const archived = (await testApp.dump({ kind: 'archived-update', companyId: company.id })).length;
     expectThat(archived > 0 || subject !== undefined, 'the ignored update is not stored');
     return 'ignored';
   }
   for (const { field, value } of changes) {
-    if (subject) await templateShows(world, company, field, value);
+    if (subject) await templateShows(testApp, company, field, value);
     else if (field.startsWith('account_') || field.startsWith('phone_number_') || field.startsWith('business_'))
-      await numberShows(world, company, field, value);
-    else if (field === 'calls') await callShows(world, company, value);
+      await numberShows(testApp, company, field, value);
+    else if (field === 'calls') await callShows(testApp, company, value);
   }
   const isState = changes.some(({ field }) => subject ?? /^(account_|phone_number_|business_|calls$)/.test(field));
   const isCompared =
@@ -189,7 +189,7 @@ const templateSubject = z.looseObject({
 
 /** The template that the post is about, as the provider lists it before. */
 async function listTemplate(
-  world: TestApp,
+  testApp: TestApp,
   stub: ProviderStub,
   company: TestCompany,
   subject: z.output<typeof templateSubject>,
@@ -203,16 +203,16 @@ async function listTemplate(
     components: [{ type: 'BODY', text: 'Before.' }],
   };
   // as on a machine that is busy: a post that was given its time before this would be older than the list, and change nothing
-  world.clock.advance(1_000);
+  testApp.clock.advance(1_000);
   stub.answering(({ method }) => (method === 'GET' ? { status: 200, body: { data: [listed] } } : undefined));
-  await world.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
-  await world.drain();
+  await testApp.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
+  await testApp.drain();
   stub.answering(undefined);
 }
 
 /** Status, quality, category or components are those of the post. */
-async function templateShows(world: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
-  const { body } = await world.call({ method: 'GET', path: '/api/v1/templates?status=all', token: company.tokens.owner });
+async function templateShows(testApp: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
+  const { body } = await testApp.call({ method: 'GET', path: '/api/v1/templates?status=all', token: company.tokens.owner });
   const [shown] = z.object({ data: z.array(z.looseObject({})) }).parse(body).data;
   const text = JSON.stringify(shown);
   const name = { message_template_quality_update: 'new_quality_score', template_category_update: 'new_category' }[field];
@@ -223,8 +223,8 @@ async function templateShows(world: TestApp, company: TestCompany, field: string
 }
 
 /** What the provider says of the number or its account is what the number shows. */
-async function numberShows(world: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
-  const { body } = await world.call({ method: 'GET', path: '/api/v1/numbers', token: company.tokens.owner });
+async function numberShows(testApp: TestApp, company: TestCompany, field: string, value: Record<string, unknown>): Promise<void> {
+  const { body } = await testApp.call({ method: 'GET', path: '/api/v1/numbers', token: company.tokens.owner });
   const [shown] = z.object({ data: z.array(z.looseObject({})) }).parse(body).data;
   const text = JSON.stringify(shown);
   const event = String(value['event']);
@@ -264,15 +264,15 @@ function accountField(field: string, value: Record<string, unknown>): string {
 }
 
 /** A call of a contact is in its conversation. */
-async function callShows(world: TestApp, company: TestCompany, value: Record<string, unknown>): Promise<void> {
+async function callShows(testApp: TestApp, company: TestCompany, value: Record<string, unknown>): Promise<void> {
   const [call] = z.array(z.looseObject({ id: z.string() })).parse(value['calls']);
-  const found = (await allMessages(world, company)).filter(
+  const found = (await allMessages(testApp, company)).filter(
     ({ fb_message_id, subtype }) => fb_message_id === call?.id && subtype === 'call',
   );
   expectThat(found.length === 1, `the call is in the conversations ${found.length} times`);
 }
 
-/** What a message that was sent shows after a status (specification 1§2). */
+/** What a message that was sent shows after a status. */
 const reached: Readonly<Record<string, number>> = { sent: 2, delivered: 3, read: 4, played: 4, failed: 5 };
 
 /** An answer that names a message is an acceptance, with that message's id. */
@@ -331,10 +331,10 @@ interface SentMessage {
   isByPhone: boolean;
 }
 
-async function sendAs(world: TestApp, stub: ProviderStub, company: TestCompany, wamid: string, to = ''): Promise<SentMessage> {
+async function sendAs(testApp: TestApp, stub: ProviderStub, company: TestCompany, wamid: string, to = ''): Promise<SentMessage> {
   stub.answering(() => ({ status: 200, body: { messaging_product: 'whatsapp', messages: [{ id: wamid }] } }));
   const sendTo = (phone: string) =>
-    world.call({
+    testApp.call({
       method: 'POST',
       path: '/api/v1/messages/text',
       token: company.tokens.owner,
@@ -345,7 +345,7 @@ async function sendAs(world: TestApp, stub: ProviderStub, company: TestCompany, 
   const isByPhone = named?.status === 200;
   const answer = named?.status === 200 ? named : await sendTo('16505551234');
   stub.answering(undefined);
-  await world.drain();
+  await testApp.drain();
   const { data } = z.object({ data: z.object({ message_id: z.int(), conversation_id: z.int() }) }).parse(answer.body);
   const reference = String(stub.requests.at(-1)?.body['biz_opaque_callback_data']);
   return { conversation: data.conversation_id, message: data.message_id, reference, isByPhone };
@@ -367,7 +367,7 @@ const asPost = (field: string, value: unknown) => ({
 
 const words = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Specification 1§2 with A33: what each kind is shown as. */
+/** What each kind is shown as. */
 const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: number; subtype: string; value?: string }>> = {
   text: ({ text }) => ({ message_type: 1, subtype: 'text', ...(text ? { value: text.body } : {}) }),
   image: () => ({ message_type: 2, subtype: 'image' }),
@@ -407,13 +407,13 @@ const shownAs: Readonly<Record<string, (message: Inbound) => { message_type: num
 const part = (value: unknown): Record<string, unknown> => z.looseObject({}).catch({}).parse(value);
 
 /** In the conversation of who wrote it, as its kind; a message of no one (placeholders in place of a phone) is kept whole. */
-async function isStored(world: TestApp, company: TestCompany, message: Inbound): Promise<void> {
+async function isStored(testApp: TestApp, company: TestCompany, message: Inbound): Promise<void> {
   const isPresent = /^[0-9]{7,15}$/.test(message.from ?? '') || message.from_user_id !== undefined;
   if (!isPresent) {
-    const stored = (await world.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
+    const stored = (await testApp.dump()).filter((item) => item['kind'] === 'archived-update' && item['companyId'] === company.id);
     if (stored.some((item) => String(item['body']).includes(message.id))) return;
   }
-  const found = (await allMessages(world, company)).filter(({ fb_message_id }) => fb_message_id === message.id);
+  const found = (await allMessages(testApp, company)).filter(({ fb_message_id }) => fb_message_id === message.id);
   expectThat(found.length === 1, `${message.id} is in the conversations ${found.length} times`);
   const expected: Record<string, unknown> | undefined = shownAs[message.type]?.(message);
   expectThat(expected !== undefined, `nobody knows how a message of type ${message.type} is shown`);
@@ -423,30 +423,30 @@ async function isStored(world: TestApp, company: TestCompany, message: Inbound):
 }
 
 async function isHeeded(
-  world: TestApp,
+  testApp: TestApp,
   company: TestCompany,
   { wa_id, value }: { wa_id?: string | undefined; value: string },
 ): Promise<void> {
-  const { body } = await world.call({ method: 'GET', path: '/api/v1/contacts', token: company.tokens.owner });
+  const { body } = await testApp.call({ method: 'GET', path: '/api/v1/contacts', token: company.tokens.owner });
   const { data } = z.object({ data: z.array(z.object({ phone: z.string(), marketing_blocked: z.boolean() })) }).parse(body);
   const blocked = data.find(({ phone }) => phone === wa_id)?.marketing_blocked;
   expectThat(blocked === (value === 'stop'), `marketing_blocked is ${String(blocked)} after ${value}`);
 }
 
-async function allMessages(world: TestApp, company: TestCompany) {
+async function allMessages(testApp: TestApp, company: TestCompany) {
   const token = company.tokens.owner;
-  const { body } = await world.call({ method: 'GET', path: '/api/v1/conversations', token });
+  const { body } = await testApp.call({ method: 'GET', path: '/api/v1/conversations', token });
   const { data } = z.object({ data: z.array(z.object({ id: z.int() })) }).parse(body);
-  return (await Promise.all(data.map(({ id }) => messagesOf(world, company, id)))).flat();
+  return (await Promise.all(data.map(({ id }) => messagesOf(testApp, company, id)))).flat();
 }
 
-async function statusOf(world: TestApp, company: TestCompany, conversation: number, message: number): Promise<number | undefined> {
-  return (await messagesOf(world, company, conversation)).find(({ id }) => id === message)?.status;
+async function statusOf(testApp: TestApp, company: TestCompany, conversation: number, message: number): Promise<number | undefined> {
+  return (await messagesOf(testApp, company, conversation)).find(({ id }) => id === message)?.status;
 }
 
-async function messagesOf(world: TestApp, company: TestCompany, conversation: number) {
+async function messagesOf(testApp: TestApp, company: TestCompany, conversation: number) {
   const path = `/api/v1/conversations/${conversation}/messages`;
-  const { body } = await world.call({ method: 'GET', path, token: company.tokens.owner });
+  const { body } = await testApp.call({ method: 'GET', path, token: company.tokens.owner });
   return z.object({ data: z.array(shownMessage) }).parse(body).data;
 }
 
@@ -459,8 +459,8 @@ const shownMessage = z.object({
   subtype: z.string(),
 });
 
-function lastErrors(world: TestApp): string {
-  return JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2));
+function lastErrors(testApp: TestApp): string {
+  return JSON.stringify(testApp.logs.filter((line) => line['level'] === 'ERROR').slice(-2));
 }
 
 function expectThat(holds: boolean, otherwise: string): void {

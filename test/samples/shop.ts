@@ -73,7 +73,7 @@ const fulfilmentBody = z.looseObject({
 });
 
 /** Signed as its platform signs, accepted, worked without a failure; a product or an order shows number, status, price and tracking. */
-export const shopSample = async (world: TestApp, stub: ProviderStub, file: string, raw: string): Promise<Level> => {
+export const shopSample = async (testApp: TestApp, stub: ProviderStub, file: string, raw: string): Promise<Level> => {
   const [name, { receiver, topic: pattern }] = deliveries.find(([each]) => each.test(file)) ?? [
     /./,
     { receiver: 'logistics', topic: '' } as const,
@@ -89,16 +89,16 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
   const parcel = receiver === 'logistics' ? parcels.find(([each]) => each.test(file))?.[1] : undefined;
   const fulfilment = topic.startsWith('fulfillment') ? fulfilmentBody.parse(read) : undefined;
   if (parcel)
-    await placeOrder(world, company.id, {
+    await placeOrder(testApp, company.id, {
       order_number: parcel.order ?? 'A-1',
       ...(parcel.order ? {} : { tracking_number: parcel.number }),
     });
   const isCheckout = receiver === 'checkout' || topic.startsWith('checkouts/');
-  if (isCheckout) await remindOfCarts(world, stub, company);
+  if (isCheckout) await remindOfCarts(testApp, stub, company);
   const deleted = /^(products\/delete|order\.deleted)$/.test(topic)
-    ? await placeDeleted(world, `/shop/webhooks/${receiver}/${token}`, secret, topic, String(read['id']))
+    ? await placeDeleted(testApp, `/shop/webhooks/${receiver}/${token}`, secret, topic, String(read['id']))
     : undefined;
-  if (fulfilment) await sendOrder(world, `/shop/webhooks/storeplatform/${token}`, secret, fulfilment.order_id);
+  if (fulfilment) await sendOrder(testApp, `/shop/webhooks/storeplatform/${token}`, secret, fulfilment.order_id);
   const header = {
     storeplatform: 'x-shopify-hmac-sha256',
     webshop: 'x-wc-webhook-signature',
@@ -111,17 +111,17 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
     logistics: 'x-webhook-topic',
     checkout: 'x-webhook-topic',
   };
-  const answer = await world.call({
+  const answer = await testApp.call({
     method: 'POST',
     path: `/shop/webhooks/${receiver}/${token}`,
     body,
     headers: wrapped.success ? {} : { [header[receiver]]: signature, ...(topic === '' ? {} : { [topicHeader[receiver]]: topic }) },
   });
   expectThat(answer.status === 200, `the receiver answered ${answer.status} ${answer.raw}`);
-  const { failures } = await world.drain();
+  const { failures } = await testApp.drain();
   expectThat(
     failures === 0,
-    `${failures} deliveries failed: ${JSON.stringify(world.logs.filter((line) => line['level'] === 'ERROR').slice(-2))}`,
+    `${failures} deliveries failed: ${JSON.stringify(testApp.logs.filter((line) => line['level'] === 'ERROR').slice(-2))}`,
   );
   if (ignoredReason(file) !== undefined) {
     const { ignored } = z.object({ ignored: z.boolean().optional() }).parse(answer.body);
@@ -132,7 +132,7 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
   let isCompared = parcel !== undefined || fulfilment !== undefined;
   if (isCheckout) {
     isCompared = true;
-    const carts = await world.dump({ kind: 'shop-cart', companyId: company.id });
+    const carts = await testApp.dump({ kind: 'shop-cart', companyId: company.id });
     // a recorded cart is old: the product takes it, and no reminder goes out days late
     const state = /completed/.test(file) ? 'recovered' : topic.endsWith('/delete') ? 'closed' : 'open';
     expectThat(
@@ -146,13 +146,13 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
     isCompared = true;
     const { data } = z
       .object({ data: z.array(z.looseObject({ status: z.string() })) })
-      .parse((await world.call({ method: 'GET', path: `/api/v1/shop/${deleted.list}`, token: company.tokens.owner })).body);
+      .parse((await testApp.call({ method: 'GET', path: `/api/v1/shop/${deleted.list}`, token: company.tokens.owner })).body);
     expectThat(data[0]?.status === deleted.status, `what was deleted is ${JSON.stringify(data)}`);
   }
   const listed = async (path: string) =>
     z
       .object({ data: z.array(z.record(z.string(), z.unknown())) })
-      .parse((await world.call({ method: 'GET', path: `/api/v1/shop/${path}`, token: company.tokens.owner })).body).data;
+      .parse((await testApp.call({ method: 'GET', path: `/api/v1/shop/${path}`, token: company.tokens.owner })).body).data;
   if (/^products\/update|^product\.updated/.test(topic) && payload['type'] !== 'variation' && !file.includes('variation')) {
     isCompared = true;
     const [product] = await listed('products');
@@ -211,7 +211,7 @@ export const shopSample = async (world: TestApp, stub: ProviderStub, file: strin
 };
 
 /** Abandoned carts are on, with a template. */
-async function remindOfCarts(world: TestApp, stub: ProviderStub, company: TestCompany): Promise<void> {
+async function remindOfCarts(testApp: TestApp, stub: ProviderStub, company: TestCompany): Promise<void> {
   const listed = {
     id: '1',
     name: 'cart_left',
@@ -221,16 +221,16 @@ async function remindOfCarts(world: TestApp, stub: ProviderStub, company: TestCo
     components: [{ type: 'BODY', text: 'Come back.' }],
   };
   stub.answering(({ method }) => (method === 'GET' ? { status: 200, body: { data: [listed] } } : undefined));
-  await world.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
+  await testApp.call({ method: 'POST', path: '/api/v1/templates/sync', token: company.tokens.owner });
   stub.answering(undefined);
   const abandoned_cart = { enabled: true, delay_minutes: 60, template_id: 1 };
-  const set = await world.call({ method: 'PUT', path: '/api/v1/shop/settings', token: company.tokens.owner, body: { abandoned_cart } });
+  const set = await testApp.call({ method: 'PUT', path: '/api/v1/shop/settings', token: company.tokens.owner, body: { abandoned_cart } });
   expectThat(set.status === 200, `the settings were refused: ${set.raw}`);
 }
 
 /** What a recorded deletion is about, before it. */
 async function placeDeleted(
-  world: TestApp,
+  testApp: TestApp,
   path: string,
   secret: string,
   topic: string,
@@ -245,27 +245,27 @@ async function placeDeleted(
   const headers = isOrder
     ? { 'x-wc-webhook-signature': signature, 'x-wc-webhook-topic': 'order.created' }
     : { 'x-shopify-hmac-sha256': signature, 'x-shopify-topic': 'products/create' };
-  await world.call({ method: 'POST', path, body, headers });
-  await world.drain();
+  await testApp.call({ method: 'POST', path, body, headers });
+  await testApp.drain();
   return isOrder ? { list: 'orders', status: 'Cancelled' } : { list: 'products', status: 'Draft' };
 }
 
 /** The order that a recorded parcel names, from a third-party system. */
-async function placeOrder(world: TestApp, companyId: number, data: Record<string, string>): Promise<void> {
+async function placeOrder(testApp: TestApp, companyId: number, data: Record<string, string>): Promise<void> {
   const { secret } = unwrap(await issueErpToken(companyId, {}));
   const body = { event: 'order.placed', data: { ...data, customer_email: 'buyer@example.com', total_amount: 1 } };
-  const answer = await world.call({ method: 'POST', path: `/shop/webhooks/custom/${secret}`, body });
+  const answer = await testApp.call({ method: 'POST', path: `/shop/webhooks/custom/${secret}`, body });
   expectThat(answer.status === 200, `the order could not be placed: ${answer.raw}`);
 }
 
 /** The order that a recorded fulfilment belongs to: paid, not yet sent. Ids go as they are written, whatever their length. */
-async function sendOrder(world: TestApp, path: string, secret: string, id: string): Promise<void> {
+async function sendOrder(testApp: TestApp, path: string, secret: string, id: string): Promise<void> {
   const fields =
     '"name":"#1","currency":"USD","total_price":"1.00","financial_status":"paid","updated_at":"2020-01-01T00:00:00Z","line_items":[]';
   const body = `{"id":${id},${fields}}`;
   const signature = createHmac('sha256', secret).update(body).digest('base64');
-  await world.call({ method: 'POST', path, body, headers: { 'x-shopify-hmac-sha256': signature, 'x-shopify-topic': 'orders/create' } });
-  await world.drain();
+  await testApp.call({ method: 'POST', path, body, headers: { 'x-shopify-hmac-sha256': signature, 'x-shopify-topic': 'orders/create' } });
+  await testApp.drain();
 }
 
 const fulfilmentPart = z.looseObject({

@@ -9,12 +9,12 @@ import { fieldsOf, placed } from './fields.ts';
  * Bodies made to harm, at every route that reads one: each is refused, and shown what is wrong with it. Broken JSON, depth, size and odd
  * content types are in test/contract/input.test.ts, the grammar of forms in test/shared/multipart.test.ts.
  */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-beforeEach(() => stage.testApp.clock.advance(60_000));
-afterAll(() => stage[Symbol.asyncDispose]());
+beforeEach(() => fixture.testApp.clock.advance(60_000));
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const withBody = allRoutes.filter(({ route }) => route.body !== undefined && !route.accepts?.includes('raw'));
 const withForm = withBody.filter(({ route }) => route.accepts?.includes('multipart'));
@@ -33,10 +33,10 @@ const fieldsNamed = ({ body }: Answer): Set<string> => {
 
 /** A request that is good but for its body; every call of it is a moment after the one before, as the limits want. */
 const sender = async (named: NamedRoute) => {
-  const good = await stage.callToRefuse(named);
+  const good = await fixture.callToRefuse(named);
   return (body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> => {
-    stage.testApp.clock.advance(2_500);
-    return stage.call(named, { ...good, body, headers: { ...good.headers, 'content-type': 'application/json', ...headers } });
+    fixture.testApp.clock.advance(2_500);
+    return fixture.call(named, { ...good, body, headers: { ...good.headers, 'content-type': 'application/json', ...headers } });
   };
 };
 
@@ -84,7 +84,7 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
     ['a number that cannot be held', '9007199254740993'],
     ['a number with many digits', `${'9'.repeat(400)}`],
   ])('%s in any field is 422 and the field is named', async (_case, json) => {
-    const { body } = await stage.callToRefuse(named);
+    const { body } = await fixture.callToRefuse(named);
     const send = await sender(named);
     const hostile = (ways: readonly (string | 0)[][]) =>
       send(JSON.stringify(ways.reduce<unknown>((into, way) => placed(into, way, checkpoint), body)).replaceAll(`"${checkpoint}"`, json));
@@ -104,9 +104,9 @@ describe.each(rowsOf(withBody))('%s', (_title, named) => {
 test('a number that cannot be held is found in what a template passes on as well', async () => {
   const named = allRoutes.find(({ name }) => name === 'createTemplate');
   if (!named) throw new Error('There is no createTemplate.');
-  const good = await stage.goodCall(named);
+  const good = await fixture.goodCall(named);
   const body = { ...(good.body as object), components: [{ type: 'BODY', text: 'Hi', example: { deep: [{ down: checkpoint }] } }] };
-  const answer = await stage.call(named, {
+  const answer = await fixture.call(named, {
     ...good,
     body: JSON.stringify(body).replace(`"${checkpoint}"`, '9007199254740993'),
     headers: { 'content-type': 'application/json' },
@@ -129,22 +129,22 @@ describe.each(rowsOf(withForm))('%s', (_title, named) => {
     ['boundaries alone', '--X\r\n'.repeat(400_000), 'boundary=X', /ends within|headers/],
     ['a body that stops', part('a', '1'), 'boundary=X', /ends within/],
   ])('%s is 400 and told', async (_case, body, boundary, why) => {
-    const good = await stage.goodCall(named);
+    const good = await fixture.goodCall(named);
     const call: Call = { ...good, body: Buffer.from(body), headers: { 'content-type': `multipart/form-data; ${boundary}` } };
     const began = performance.now();
-    const answer = await stage.call(named, call);
+    const answer = await fixture.call(named, call);
     expect([answer.status, codeOf(answer), textOf(answer)]).toEqual([400, 'invalid_multipart', expect.stringMatching(why)]);
     // work that grows with the square of the length takes minutes
     expect(performance.now() - began).toBeLessThan(30_000);
   });
 
   test('more than the limit is 413, whatever is in it', async () => {
-    const good = await stage.goodCall(named);
+    const good = await fixture.goodCall(named);
     const body = Buffer.from(`${part('a', 'x'.repeat(maxBodyBytes))}--X--`);
-    const answer = await stage.call(named, { ...good, body, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
+    const answer = await fixture.call(named, { ...good, body, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
     expect([answer.status, codeOf(answer)]).toEqual([413, 'payload_too_large']);
     const form = Buffer.from(`${part('a', 'x'.repeat(maxFormBytes))}--X--`);
-    const refused = await stage.call(named, { ...good, body: form, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
+    const refused = await fixture.call(named, { ...good, body: form, headers: { 'content-type': 'multipart/form-data; boundary=X' } });
     expect([refused.status, refused.raw]).toEqual([413, expect.stringContaining('POST /media/uploads')]);
   });
 });

@@ -15,7 +15,7 @@ export interface Calls {
 /**
  * The calls that a function's code can make, read from its own sources as one file: from the handler along every name that is mentioned. Who
  * mentions a name is taken to use it, so this may say too much, and never too little but for names put together at run time; what a role
- * lacks is refused in the test world as well (test/support/permissions.ts).
+ * lacks is refused in the test app as well (test/support/permissions.ts).
  */
 export const callsOf = (spec: FunctionSpec): Promise<Calls> => {
   let calls = read.get(spec.name);
@@ -82,6 +82,8 @@ const commands = new Map([
   ['QueryCommand', 'dynamodb:Query'],
   ['PutEventsCommand', 'events:PutEvents'],
   ['SendEmailCommand', 'ses:SendEmail'],
+  ['GetSecretValueCommand', 'secretsmanager:GetSecretValue'],
+  ['SendMessageBatchCommand', 'sqs:SendMessage'],
 ]);
 
 /** Calls of the objects' client, by the method that they sign. */
@@ -139,8 +141,6 @@ function reached(program: Node, closed: ReadonlySet<string>): Calls {
       case 'CallExpression':
         if (rawQueries.includes(nameOf(node['callee']))) add('dynamodb:Query');
         if (nameOf(node['callee']) === 'replacement') add('dynamodb:PartiQLUpdate');
-        if (nameOf(node['callee']) === 'getSecretValue') add('secretsmanager:GetSecretValue');
-        if (nameOf((node['callee'] as Node)['property']) === 'sendMessageBatch') add('sqs:SendMessage');
         if (signers.has(nameOf(node['callee']))) add(objectCalls.get(textOf((node['arguments'] as Node[])[2])));
         break;
     }

@@ -1,3 +1,4 @@
+import { scopes } from '../../shared/contract/route.ts';
 import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { createHash, randomUUID } from 'node:crypto';
 import { DeleteCommand } from '@aws-sdk/lib-dynamodb';
@@ -9,13 +10,13 @@ import { createProfile, issueKey } from '../../functions/account/service/verific
 import { storedCampaign } from '../../functions/campaigns/contract/stored.ts';
 import { addCampaign } from '../../functions/campaigns/store/campaign.ts';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
-import { putSetAside } from '../../functions/changes/store/set-aside.ts';
+import { putSetAside } from '../../functions/change-stream/store/set-aside.ts';
 import { importsBucket } from '../../functions/contacts/contract/import.ts';
 import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
 import { linesOf, unpackPart } from '../../functions/contacts/domain/search-snapshot.ts';
 import { updateSearchSnapshot } from '../../functions/contacts/service/search-snapshots.ts';
 import { createPipeline } from '../../functions/crm/service/pipelines.ts';
-import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
+import { mediaBucket } from '../../functions/media/contract/bucket.ts';
 import { putRecipientHold } from '../../functions/messaging/store/pace.ts';
 import { putParkedStatus } from '../../functions/messaging/store/parked-status.ts';
 import { putCart, recordOrder } from '../../functions/shop/store/cart.ts';
@@ -53,7 +54,7 @@ const other = { name: 'Bo Other', phone: '4915111111111', email: 'bo@elsewhere.e
 const traces = [/wilhelmina/i, /zwetschgen/i, /15198765432/, /0151 \/ 98 76/, /orchard/i, /plum tart/i];
 export const tracesIn = (text: string): string[] => traces.filter((trace) => trace.test(text)).map(String);
 
-export const knownCompany = async (world: TestApp, provider: ProviderStub): Promise<Known> => {
+export const knownCompany = async (testApp: TestApp, provider: ProviderStub): Promise<Known> => {
   const company = await newCompany({ roles: ['member', 'admin', 'owner'] });
   const { id: companyId } = company;
   const token = company.tokens.owner;
@@ -62,24 +63,24 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     return answer;
   };
   const call = async (method: string, path: string, body?: unknown): Promise<Answer> =>
-    ok(await world.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) }));
+    ok(await testApp.call({ method, path: `/api/v1${path}`, token, ...(body === undefined ? {} : { body }) }));
   const idOf = (answer: Answer): number => z.object({ data: z.object({ id: z.int() }) }).parse(answer.body).data.id;
-  const post = (value: Record<string, unknown>) => world.call(providerPost(company, providerEnvelope(company, value)));
+  const post = (value: Record<string, unknown>) => testApp.call(providerPost(company, providerEnvelope(company, value)));
 
   const { id: endpointId } = unwrap(
-    await createWebhook(companyId, { url: 'https://hooks.example.com/in', events: ['*'] }, ulid(Date.now())),
+    await createWebhook({ companyId, scopes }, { url: 'https://hooks.example.com/in', events: ['*'] }, ulid(Date.now())),
   );
   // no one answers there: every event stays pending, with its log
   await endpointEntity.change({ companyId, id: endpointId }, { set: { url: 'http://127.0.0.1:9/' } });
 
   for (const contact of [other, wilhelmina])
-    ok(await world.call(inboundText(company, { from: contact.phone, text: contact.secret, name: contact.name })));
+    ok(await testApp.call(inboundText(company, { from: contact.phone, text: contact.secret, name: contact.name })));
   // she opts out by a message, which is stored as proof, and is subscribed again below
-  ok(await world.call(inboundText(company, { from: wilhelmina.phone, text: 'STOP', name: wilhelmina.name })));
-  await world.drain();
+  ok(await testApp.call(inboundText(company, { from: wilhelmina.phone, text: 'STOP', name: wilhelmina.name })));
+  await testApp.drain();
   // an answer under an Idempotency-Key is kept for a day
   ok(
-    await world.call({
+    await testApp.call({
       method: 'POST',
       path: '/api/v1/contacts',
       token,
@@ -120,7 +121,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   ok(await post({ contacts: [{ profile: { name: wilhelmina.name }, wa_id: wilhelmina.phone }], messages: [received] }));
   // a kind of update that is not read, and a status of a message that is not known
   ok(
-    await world.call(
+    await testApp.call(
       providerPost(company, {
         ...providerEnvelope(company, {}),
         entry: [
@@ -132,7 +133,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
       }),
     ),
   );
-  await world.drain();
+  await testApp.drain();
   provider.answering(undefined);
   const upload = z
     .object({ data: z.object({ media_id: z.string(), upload_url: z.string(), headers: z.record(z.string(), z.string()) }) })
@@ -143,9 +144,9 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   await call('POST', '/messages/text', {
     phone: `+${wilhelmina.phone}`,
     message: `Later, ${wilhelmina.name}`,
-    scheduled_at: new Date(world.clock.now() + 3 * dayMs).toISOString(),
+    scheduled_at: new Date(testApp.clock.now() + 3 * dayMs).toISOString(),
   });
-  const sent = (await world.dump({ kind: 'message', companyId })).find(
+  const sent = (await testApp.dump({ kind: 'message', companyId })).find(
     (item) => typeof item['wamid'] === 'string' && item['inbound'] === false,
   );
   await putParkedStatus({
@@ -153,12 +154,12 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     wamid: String(sent?.['wamid']),
     status: 'played',
     update: { id: String(sent?.['wamid']), status: 'played', recipient_id: wilhelmina.phone },
-    parkedAt: world.clock.now(),
+    parkedAt: testApp.clock.now(),
     tries: 0,
-    dueAt: world.clock.now() + 6 * dayMs,
+    dueAt: testApp.clock.now() + 6 * dayMs,
   });
   // longer than any round takes: what has expired is the table's to remove
-  await putRecipientHold(companyId, wilhelmina.phone, world.clock.now() + 24 * hourMs);
+  await putRecipientHold(companyId, wilhelmina.phone, testApp.clock.now() + 24 * hourMs);
   await call('POST', '/contacts/check-phone', { phone: `+${wilhelmina.phone}` });
 
   const pipeline = unwrap(await createPipeline(companyId, { name: 'Sales', template: 'simple' }));
@@ -179,7 +180,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     await call('POST', `/conversations/${id}/notes`, { body: `${name}: ${secret}` });
     await call('POST', `/crm/leads/${lead}/tasks`, {
       title: `Call ${name}`,
-      due_at: new Date(world.clock.now() + 9 * dayMs).toISOString(),
+      due_at: new Date(testApp.clock.now() + 9 * dayMs).toISOString(),
       timezone: 'Europe/Berlin',
     });
   }
@@ -190,7 +191,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
   const erp = unwrap(await issueErpToken(companyId, {})).secret;
   for (const [n, { name, phone, email }] of [other, wilhelmina].entries())
     ok(
-      await world.call({
+      await testApp.call({
         method: 'POST',
         path: `/shop/webhooks/custom/${erp}`,
         body: {
@@ -217,26 +218,26 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
       checkoutIds: [hash(name)],
       state: 'open',
       startedAt: 1,
-      lastAt: world.clock.now(),
+      lastAt: testApp.clock.now(),
       phone,
       email,
       name,
       items: ['Tart'],
       rev: 0,
-      updatedAt: world.clock.now(),
+      updatedAt: testApp.clock.now(),
     });
-  await recordOrder(companyId, { checkoutIds: [], phone: wilhelmina.phone, email: wilhelmina.email }, world.clock.now());
+  await recordOrder(companyId, { checkoutIds: [], phone: wilhelmina.phone, email: wilhelmina.email }, testApp.clock.now());
   await putTestCall({
     companyId,
-    at: world.clock.now(),
+    at: testApp.clock.now(),
     event: 'order.placed',
     signature: 'none',
     body: JSON.stringify({ customer: wilhelmina.asWritten, name: wilhelmina.name }),
   });
   await createPrivacyRequest({
     companyId,
-    request: privacyRequestKey(world.clock.now(), 'd1'),
-    at: world.clock.now(),
+    request: privacyRequestKey(testApp.clock.now(), 'd1'),
+    at: testApp.clock.now(),
     topic: 'customers/data_request',
     shop: 'a.myshopify.com',
     connectionId: 1,
@@ -244,14 +245,14 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     phone: `+${wilhelmina.phone}`,
     contactId,
     orderIds: [],
-    dueAt: world.clock.now(),
+    dueAt: testApp.clock.now(),
   });
 
   const profile = unwrap(await createProfile(companyId, { name: 'Sign-in' }));
   const { public_key: key } = unwrap(await issueKey(companyId, profile.id, {}));
   for (const identifier of [`+${wilhelmina.phone}`, wilhelmina.email, `+${other.phone}`])
     ok(
-      await world.call({
+      await testApp.call({
         method: 'POST',
         path: '/api/v1/verification/request',
         headers: { 'x-public-key': key },
@@ -318,7 +319,7 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
         of: 'message',
         error: 'TypeError',
         record: JSON.stringify({ dynamodb: { NewImage: { companyId: { N: String(companyId) }, kind: { S: 'message' }, ...image } } }),
-        at: world.clock.now(),
+        at: testApp.clock.now(),
       });
 
   const rows = `phone,name,email\n+${other.phone},${other.name},\n${wilhelmina.asWritten},${wilhelmina.name},not an address\n`;
@@ -327,10 +328,10 @@ export const knownCompany = async (world: TestApp, provider: ProviderStub): Prom
     .parse((await call('POST', '/contacts/imports', { filename: 'people.csv', size: Buffer.byteLength(rows) })).body).data;
   await putFile(job.upload, rows);
   await call('POST', `/contacts/imports/${job.id}/start`);
-  await world.drain();
+  await testApp.drain();
   await call('POST', '/contact-jobs', { all: true, export: 'csv' });
-  await world.drain();
-  world.clock.advance(10_000);
+  await testApp.drain();
+  testApp.clock.advance(10_000);
   await updateSearchSnapshot(companyId);
   return { company, contactId, otherId };
 };
@@ -341,13 +342,16 @@ async function putFile({ url, headers }: { url: string; headers: Record<string, 
 }
 
 /** Everything that stays anywhere: table, buckets, queues with their dead letters, logs. One line each, with the place in front. */
-export const dumpOf = async (world: TestApp): Promise<{ place: string; text: string }[]> => {
-  const items = (await world.dump()).map((item) => ({ place: `table ${String(item['kind'])}`, text: JSON.stringify(item) }));
+export const dumpOf = async (testApp: TestApp): Promise<{ place: string; text: string }[]> => {
+  const items = (await testApp.dump()).map((item) => ({ place: `table ${String(item['kind'])}`, text: JSON.stringify(item) }));
   const queues = app.flatMap((context) => context.functions).flatMap((each) => (each.trigger === 'queue' ? [each.queue] : []));
   const messages = queues.flatMap((queue) =>
-    [...world.queued(queue), ...world.deadLettersOf(queue)].map((body) => ({ place: `queue ${queue.name}`, text: JSON.stringify(body) })),
+    [...testApp.queued(queue), ...testApp.deadLettersOf(queue)].map((body) => ({
+      place: `queue ${queue.name}`,
+      text: JSON.stringify(body),
+    })),
   );
-  const logs = world.logs.map((line) => ({ place: 'logs', text: JSON.stringify(line) }));
+  const logs = testApp.logs.map((line) => ({ place: 'logs', text: JSON.stringify(line) }));
   return [...items, ...(await objects()), ...messages, ...logs];
 };
 
@@ -368,9 +372,9 @@ async function objects(): Promise<{ place: string; text: string }[]> {
   return found;
 }
 
-/** Between runs that follow each other in one world: everything goes, apart from the counters, so that no id comes twice. */
-export const emptyStore = async (world: TestApp): Promise<void> => {
-  await deleteItems(world, ({ kind }) => kind !== 'counter');
+/** Between runs that follow each other in one test app: everything goes, apart from the counters, so that no id comes twice. */
+export const emptyStore = async (testApp: TestApp): Promise<void> => {
+  await deleteItems(testApp, ({ kind }) => kind !== 'counter');
   const s3 = new S3Client({ forcePathStyle: true });
   for (const bucket of [mediaBucket, importsBucket, searchBucket]) {
     const Bucket = process.env[variableOf(bucket)] ?? '';
@@ -378,12 +382,12 @@ export const emptyStore = async (world: TestApp): Promise<void> => {
     for (const { Key = '' } of Contents) await s3.send(new DeleteObjectCommand({ Bucket, Key }));
   }
   s3.destroy();
-  await world.drain();
+  await testApp.drain();
 };
 
 /** As the table's TTL does: the items go, and the change stream has it. */
-export const deleteItems = async (world: TestApp, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> => {
-  const items = (await world.dump()).filter(isMeant);
+export const deleteItems = async (testApp: TestApp, isMeant: (item: Record<string, unknown>) => boolean): Promise<void> => {
+  const items = (await testApp.dump()).filter(isMeant);
   await Promise.all(items.map(({ pk, sk }) => dynamo.send(new DeleteCommand({ TableName: tableName(), Key: { pk, sk } }))));
 };
 

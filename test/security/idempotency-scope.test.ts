@@ -6,17 +6,18 @@ import type { RouteSpec } from '../../shared/contract/route.ts';
 import { attack } from '../support/attack.ts';
 import { unwrap } from '../support/company.ts';
 import { startFixture } from '../verification/fixture.ts';
+import { jsonSchemaOf } from '../../lib/generate/json-schema.ts';
 
 const fixture = await startFixture();
 afterAll(() => fixture[Symbol.asyncDispose]());
-const { world } = fixture;
+const { testApp } = fixture;
 
 const reused = [409, { code: 'idempotency_key_reused' }];
 let keys = 0;
 const newKey = (): string => `same-key-${++keys}`;
 
 const request = (publicKey: string, idempotencyKey: string, identifier: string, ip: string) =>
-  world.call({
+  testApp.call({
     method: 'POST',
     path: '/api/v1/verification/request',
     headers: { 'x-public-key': publicKey, 'idempotency-key': idempotencyKey },
@@ -25,7 +26,7 @@ const request = (publicKey: string, idempotencyKey: string, identifier: string, 
   });
 
 attack(
-  'W8: a caller with the key of another profile gets no answer of the first one',
+  'a caller with the key of another profile gets no answer of the first one',
   [{ in: 'shared/http/idempotency.ts', replace: '...request, ...callerScope(exchange)', by: '...request' }],
   async () => {
     const { company, publicKey } = await fixture.newCaller({}, ['member', 'admin']);
@@ -41,7 +42,7 @@ attack(
 );
 
 attack(
-  'W8: a caller with another public key of the same profile gets no answer of the first one',
+  'a caller with another public key of the same profile gets no answer of the first one',
   [{ in: 'shared/http/idempotency.ts', replace: "principal.credentialKind === 'public_key' ? principal.credentialId : 0", by: '0' }],
   async () => {
     const { company, profileId, publicKey } = await fixture.newCaller({}, ['member', 'admin']);
@@ -54,7 +55,7 @@ attack(
 );
 
 attack(
-  'W8: another user gets no verification code of the first one, and the first one gets the same again',
+  'another user gets no verification code of the first one, and the first one gets the same again',
   [
     [
       { in: 'functions/crm/contract/preference.ts', replace: 'isOwnRecord: true,', by: '' },
@@ -73,7 +74,7 @@ attack(
     const enrolled = z.object({ data: z.object({ verification: z.object({ code: z.string() }) }) });
     const [key, number] = [newKey(), '+4915190000001'];
     const replace = (token: string) =>
-      world.call({
+      testApp.call({
         method: 'PUT',
         path: '/api/v1/crm/automation/preferences',
         token,
@@ -86,18 +87,18 @@ attack(
     expect([second.status, second.body]).toMatchObject(reused);
     expect(second.raw).not.toContain(code);
     expect((await replace(company.tokens.member)).raw).toBe(first.raw);
-    expect(JSON.stringify(await world.dump())).not.toContain(code);
+    expect(JSON.stringify(await testApp.dump())).not.toContain(code);
   },
 );
 
 attack(
-  'W8: an admin who sends the key and body of an owner gets no secret that was issued to the owner',
+  'an admin who sends the key and body of an owner gets no secret that was issued to the owner',
   [{ in: 'shared/http/idempotency.ts', replace: " || (route.secret && route.caller.kind === 'token')", by: '' }],
   async () => {
     const { company } = await fixture.newCaller({}, ['admin']);
     const key = newKey();
     const issue = (token: string) =>
-      world.call({
+      testApp.call({
         method: 'POST',
         path: '/api/v1/tokens',
         token,
@@ -125,13 +126,13 @@ test.each(
       ? [[name, secretsOf(route).join(', '), route] as const]
       : [],
   ),
-)('W8: a reader of the table finds the answer of %s sealed (%s)', (_, __, route) => expect(route.secret).toBe(true));
+)('a reader of the table finds the answer of %s sealed (%s)', (_, __, route) => expect(route.secret).toBe(true));
 
 function secretsOf(route: RouteSpec): string[] {
   const found = new Set<string>();
   for (const schema of Object.values(route.answers)) {
     if (schema instanceof z.ZodUndefined) continue;
-    visit(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), found);
+    visit(jsonSchemaOf(schema), found);
   }
   return [...found];
 }

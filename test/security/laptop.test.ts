@@ -13,7 +13,7 @@ import { startProvider } from '../../lib/local/provider/provider.ts';
 import { startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import { attack } from '../support/attack.ts';
 
-/** W10 of the security review: what a web page in the developer's browser can do to the product on the same machine. */
+/** What a web page in the developer's browser can do to the product on the same machine. */
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-laptop-'));
 const endings: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
 const calls: string[] = [];
@@ -101,7 +101,7 @@ const originCheck = {
   by: '',
 };
 
-describe('W10: a page in the browser', () => {
+describe('a page in the browser', () => {
   attack(
     'of another site moves no clock, by a request that needs no preflight',
     [

@@ -16,22 +16,23 @@ import type { Call } from '../support/gateway-event.ts';
 import { isFullSize, runSize } from '../support/run-size.ts';
 import { onTable } from '../support/sdk-hooks.ts';
 import { fieldsOf } from './fields.ts';
+import { jsonSchemaOf } from '../../lib/generate/json-schema.ts';
 
 /**
  * Every list of the contract, whatever is filtered, after each partition that it reads has grown: by 12 MB in all, which would cost 1,500 RRU
  * to read whole; where the product allows fewer records, by as many.
  */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
   // what is listed: a record or more of each kind
   for (const named of allRoutes.filter(
     ({ name, route }) => (route.method === 'POST' && name.startsWith('create')) || name === 'setCannedReply',
   ))
-    await stage.call(named, await stage.goodCall(named));
-  await stage.testApp.drain();
+    await fixture.call(named, await fixture.goodCall(named));
+  await fixture.testApp.drain();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 const rowCount = runSize(10, 3_000);
 const rowBytes = runSize(400, 4_000);
@@ -69,11 +70,11 @@ const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<
     connectionEntity.put({ companyId, id, shop: 'a.myshopify.com', status: 'inactive', scopes: [], connectedAt: 1, rev: 0, updatedAt: 1 }),
   listOrders: async () => {
     const named = allRoutes.find(({ name }) => name === 'receiveCustom');
-    if (named) await stage.call(named, await stage.goodCall(named));
-    await stage.testApp.drain();
+    if (named) await fixture.call(named, await fixture.goodCall(named));
+    await fixture.testApp.drain();
   },
   listCarts: (companyId) => {
-    const at = stage.testApp.clock.now();
+    const at = fixture.testApp.clock.now();
     const times = { startedAt: at, lastAt: at, updatedAt: at };
     return putCart({
       companyId,
@@ -87,13 +88,13 @@ const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<
     });
   },
   listTestCalls: (companyId) =>
-    putTestCall({ companyId, at: stage.testApp.clock.now(), event: 'order.placed', signature: 'none', body: '{}' }),
+    putTestCall({ companyId, at: fixture.testApp.clock.now(), event: 'order.placed', signature: 'none', body: '{}' }),
   listPrivacyRequests: (companyId, id) => {
     const given = { shop: 'a.myshopify.com', connectionId: 1, email: 'a@example.com', orderIds: [], dueAt: 2 };
     return createPrivacyRequest({ companyId, request: privacyRequestKey(id, 'd1'), at: 1, topic: 'customers/data_request', ...given });
   },
   listCampaignMessages: (companyId, id) => {
-    const given = { rev: 0, builtAtRev: 0, contactIds: [stage.contactId], processed: 1, waiting: [], done: true, skipped: [] };
+    const given = { rev: 0, builtAtRev: 0, contactIds: [fixture.contactId], processed: 1, waiting: [], done: true, skipped: [] };
     return createRecipientBatch({ companyId, campaignId: id, batch: 2 ** 52, isSingleRecipient: true, ...given });
   },
   listVerificationBlocks: (companyId) => {
@@ -102,13 +103,8 @@ const rowOf: Readonly<Record<string, (companyId: number, id: number) => Promise<
   },
 };
 
-const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
-/** A page of a named record is a named schema. */
-const listIn = (json: Json): boolean =>
-  json.$ref === undefined ? json.properties?.['data']?.type === 'array' : listIn(json.$defs?.[json.$ref.replace('#/$defs/', '')] ?? {});
+const jsonOf = (schema: z.ZodType, io: 'input' | 'output'): Json => jsonSchemaOf(schema, io);
 interface Json {
-  $ref?: string;
-  $defs?: Record<string, Json>;
   type?: string;
   enum?: unknown[];
   const?: unknown;
@@ -120,7 +116,7 @@ const lists = allRoutes.filter(
     method === 'GET' &&
     (caller.kind === 'token' || caller.kind === 'public') &&
     answers[200] !== undefined &&
-    listIn(jsonOf(answers[200], 'output')),
+    jsonOf(answers[200], 'output').properties?.['data']?.type === 'array',
 );
 
 test('the lists are found in the contract', () => {
@@ -155,15 +151,15 @@ const enumOf = (schema: Json | undefined): string[] =>
 test('the timeline of a lead goes on where a call had read enough: each entry once, newest first', async () => {
   const named = allRoutes.find(({ name }) => name === 'listLeadActivities');
   if (!named) throw new Error('The route is gone.');
-  const good = await stage.goodCall(named);
+  const good = await fixture.goodCall(named);
   const leadId = Number(good.path.split('/').at(-2));
-  const key = activityEntity.key({ companyId: stage.company.id, leadId, k: '' });
+  const key = activityEntity.key({ companyId: fixture.company.id, leadId, k: '' });
   // old ones, below what the example wrote; at full size more than one call may read
   const count = runSize(150, 2_600);
   await putInBatches(
     Array.from({ length: count }, (_, n) => {
       const entry = { k: `${sortable(1_000 + n)}#R#000001`, i: n + 1, t: 'lead.updated', by: 0, d: { pad: 'x'.repeat(rowBytes) } };
-      return { ...activityEntity.stored({ companyId: stage.company.id, leadId, entry, rev: 0, checkpoints: {} }), pk: key.pk };
+      return { ...activityEntity.stored({ companyId: fixture.company.id, leadId, entry, rev: 0, checkpoints: {} }), pk: key.pk };
     }),
   );
   const page = z.object({
@@ -173,10 +169,10 @@ test('the timeline of a lead goes on where a call had read enough: each entry on
   const seen: number[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    stage.testApp.clock.advance(60_000);
+    fixture.testApp.clock.advance(60_000);
     const query: Record<string, string> = { per_page: '100', ...(cursor ? { cursor } : {}) };
     let answer: unknown;
-    const { rru } = await stage.testApp.meter(async () => void (answer = (await stage.call(named, { ...good, query })).body));
+    const { rru } = await fixture.testApp.meter(async () => void (answer = (await fixture.call(named, { ...good, query })).body));
     expect(rru).toBeLessThanOrEqual(most.token);
     const { data, meta } = page.parse(answer);
     seen.push(...data.map(({ id }) => id));
@@ -184,7 +180,7 @@ test('the timeline of a lead goes on where a call had read enough: each entry on
   }
   expect(seen.filter((id) => id <= count)).toEqual(Array.from({ length: count }, (_, n) => count - n));
   expect(new Set(seen).size).toBe(seen.length);
-  const past = await stage.call(named, { ...good, query: { per_page: '100', page: String(Math.ceil(seen.length / 100) + 1) } });
+  const past = await fixture.call(named, { ...good, query: { per_page: '100', page: String(Math.ceil(seen.length / 100) + 1) } });
   expect(past.status).toBe(isFullSize() ? 422 : 200);
 });
 
@@ -200,17 +196,17 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
   test(isFullSize()
     ? `costs at most ${limit} RRU a call, whatever is filtered`
     : 'answers whatever is filtered, over rows in each partition that it reads', async () => {
-    const good = await stage.goodCall(named);
-    await rowOf[named.name]?.(stage.company.id, Number(good.path.split('/').at(-2)) || 1);
+    const good = await fixture.goodCall(named);
+    await rowOf[named.name]?.(fixture.company.id, Number(good.path.split('/').at(-2)) || 1);
     const read = new Map<string, Partition>();
     const costs = async (): Promise<Map<string, number>> => {
       const found = new Map<string, number>();
       for (const values of variantsOf(named))
         for (const query of values) {
-          stage.testApp.clock.advance(60_000);
+          fixture.testApp.clock.advance(60_000);
           const call: Call = { ...good, query: { ...(good.query as Record<string, string>), ...query } };
           let status = 0;
-          const used = await stage.testApp.meter(async () => void ({ status } = await stage.testApp.call(call)));
+          const used = await fixture.testApp.meter(async () => void ({ status } = await fixture.testApp.call(call)));
           expect(status, JSON.stringify(query)).toBeLessThan(500);
           found.set(JSON.stringify(query), used.rru);
           if (status === 200) break;
@@ -229,7 +225,7 @@ describe.each(rowsOf(lists))('%s', (_title, named) => {
       });
       await costs();
     }
-    const stored = await stage.testApp.dump();
+    const stored = await fixture.testApp.dump();
     const copies = await Promise.all(grownRows([...read.values()], stored, rowCount));
     // a row may be read by its own key and by an index
     const grown = [...new Map(copies.map((row) => [`${String(row['pk'])} ${String(row['sk'])}`, row])).values()];

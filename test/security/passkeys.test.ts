@@ -1,26 +1,24 @@
-import { generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { startSession } from '../../functions/account/service/sessions.ts';
-import { issueToken, revokeToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { issueToken, revokeCompanyToken, rotateCompanyToken } from '../../functions/account/service/tokens.ts';
 import { createUser, updateUser } from '../../functions/account/service/users.ts';
 import { createPasskeyItem } from '../../functions/sessions/store/passkey.ts';
-import { unwrapEC2Signature } from '../../lib/aws/ecdsa-signature.ts';
 import { type Asserted, type Authenticator, authenticator } from '../support/authenticator.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { type Answer, type Call, ofOwnPage, withSession } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Passkeys: who has the device signs in, and no one else, however a signature was come by. */
-let world: TestApp;
+let testApp: TestApp;
 let company: TestCompany;
 let other: TestCompany;
 beforeAll(async () => {
-  world = await startTestApp();
+  testApp = await startTestApp();
   company = await newCompany();
   other = await newCompany();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 const secretIn = ({ headers }: Answer): string => /^__Host-swb_session=([^;]*);/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
@@ -38,18 +36,19 @@ const sessionOf = async ({ id: companyId }: TestCompany, userId: number): Promis
 const newUser = async (of: TestCompany, name: string): Promise<number> =>
   unwrap(await createUser(of.id, { name, email: `${name.toLowerCase()}@example.com`, role: 'member' })).id;
 
-const beginning = async (secret: string) => publicKeyIn(await world.call(withSession({ method: 'POST', path: `${path}/options` }, secret)));
+const beginning = async (secret: string) =>
+  publicKeyIn(await testApp.call(withSession({ method: 'POST', path: `${path}/options` }, secret)));
 const adding = (secret: string, credential: object, name?: string): Promise<Answer> =>
-  world.call(withSession({ method: 'POST', path, body: { credential, ...(name === undefined ? {} : { name }) } }, secret));
+  testApp.call(withSession({ method: 'POST', path, body: { credential, ...(name === undefined ? {} : { name }) } }, secret));
 const add = async (secret: string, device: Authenticator): Promise<number> => {
   const added = await adding(secret, device.create(await beginning(secret)));
   expect(added.status, added.raw).toBe(200);
   return (added.body as { data: { id: number } }).data.id;
 };
 const challenge = async () =>
-  publicKeyIn(await world.call({ method: 'POST', path: `${path}/sign-in/options`, headers: ofOwnPage, sourceIp: newAddress() }));
+  publicKeyIn(await testApp.call({ method: 'POST', path: `${path}/sign-in/options`, headers: ofOwnPage, sourceIp: newAddress() }));
 const signIn = (credential: Asserted, headers: Record<string, string> = ofOwnPage): Promise<Answer> =>
-  world.call({ method: 'POST', path: `${path}/sign-in`, headers, body: { credential }, sourceIp: newAddress() });
+  testApp.call({ method: 'POST', path: `${path}/sign-in`, headers, body: { credential }, sourceIp: newAddress() });
 const refused = [401, 'passkey_invalid'];
 
 describe('a passkey', () => {
@@ -72,8 +71,8 @@ describe('a passkey', () => {
     });
     const secret = secretIn(answer);
     expect(answer.raw).not.toContain(secret);
-    expect((await world.call(withSession(me, secret))).status).toBe(200);
-    const listed = await world.call(withSession({ method: 'GET', path }, secret));
+    expect((await testApp.call(withSession(me, secret))).status).toBe(200);
+    const listed = await testApp.call(withSession({ method: 'GET', path }, secret));
     expect(listed.body).toMatchObject({ data: [{ name: 'My phone', last_used_at: expect.stringMatching(/Z$/) }] });
     // a device with a passkey is not offered to make another
     expect((await beginning(secret))['excludeCredentials']).toMatchObject([{ id: device.get({ rpId: '' }).id }]);
@@ -85,20 +84,30 @@ describe('a passkey', () => {
     const id = await add(session, device);
     const remove: Call = { method: 'DELETE', path: `${path}/${id}` };
     for (const token of [company.tokens.owner, other.tokens.owner]) {
-      expect(codeOf(await world.call({ ...remove, token }))).toEqual([404, 'not_found']);
-      expect((await world.call({ method: 'GET', path, token })).body).toMatchObject({ data: [] });
+      expect(codeOf(await testApp.call({ ...remove, token }))).toEqual([404, 'not_found']);
+      expect((await testApp.call({ method: 'GET', path, token })).body).toMatchObject({ data: [] });
     }
     expect((await signIn(device.get(await challenge()))).status).toBe(200);
-    expect((await world.call(withSession(remove, session))).status).toBe(200);
+    expect((await testApp.call(withSession(remove, session))).status).toBe(200);
     expect(codeOf(await signIn(device.get(await challenge())))).toEqual(refused);
-    expect(codeOf(await world.call(withSession(remove, session)))).toEqual([404, 'not_found']);
-    await world.drain();
-    const audit = await world.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: company.tokens.owner });
+    expect(codeOf(await testApp.call(withSession(remove, session)))).toEqual([404, 'not_found']);
+    await testApp.drain();
+    const audit = await testApp.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: company.tokens.owner });
     const entries = (audit.body as { data: { action: string; target: { kind: string; id: string } }[] }).data;
     expect(entries.filter(({ target }) => target.kind === 'passkey' && target.id === String(id))).toMatchObject([
       { action: 'passkey.updated', changes: { status: { from: 'active', to: 'revoked' } } },
       { action: 'passkey.created' },
     ]);
+  });
+
+  test('of a name that is not ours is neither offered nor added, whatever X-Viewer-Host says', async () => {
+    const session = await sessionOf(company, await newUser(company, 'Ren'));
+    const relayed = { ...ofOwnPage, origin: 'https://evil.example', 'x-viewer-host': 'evil.example' };
+    const call = withSession({ method: 'POST', path: `${path}/options` }, session);
+    const answer = await testApp.call({ ...call, headers: { ...call.headers, ...relayed } });
+    expect(codeOf(answer)).toEqual([403, 'cross_origin_request']);
+    const ours = await testApp.call({ ...call, headers: { ...call.headers, 'x-viewer-host': 'evil.example' } });
+    expect(publicKeyIn(ours)).toMatchObject({ rp: { id: 'api.example.test' } });
   });
 
   test('of a user who is deactivated signs in no more', async () => {
@@ -112,33 +121,33 @@ describe('a passkey', () => {
   test('has what the token has with which it was added, and ends with it: revoked, or rotated without overlap', async () => {
     const userId = await newUser(company, 'Nia');
     const token = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['profile:read'], life_days: 1 }));
-    const begun = await world.call({ method: 'POST', path: `${path}/options`, token: token.secret });
+    const begun = await testApp.call({ method: 'POST', path: `${path}/options`, token: token.secret });
     const device = authenticator();
     const body = { credential: device.create(publicKeyIn(begun)) };
-    expect((await world.call({ method: 'POST', path, token: token.secret, body })).status).toBe(200);
+    expect((await testApp.call({ method: 'POST', path, token: token.secret, body })).status).toBe(200);
     const narrow = await signIn(device.get(await challenge()));
     expect(narrow.body).toMatchObject({ data: { scopes: ['profile:read'] } });
     // added in that session, it is bound to the same token
     const second = authenticator();
     await add(secretIn(narrow), second);
     expect((await signIn(second.get(await challenge()))).body).toMatchObject({ data: { scopes: ['profile:read'] } });
-    unwrap(await rotateToken(company.id, token.token.id, 0));
+    unwrap(await rotateCompanyToken(company.id, token.token.id, 0));
     for (const each of [device, second]) expect(codeOf(await signIn(each.get(await challenge())))).toEqual(refused);
 
     const full = unwrap(await issueToken(company.id, { user_id: userId }));
     const third = authenticator();
-    const options = publicKeyIn(await world.call({ method: 'POST', path: `${path}/options`, token: full.secret }));
-    await world.call({ method: 'POST', path, token: full.secret, body: { credential: third.create(options) } });
+    const options = publicKeyIn(await testApp.call({ method: 'POST', path: `${path}/options`, token: full.secret }));
+    await testApp.call({ method: 'POST', path, token: full.secret, body: { credential: third.create(options) } });
     const session = secretIn(await signIn(third.get(await challenge())));
-    unwrap(await revokeToken(company.id, full.token.id));
-    expect(codeOf(await world.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
+    unwrap(await revokeCompanyToken(company.id, full.token.id));
+    expect(codeOf(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
     expect(codeOf(await signIn(third.get(await challenge())))).toEqual(refused);
   });
 
   test('is one of at most ten of a user', async () => {
     const session = await sessionOf(company, await newUser(company, 'Ola'));
     for (let nth = 0; nth < 10; nth++) await add(session, authenticator());
-    const eleventh = await world.call(withSession({ method: 'POST', path: `${path}/options` }, session));
+    const eleventh = await testApp.call(withSession({ method: 'POST', path: `${path}/options` }, session));
     expect(codeOf(eleventh)).toEqual([403, 'plan_limit_reached']);
   });
 
@@ -151,7 +160,7 @@ describe('a passkey', () => {
     for (let id = 1_001; id <= 1_100; id++) await createPasskeyItem({ ...removed, id, credentialId: `removed-${id}` });
     const answers = [
       await adding(session, device.create(begun)),
-      await world.call(withSession({ method: 'POST', path: `${path}/options` }, session)),
+      await testApp.call(withSession({ method: 'POST', path: `${path}/options` }, session)),
     ];
     expect(answers.map(codeOf)).toEqual(answers.map(() => [403, 'plan_limit_reached']));
   });
@@ -173,7 +182,7 @@ describe('a signature', () => {
     expect((await signIn(once)).status).toBe(200);
     expect(codeOf(await signIn(once))).toEqual(refused);
     const late = device.get(await challenge());
-    world.clock.advance(5 * 60_000 + 1);
+    testApp.clock.advance(5 * 60_000 + 1);
     expect(codeOf(await signIn(late))).toEqual(refused);
     expect(codeOf(await signIn(device.get({ rpId: 'api.example.test', challenge: 'bWFkZSB1cA' })))).toEqual(refused);
     // the challenge of a registration is none for a sign-in
@@ -237,27 +246,3 @@ describe('a signature', () => {
     expect(options).toMatchObject({ rpId: 'api.example.test', userVerification: 'required' });
   });
 });
-
-test('the numbers of an ECDSA signature are read from DER as they were signed, and from nothing else', () => {
-  const curves = [
-    { namedCurve: 'P-256', id: 1, hash: 'sha256', count: 300 },
-    // a signature of these takes thirty times as long
-    { namedCurve: 'P-384', id: 2, hash: 'sha384', count: 40 },
-    { namedCurve: 'P-521', id: 3, hash: 'sha512', count: 40 },
-  ];
-  for (const { namedCurve, id, hash, count } of curves) {
-    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve });
-    for (let nth = 0; nth < count; nth++) {
-      const data = Buffer.from(`data ${nth}`);
-      const der = sign(hash, data, privateKey);
-      const numbers = unwrapEC2Signature(der, id);
-      expect(isSignature(hash, data, publicKey, numbers)).toBe(true);
-      expect(() => unwrapEC2Signature(der.subarray(0, -1), id)).toThrow();
-      expect(() => unwrapEC2Signature(Buffer.concat([der, Buffer.from([0])]), id)).toThrow();
-    }
-  }
-  expect(() => unwrapEC2Signature(Buffer.from('3006020180020101', 'hex'), 1)).toThrow(/negative/);
-});
-
-const isSignature = (hash: string, data: Buffer, key: KeyObject, numbers: Uint8Array): boolean =>
-  verify(hash, data, { key, dsaEncoding: 'ieee-p1363' }, numbers);

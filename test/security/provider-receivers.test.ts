@@ -5,15 +5,15 @@ import { inboundText, newCompany, providerEnvelope, providerPost, statusPost, ty
 import type { Answer, Call } from '../support/gateway-event.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-/** W3 of the security review: posts about the numbers of others, under a signature that is valid, because one app serves two companies. */
-const world = await startTestApp();
-afterAll(() => world.stop());
+/** Posts about the numbers of others, under a signature that is valid, because one app serves two companies. */
+const testApp = await startTestApp();
+afterAll(() => testApp.stop());
 
 const received = { status: 'success', message: 'EVENT_RECEIVED' };
 const kindsOf = async (company: TestCompany): Promise<string[]> =>
-  (await world.dump()).filter((item) => item['c'] === company.id || item['companyId'] === company.id).map((item) => String(item['kind']));
+  (await testApp.dump()).filter((item) => item['c'] === company.id || item['companyId'] === company.id).map((item) => String(item['kind']));
 const foreignMetric = (): number =>
-  world.logs.reduce((total, line) => total + (typeof line['ForeignUpdates'] === 'number' ? line['ForeignUpdates'] : 0), 0);
+  testApp.logs.reduce((total, line) => total + (typeof line['ForeignUpdates'] === 'number' ? line['ForeignUpdates'] : 0), 0);
 
 /** Two companies behind one app: the same app secret signs the posts of both. */
 const neighbours = async (): Promise<[TestCompany, TestCompany]> => {
@@ -25,7 +25,7 @@ const neighbours = async (): Promise<[TestCompany, TestCompany]> => {
   ];
 };
 /** A post about one company, as it reaches another one's URL. */
-const misrouted = (call: Call, to: TestCompany): Promise<Answer> => world.call({ ...call, path: to.webhookPath });
+const misrouted = (call: Call, to: TestCompany): Promise<Answer> => testApp.call({ ...call, path: to.webhookPath });
 
 const numberCheck = {
   in: 'functions/messaging/service/receive-webhook.ts',
@@ -33,7 +33,7 @@ const numberCheck = {
   by: '    : false;',
 };
 
-describe('W3: a post about the number of another company', () => {
+describe('a post about the number of another company', () => {
   attack(
     'with a message or a status makes no contact, no message and no conversation, is counted, and is answered 200',
     [numberCheck],
@@ -44,7 +44,7 @@ describe('W3: a post about the number of another company', () => {
         received,
       );
       expect((await misrouted(statusPost(other, { id: 'wamid.theirs', status: 'delivered' }), mine)).body).toEqual(received);
-      await world.drain();
+      await testApp.drain();
       const kinds = await kindsOf(mine);
       for (const kind of ['contact', 'message', 'conversation', 'parked-status']) expect(kinds).not.toContain(kind);
       expect(kinds).toContain('archived-update');
@@ -66,8 +66,8 @@ describe('W3: a post about the number of another company', () => {
       const [mine, other] = await neighbours();
       const value = { event: 'REJECTED', message_template_id: 5, message_template_name: 'sale', message_template_language: 'en' };
       const body = { entry: [{ id: other.number.wabaId, changes: [{ field: 'message_template_status_update', value }] }] };
-      expect((await world.call(providerPost(mine, body))).body).toEqual(received);
-      await world.drain();
+      expect((await testApp.call(providerPost(mine, body))).body).toEqual(received);
+      await testApp.drain();
       const kinds = await kindsOf(mine);
       expect(kinds.filter((kind) => kind.startsWith('template'))).toEqual([]);
       expect(kinds).toContain('archived-update');
@@ -80,15 +80,15 @@ describe('W3: a post about the number of another company', () => {
     const [own, foreign] = [providerEnvelope(mine, text('wamid.mine')), providerEnvelope(other, text('wamid.other'))] as {
       entry: unknown[];
     }[];
-    await world.call(providerPost(mine, { entry: [...(foreign?.entry ?? []), ...(own?.entry ?? [])] }));
-    await world.drain();
-    const messages = (await world.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === mine.id);
+    await testApp.call(providerPost(mine, { entry: [...(foreign?.entry ?? []), ...(own?.entry ?? [])] }));
+    await testApp.drain();
+    const messages = (await testApp.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === mine.id);
     expect(messages.map((item) => item['wamid'])).toEqual(['wamid.mine']);
   });
 
   test('a number that was added a moment ago is known at once', async () => {
     const company = await newCompany();
-    await world.call(inboundText(company, { from: '4915112345678', text: 'One' }));
+    await testApp.call(inboundText(company, { from: '4915112345678', text: 'One' }));
     unwrap(
       await addNumber(company.id, {
         phone: '15550001111',
@@ -99,9 +99,9 @@ describe('W3: a post about the number of another company', () => {
       }),
     );
     const added = { ...company, number: { ...company.number, phoneNumberId: '777000111' } };
-    await world.call(inboundText(added, { from: '4915112345679', text: 'Two' }));
-    await world.drain();
-    const messages = (await world.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === company.id);
+    await testApp.call(inboundText(added, { from: '4915112345679', text: 'Two' }));
+    await testApp.drain();
+    const messages = (await testApp.dump()).filter((item) => item['kind'] === 'message' && item['companyId'] === company.id);
     expect(messages.map((item) => String(item['value'])).toSorted()).toEqual(['One', 'Two']);
   });
 });

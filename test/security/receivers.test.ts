@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { issueWebhookToken, revokeMachineToken, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
+import { issueWebhookToken, revokeMachineCredential, setSharedSecret } from '../../functions/account/service/machine-tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { windowEndSeconds, windowField } from '../../shared/access/window.ts';
@@ -11,8 +11,8 @@ import { startTestApp } from '../support/test-app.ts';
 import { problemOf } from '../shop/support.ts';
 
 /** Receivers: what a post costs, and what holds back posts that no one signed. */
-const world = await startTestApp();
-afterAll(() => world.stop());
+const testApp = await startTestApp();
+afterAll(() => testApp.stop());
 
 const secret = 'the secret of a test receiver';
 const signedPost = (token: string, body: unknown, receiver = 'storeplatform', key = secret): Call => {
@@ -35,7 +35,7 @@ const receiver = async (name: 'storeplatform' | 'test', signed = true) => {
 const statusesOf = async (calls: number, make: (index: number) => Call): Promise<Record<number, number>> => {
   const counts: Record<number, number> = {};
   for (let index = 0; index < calls; index++) {
-    const { status } = await world.call(make(index));
+    const { status } = await testApp.call(make(index));
     counts[status] = (counts[status] ?? 0) + 1;
   }
   return counts;
@@ -43,25 +43,25 @@ const statusesOf = async (calls: number, make: (index: number) => Call): Promise
 
 /** At the beginning of a minute, with so many posts of it spent. */
 const spend = async (token: string, limit: LimitClass, posts: number): Promise<void> => {
-  world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
-  await credentialEntity.change({ hash: tokenHash(token) }, { set: { [windowField(limit, world.clock.now())]: posts } });
+  testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
+  await credentialEntity.change({ hash: tokenHash(token) }, { set: { [windowField(limit, testApp.clock.now())]: posts } });
 };
 
 describe('a signed post has no limit by the minute', () => {
   test('240 signed posts of the provider a second: none is refused, and the table is asked next to nothing', async () => {
     const company = await newCompany();
     const seconds = 6;
-    const used = await world.meter(async () => {
+    const used = await testApp.meter(async () => {
       for (let second = 0; second < seconds; second++) {
         const posts = Array.from({ length: 240 }, (_, index) => providerPost(company, { entry: [], index: second * 240 + index }));
-        for (const answer of await Promise.all(posts.map((post) => world.call(post)))) expect(answer.status).toBe(200);
-        world.clock.advance(1_000);
+        for (const answer of await Promise.all(posts.map((post) => testApp.call(post)))) expect(answer.status).toBe(200);
+        testApp.clock.advance(1_000);
       }
     });
     // one reading of the receiver and of its numbers in ten seconds, and its last use in an hour
     expect([used.calls, used.wru]).toEqual([3, 1]);
-    world.clock.advance(10_000);
-    const again = await world.meter(() => world.call(providerPost(company, { entry: [] })));
+    testApp.clock.advance(10_000);
+    const again = await testApp.meter(() => testApp.call(providerPost(company, { entry: [] })));
     expect([again.calls, again.wru]).toEqual([2, 0]);
   });
 
@@ -96,26 +96,26 @@ describe('posts without a valid signature keep their limit', () => {
 describe('what is cached', () => {
   test('a revoked receiver is refused after ten seconds', async () => {
     const { companyId, token, id } = await receiver('storeplatform');
-    expect((await world.call(signedPost(token, {}))).status).toBe(200);
-    unwrap(await revokeMachineToken(companyId, 'webhook_token', id));
-    world.clock.advance(10_000);
-    expect(problemOf(await world.call(signedPost(token, {})))).toEqual([401, 'invalid_webhook_token']);
+    expect((await testApp.call(signedPost(token, {}))).status).toBe(200);
+    unwrap(await revokeMachineCredential(companyId, 'webhook_token', id));
+    testApp.clock.advance(10_000);
+    expect(problemOf(await testApp.call(signedPost(token, {})))).toEqual([401, 'invalid_webhook_token']);
   });
 
   test('a new secret is valid at once, the one before for ten seconds at most', async () => {
     const { companyId, token, id } = await receiver('storeplatform');
-    expect((await world.call(signedPost(token, {}))).status).toBe(200);
+    expect((await testApp.call(signedPost(token, {}))).status).toBe(200);
     unwrap(await setSharedSecret(companyId, 'webhook_token', id, 'another secret of a test receiver'));
-    expect((await world.call(signedPost(token, {}, 'storeplatform', 'another secret of a test receiver'))).status).toBe(200);
-    world.clock.advance(10_000);
-    expect(problemOf(await world.call(signedPost(token, {})))).toEqual([401, 'invalid_signature']);
+    expect((await testApp.call(signedPost(token, {}, 'storeplatform', 'another secret of a test receiver'))).status).toBe(200);
+    testApp.clock.advance(10_000);
+    expect(problemOf(await testApp.call(signedPost(token, {})))).toEqual([401, 'invalid_signature']);
   });
 
   test('a receiver that gets a secret refuses unsigned posts at once', async () => {
     const { companyId, token, id } = await receiver('storeplatform', false);
     const unsigned: Call = { method: 'POST', path: `/shop/webhooks/storeplatform/${token}`, body: '{}' };
-    expect((await world.call(unsigned)).status).toBe(200);
+    expect((await testApp.call(unsigned)).status).toBe(200);
     unwrap(await setSharedSecret(companyId, 'webhook_token', id, secret));
-    expect(problemOf(await world.call(unsigned))).toEqual([401, 'invalid_signature']);
+    expect(problemOf(await testApp.call(unsigned))).toEqual([401, 'invalid_signature']);
   });
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { roleScopes } from '../../functions/account/domain.ts';
+import { roleScopes } from '../../functions/account/domain/credential.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { allRoutes, codeOf, type ContractFixture, type NamedRoute, startFixture } from '../contract/fixture.ts';
 
 /**
- * Every route × every role. What each role may do stands here once more, in the words of the specification (A70, 1§9), so that a route
+ * Every route × every role. What each role may do stands here once more, in the words of the specification (A70), so that a route
  * declared too low is noticed; then each role's own token, with the scopes it is issued with, is held against it.
  */
 const settings =
@@ -30,7 +30,7 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   if (path === '/api/v1/conversations/{id}/presence') return 'viewer';
   // what cannot be undone, for a contact and all that is known of it
   if (path === '/api/v1/contacts/{id}/erase' && !isRead) return 'admin';
-  // a GET that sends is a write in all but its method (1§3)
+  // a GET that sends is a write in all but its method
   if (path.startsWith('/api/v1/messages/') && !path.endsWith('/{id}')) return 'member';
   return isRead ? 'viewer' : 'member';
 }
@@ -48,28 +48,29 @@ test.each(byPeople.map((each) => [each.name, each] as const))('%s asks for the r
 });
 
 test.each(byPeople.map((each) => [each.name, each] as const))('%s asks for a scope that the role has', (_name, { caller }) => {
+  if (!('scope' in caller)) return;
   for (const role of roles.slice(roles.indexOf(caller.role))) expect(roleScopes[role]).toContain(caller.scope);
 });
 
 describe('a token as it is issued to', () => {
-  let stage: ContractFixture;
+  let fixture: ContractFixture;
   beforeAll(async () => {
-    stage = await startFixture();
+    fixture = await startFixture();
   });
-  afterAll(() => stage[Symbol.asyncDispose]());
+  afterAll(() => fixture[Symbol.asyncDispose]());
 
   describe.each(roles)('a %s', (role) => {
     const shown = byPeople.filter((named) => isShown(named, role));
     test.each(shown.map((each) => [each.name, each] as const))('%s', async (_name, named) => {
       const { route } = named;
-      const token = stage.company.tokens[role];
+      const token = fixture.company.tokens[role];
       const isAllowed = roles.indexOf(role) >= roles.indexOf(leastRole(route));
-      const call = await (isAllowed ? stage.goodCall(named, { token }) : stage.callToRefuse(named, { token }));
+      const call = await (isAllowed ? fixture.goodCall(named, { token }) : fixture.callToRefuse(named, { token }));
       const wrote: string[] = [];
-      using _watch = stage.testApp.onTable(({ command, when, input }) => {
+      using _watch = fixture.testApp.onTable(({ command, when, input }) => {
         if (when === 'after' && !/^(Get|BatchGet|Query)/.test(command) && !isCount(input)) wrote.push(command);
       });
-      const answer = await stage.call(named, call);
+      const answer = await fixture.call(named, call);
       if (isAllowed) {
         expect(answer.status, answer.raw).toBeLessThan(300);
       } else {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createUser, updateUser } from '../../functions/account/service/users.ts';
-import { revokeToken, issueToken, rotateToken } from '../../functions/account/service/tokens.ts';
+import { createUser, listUsers, updateUser } from '../../functions/account/service/users.ts';
+import { revokeCompanyToken, issueToken, rotateCompanyToken } from '../../functions/account/service/tokens.ts';
 import { sessionIdleMs, sessionLifeMs } from '../../shared/access/session.ts';
 import { attack } from '../support/attack.ts';
 import { roles } from '../../shared/contract/route.ts';
@@ -9,15 +9,15 @@ import { type Answer, type Call, ofOwnPage, withSession } from '../support/gatew
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Sessions: what a page of another site, a thief of a log and another company can do with the cookie of a browser. */
-let world: TestApp;
+let testApp: TestApp;
 let company: TestCompany;
 let other: TestCompany;
 beforeAll(async () => {
-  world = await startTestApp({ env: { EMAIL_FROM: 'no-reply@example.com' } });
+  testApp = await startTestApp({ env: { EMAIL_FROM: 'no-reply@example.com' } });
   company = await newCompany({ roles });
   other = await newCompany();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 const secretIn = ({ headers }: Answer): string => /^__Host-swb_session=([^;]*);/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
@@ -25,31 +25,31 @@ const sessionIn = ({ body }: Answer): { id: number; expires_at: string } => (bod
 let addresses = 0;
 /** Each sign-in from an address of its own: they are limited by it. */
 const signIn = (token: string, headers: Record<string, string> = ofOwnPage): Promise<Answer> =>
-  world.call({ method: 'POST', path: '/api/v1/sessions', headers, body: { token }, sourceIp: `198.18.7.${++addresses}` });
+  testApp.call({ method: 'POST', path: '/api/v1/sessions', headers, body: { token }, sourceIp: `198.18.7.${++addresses}` });
 const me: Call = { method: 'GET', path: '/api/v1/me' };
 const rename = (name: string): Call => ({ method: 'POST', path: '/api/v1/tags', body: { name } });
 
 describe('a session', () => {
   test('is in a cookie that no script, no other site and no other host gets, and nowhere in the body or the logs', async () => {
-    world.logs.length = 0;
+    testApp.logs.length = 0;
     const answer = await signIn(company.tokens.member);
     const secret = secretIn(answer);
     expect(answer.headers['set-cookie']).toMatch(
       /^__Host-swb_session=ses_[0-9A-Za-z]{49}; Path=\/; Max-Age=60(4800|47\d\d); HttpOnly; Secure; SameSite=Strict$/,
     );
     expect(answer.raw).not.toContain(secret);
-    const used = await world.call(withSession(me, secret));
+    const used = await testApp.call(withSession(me, secret));
     expect(used.status).toBe(200);
     expect(used.raw).not.toContain(secret);
-    expect(JSON.stringify(world.logs)).not.toContain(secret);
-    expect(JSON.stringify(world.logs)).not.toContain(company.tokens.member);
+    expect(JSON.stringify(testApp.logs)).not.toContain(secret);
+    expect(JSON.stringify(testApp.logs)).not.toContain(company.tokens.member);
   });
 
   test('costs as much as a token: one write', async () => {
     const secret = secretIn(await signIn(company.tokens.member));
     const read: Call = { method: 'GET', path: '/api/v1/tags' };
-    const byToken = await world.meter(() => world.call({ ...read, token: company.tokens.member }));
-    const bySession = await world.meter(() => world.call(withSession(read, secret)));
+    const byToken = await testApp.meter(() => testApp.call({ ...read, token: company.tokens.member }));
+    const bySession = await testApp.meter(() => testApp.call(withSession(read, secret)));
     expect(bySession).toEqual(byToken);
     expect(bySession.wru).toBe(1);
   });
@@ -57,20 +57,20 @@ describe('a session', () => {
   test('ends twelve hours after its last call, seven days after its begin, and stays ended', async () => {
     const first = await signIn(company.tokens.member);
     const secret = secretIn(first);
-    const began = world.clock.now();
-    world.clock.advance(sessionIdleMs - 61_000);
-    expect((await world.call(withSession(me, secret))).status).toBe(200);
-    world.clock.advance(sessionIdleMs);
-    expect(codeOf(await world.call(withSession(me, secret)))).toEqual([401, 'token_expired']);
-    expect(codeOf(await world.call(withSession(me, secret)))).toEqual([401, 'token_expired']);
+    const began = testApp.clock.now();
+    testApp.clock.advance(sessionIdleMs - 61_000);
+    expect((await testApp.call(withSession(me, secret))).status).toBe(200);
+    testApp.clock.advance(sessionIdleMs);
+    expect(codeOf(await testApp.call(withSession(me, secret)))).toEqual([401, 'token_expired']);
+    expect(codeOf(await testApp.call(withSession(me, secret)))).toEqual([401, 'token_expired']);
     const second = secretIn(await signIn(company.tokens.member));
-    const until = world.clock.now() + sessionLifeMs;
-    while (world.clock.now() + sessionIdleMs / 2 < until) {
-      world.clock.advance(sessionIdleMs / 2);
-      expect((await world.call(withSession(me, second))).status).toBe(200);
+    const until = testApp.clock.now() + sessionLifeMs;
+    while (testApp.clock.now() + sessionIdleMs / 2 < until) {
+      testApp.clock.advance(sessionIdleMs / 2);
+      expect((await testApp.call(withSession(me, second))).status).toBe(200);
     }
-    world.clock.moveTo(until);
-    expect(codeOf(await world.call(withSession(me, second)))).toEqual([401, 'token_expired']);
+    testApp.clock.moveTo(until);
+    expect(codeOf(await testApp.call(withSession(me, second)))).toEqual([401, 'token_expired']);
     expect(Date.parse(sessionIn(first).expires_at)).toBeLessThanOrEqual(began + sessionLifeMs);
   });
 
@@ -78,21 +78,21 @@ describe('a session', () => {
     const laptop = await signIn(company.tokens.admin, { ...ofOwnPage, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' });
     const phone = await signIn(company.tokens.admin, { ...ofOwnPage, 'user-agent': 'Mozilla/5.0 (iPhone) CriOS/140 Safari/604' });
     const [mine, lost] = [secretIn(laptop), secretIn(phone)];
-    const listed = await world.call(withSession({ method: 'GET', path: '/api/v1/sessions' }, mine));
+    const listed = await testApp.call(withSession({ method: 'GET', path: '/api/v1/sessions' }, mine));
     expect((listed.body as { data: unknown[] }).data.slice(-2)).toMatchObject([
       { id: sessionIn(laptop).id, device: 'Firefox on Linux', is_current: true },
       { id: sessionIn(phone).id, device: 'Chrome on iOS', is_current: false },
     ]);
     const end: Call = { method: 'DELETE', path: `/api/v1/sessions/${sessionIn(phone).id}` };
     for (const token of [company.tokens.owner, other.tokens.owner])
-      expect(codeOf(await world.call({ ...end, token }))).toEqual([404, 'not_found']);
-    expect((await world.call(withSession(me, lost))).status).toBe(200);
-    const ended = await world.call(withSession(end, mine));
+      expect(codeOf(await testApp.call({ ...end, token }))).toEqual([404, 'not_found']);
+    expect((await testApp.call(withSession(me, lost))).status).toBe(200);
+    const ended = await testApp.call(withSession(end, mine));
     expect([ended.status, ended.headers['set-cookie']]).toEqual([200, undefined]);
-    expect(codeOf(await world.call(withSession(me, lost)))).toEqual([401, 'token_revoked']);
-    const out = await world.call(withSession({ method: 'DELETE', path: `/api/v1/sessions/${sessionIn(laptop).id}` }, mine));
+    expect(codeOf(await testApp.call(withSession(me, lost)))).toEqual([401, 'token_revoked']);
+    const out = await testApp.call(withSession({ method: 'DELETE', path: `/api/v1/sessions/${sessionIn(laptop).id}` }, mine));
     expect(out.headers['set-cookie']).toMatch(/^__Host-swb_session=; Path=\/; Max-Age=0; /);
-    expect(codeOf(await world.call(withSession(me, mine)))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await testApp.call(withSession(me, mine)))).toEqual([401, 'token_revoked']);
   });
 
   test('has what its token has, now: scopes, a later role, and the end of token, user and company', async () => {
@@ -101,29 +101,29 @@ describe('a session', () => {
     const answer = await signIn(narrow.secret);
     const secret = secretIn(answer);
     expect((answer.body as { data: { scopes: string[] } }).data.scopes).toEqual(['profile:read']);
-    expect(Date.parse(sessionIn(answer).expires_at)).toBeLessThanOrEqual(world.clock.now() + 86_400_000);
-    expect(codeOf(await world.call(withSession(rename('a'), secret)))).toEqual([403, 'insufficient_scope']);
-    unwrap(await revokeToken(id, narrow.token.id));
-    expect(codeOf(await world.call(withSession(me, secret)))).toEqual([401, 'token_revoked']);
+    expect(Date.parse(sessionIn(answer).expires_at)).toBeLessThanOrEqual(testApp.clock.now() + 86_400_000);
+    expect(codeOf(await testApp.call(withSession(rename('a'), secret)))).toEqual([403, 'insufficient_scope']);
+    unwrap(await revokeCompanyToken(id, narrow.token.id));
+    expect(codeOf(await testApp.call(withSession(me, secret)))).toEqual([401, 'token_revoked']);
 
     const full = unwrap(await issueToken(id, { user_id: company.users.member }));
     const session = secretIn(await signIn(full.secret));
-    unwrap(await rotateToken(id, full.token.id, 24));
-    expect((await world.call(withSession(rename('b'), session))).status).toBe(200);
+    unwrap(await rotateCompanyToken(id, full.token.id, 24));
+    expect((await testApp.call(withSession(rename('b'), session))).status).toBe(200);
     unwrap(await updateUser(id, company.users.member, { role: 'viewer' }));
-    expect(codeOf(await world.call(withSession(rename('c'), session)))).toEqual([403, 'insufficient_scope']);
-    unwrap(await rotateToken(id, full.token.id, 0));
-    expect(codeOf(await world.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await testApp.call(withSession(rename('c'), session)))).toEqual([403, 'insufficient_scope']);
+    unwrap(await rotateCompanyToken(id, full.token.id, 0));
+    expect(codeOf(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
     const last = secretIn(await signIn(unwrap(await issueToken(id, { user_id: company.users.member })).secret));
     unwrap(await updateUser(id, company.users.member, { status: 'inactive' }));
-    expect(codeOf(await world.call(withSession(me, last)))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await testApp.call(withSession(me, last)))).toEqual([401, 'token_revoked']);
   });
 
   test('that lapses while its token or its user is ended stops neither', async () => {
     const { id, users } = await newCompany({ roles: ['owner', 'member'] });
     const ends = [
-      (token: number) => revokeToken(id, token),
-      (token: number) => rotateToken(id, token, 0),
+      (token: number) => revokeCompanyToken(id, token),
+      (token: number) => rotateCompanyToken(id, token, 0),
       () => updateUser(id, users.member, { status: 'inactive' }),
     ];
     for (const end of ends) {
@@ -131,10 +131,10 @@ describe('a session', () => {
       const lapse = Date.parse(sessionIn(await signIn(secret)).expires_at) + 1_000;
       // it was listed, and is read on its own before it is ended
       let reads = 0;
-      using _lapse = world.onTable(({ command, input, when }) => {
+      using _lapse = testApp.onTable(({ command, input, when }) => {
         if (command !== 'GetItem' || when !== 'before' || !(input['Key'] as { sk: string }).sk.startsWith('session#')) return;
         reads++;
-        world.clock.moveTo(lapse);
+        testApp.clock.moveTo(lapse);
       });
       unwrap<unknown>(await end(token.id));
       expect(reads).toBe(1);
@@ -144,9 +144,9 @@ describe('a session', () => {
   test('begins and ends with an entry in the audit trail, without its secret', async () => {
     const answer = await signIn(company.tokens.viewer);
     const { id } = sessionIn(answer);
-    await world.call(withSession({ method: 'DELETE', path: `/api/v1/sessions/${id}` }, secretIn(answer)));
-    await world.drain();
-    const audit = await world.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: company.tokens.owner });
+    await testApp.call(withSession({ method: 'DELETE', path: `/api/v1/sessions/${id}` }, secretIn(answer)));
+    await testApp.drain();
+    const audit = await testApp.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: company.tokens.owner });
     const entries = (audit.body as { data: { action: string; target: { id: string }; by: object; changes: Record<string, unknown> }[] })
       .data;
     const own = entries.filter(({ target, action }) => target.id === String(id) && action.startsWith('credential.'));
@@ -165,9 +165,9 @@ describe('a session', () => {
     const { tokens } = await newCompany({ roles: ['owner'] });
     const first = secretIn(await signIn(tokens.owner));
     for (let nth = 1; nth < 20; nth++) await signIn(tokens.owner);
-    expect((await world.call(withSession(me, first))).status).toBe(200);
+    expect((await testApp.call(withSession(me, first))).status).toBe(200);
     await signIn(tokens.owner);
-    expect(codeOf(await world.call(withSession(me, first)))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await testApp.call(withSession(me, first)))).toEqual([401, 'token_revoked']);
   });
 });
 
@@ -176,8 +176,8 @@ describe('a code by email', () => {
   let requests = 0;
   const requestCode = async (email: string) => {
     let answer: Answer | undefined;
-    const used = await world.meter(async () => {
-      answer = await world.call({
+    const used = await testApp.meter(async () => {
+      answer = await testApp.call({
         method: 'POST',
         path: '/api/v1/sessions/codes',
         headers: ofOwnPage,
@@ -185,23 +185,34 @@ describe('a code by email', () => {
         sourceIp: addresses(),
       });
     });
+    remember(answer as Answer);
     return { answer: answer as Answer, used };
   };
-  const mailsTo = (email: string) => world.emails.map((each) => JSON.stringify(each)).filter((each) => each.includes(email));
+  /** The browser of each request, by its id: a code is taken from the browser that requested it. */
+  const browsers = new Map<string, string>();
+  const remember = ({ body, headers }: Answer): void => {
+    const requestId = (body as { data?: { request_id?: string } }).data?.request_id;
+    if (requestId !== undefined) browsers.set(requestId, /__Host-swb_browser=[^;]*/.exec(headers['set-cookie'] ?? '')?.[0] ?? '');
+  };
+  const cookiesOf = (body: object, cookie: string | undefined): string =>
+    [cookie, browsers.get(String((body as { request_id?: string }).request_id))].filter((each) => each !== undefined).join('; ');
+  const mailsTo = (email: string) => testApp.emails.map((each) => JSON.stringify(each)).filter((each) => each.includes(email));
   const codeTo = async (email: string): Promise<{ request_id: string; code: string }> => {
     const { answer } = await requestCode(email);
-    await world.drain();
+    await testApp.drain();
     const code = /(\d{6}) is your verification code/.exec(mailsTo(email.toLowerCase()).at(-1) ?? '')?.[1] ?? '';
     return { request_id: (answer.body as { data: { request_id: string } }).data.request_id, code };
   };
   const enter = (body: object, cookie?: string): Promise<Answer> =>
-    world.call({
+    testApp.call({
       method: 'POST',
       path: '/api/v1/sessions',
-      headers: { ...ofOwnPage, ...(cookie === undefined ? {} : { cookie }) },
+      headers: { ...ofOwnPage, cookie: cookiesOf(body, cookie) },
       body,
       sourceIp: addresses(),
     });
+  const idOf = async ({ id }: TestCompany, email: string): Promise<number> =>
+    unwrap(await listUsers(id)).find((user) => user.email === email)?.id ?? 0;
   const newUser = async ({ id }: TestCompany, email: string) => unwrap(await createUser(id, { name: 'Kim', email, role: 'member' }));
 
   test('signs its user in once it is correct, and only then; the email has nothing to click', async () => {
@@ -214,8 +225,8 @@ describe('a code by email', () => {
     expect(right.body).toMatchObject({
       data: { signed_in_by: 'email_code', company: { id: company.id }, user: { email: 'kim@example.com' } },
     });
-    expect((await world.call(withSession(me, secretIn(right)))).status).toBe(200);
-    world.clock.advance(61_000);
+    expect((await testApp.call(withSession(me, secretIn(right)))).status).toBe(200);
+    testApp.clock.advance(61_000);
     expect(codeOf(await enter({ request_id, code }))).toEqual([401, 'code_invalid']);
   });
 
@@ -232,13 +243,13 @@ describe('a code by email', () => {
     ];
     expect(shape(unknown)).toEqual(shape(known));
     expect(unknown.used).toEqual(known.used);
-    await world.drain();
+    await testApp.drain();
     expect([mailsTo('known@example.com').length, mailsTo('nobody@example.com').length]).toEqual([1, 0]);
     const refusals = async (email: string) => {
       const codes: unknown[] = [];
       for (let nth = 0; nth < 8; nth++) {
         codes.push(codeOf((await requestCode(email)).answer));
-        world.clock.advance(31_000);
+        testApp.clock.advance(31_000);
       }
       return codes;
     };
@@ -270,26 +281,72 @@ describe('a code by email', () => {
     expect(codeOf(await enter({ company_id: third.id }, cookie))).toEqual([404, 'not_found']);
     expect(codeOf(await enter({ company_id: other.id }))).toEqual([401, 'code_invalid']);
     expect(codeOf(await enter({ company_id: other.id }, cookie.replace('swb_choice=', 'swb_choice=x')))).toEqual([401, 'code_invalid']);
-    const first = await enter({ company_id: other.id }, cookie);
+    const first = await enter({ company_id: other.id, accept: true }, cookie);
     expect(first.body).toMatchObject({ data: { company: { id: other.id } } });
     expect(first.headers['set-cookie']).toContain('__Host-swb_choice=; Path=/; Max-Age=0;');
     const former = `__Host-swb_session=${secretIn(first)}`;
-    world.clock.advance(3_600_000);
-    const second = await enter({ company_id: company.id }, former);
+    testApp.clock.advance(3_600_000);
+    const second = await enter({ company_id: company.id, accept: true }, former);
     expect(second.body).toMatchObject({ data: { company: { id: company.id }, expires_at: sessionIn(first).expires_at } });
-    expect(codeOf(await world.call(withSession(me, secretIn(first))))).toEqual([401, 'token_revoked']);
+    expect(codeOf(await testApp.call(withSession(me, secretIn(first))))).toEqual([401, 'token_revoked']);
     // a token proves one company
     const byToken = `__Host-swb_session=${secretIn(await signIn(company.tokens.owner))}`;
     expect(codeOf(await enter({ company_id: other.id }, byToken))).toEqual([401, 'code_invalid']);
     expect(codeOf(await enter({ company_id: other.id }, cookie))).toEqual([401, 'code_invalid']);
   });
+
+  attack(
+    'leads into no company of a stranger that has the name of the own one, before the user has accepted to be a user of it',
+    [
+      { in: 'functions/sessions/service/sessions.ts', replace: 'if (chosen && isAccepted) {', by: 'if (chosen) {' },
+      { in: 'functions/sessions/service/sessions.ts', replace: '(await adderOf(login)) ?? null', by: 'null' },
+      {
+        in: 'functions/account/service/logins.ts',
+        replace: '(other.signedInAt ?? 0) - (one.signedInAt ?? 0)',
+        by: 'one.company.companyId - other.company.companyId',
+      },
+    ],
+    async () => {
+      // its id is the lower one: what is listed first is no accident of the order of ids
+      const [stranger, own] = [await newCompany(), await newCompany()];
+      await newUser(own, 'alder@example.com');
+      expect((await enter(await codeTo('alder@example.com'))).status).toBe(200);
+      const added = { name: 'Kim', email: 'alder@example.com', role: 'member' };
+      expect((await testApp.call({ method: 'POST', path: '/api/v1/users', token: stranger.tokens.owner, body: added })).status).toBe(200);
+      testApp.clock.advance(3_600_000);
+      const choice = await enter(await codeTo('alder@example.com'));
+      expect([choice.status, choice.body]).toMatchObject([
+        202,
+        {
+          data: {
+            companies: [
+              { id: own.id, added_by: null, last_signed_in_at: expect.stringMatching(/Z$/) },
+              { id: stranger.id, added_by: expect.stringMatching(/^owner\..*@example.com$/), last_signed_in_at: null },
+            ],
+          },
+        },
+      ]);
+      const cookie = (choice.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+      const mistaken = await enter({ company_id: stranger.id }, cookie);
+      expect([mistaken.status, secretIn(mistaken)]).toEqual([202, '']);
+      // a token that the stranger makes for the user accepts nothing
+      const planted = unwrap(await issueToken(stranger.id, { user_id: await idOf(stranger, 'alder@example.com') })).secret;
+      expect((await signIn(planted)).status).toBe(200);
+      expect((await enter({ company_id: stranger.id }, cookie)).status).toBe(202);
+      expect((await enter({ company_id: own.id }, cookie)).body).toMatchObject({ data: { company: { id: own.id } } });
+      expect((await enter({ company_id: stranger.id, accept: true }, cookie)).body).toMatchObject({
+        data: { company: { id: stranger.id } },
+      });
+      expect((await enter({ company_id: stranger.id }, cookie)).status).toBe(200);
+    },
+  );
 });
 
 attack(
   'a page of another site neither writes nor reads with the session of a browser (CSRF), nor signs it in as someone else',
   [
-    { in: 'shared/http/stages.ts', replace: 'if (session !== undefined) refuseCrossOrigin(event);', by: '' },
-    { in: 'shared/http/stages.ts', replace: 'if (exchange.route.sameOrigin) refuseCrossOrigin(event);', by: '' },
+    { in: 'shared/http/caller.ts', replace: 'if (session !== undefined) refuseCrossOrigin(event);', by: '' },
+    { in: 'shared/http/caller.ts', replace: 'if (exchange.route.sameOrigin) refuseCrossOrigin(event);', by: '' },
     { in: 'shared/access/session.ts', replace: "if (site !== undefined && site !== 'same-origin')", by: 'if (false)' },
     { in: 'shared/access/session.ts', replace: '!ownOrigins(headers, baseUrl).includes(origin)', by: 'false' },
     { in: 'shared/access/session.ts', replace: 'isWrite && headers[sessionHeader] === undefined', by: 'false' },
@@ -312,17 +369,17 @@ attack(
     ];
     for (const headers of foreign) {
       const wrote: string[] = [];
-      using _watch = world.onTable(({ command, when }) => {
+      using _watch = testApp.onTable(({ command, when }) => {
         if (when === 'before') wrote.push(command);
       });
-      const write = await world.call({ ...rename('csrf'), headers: { ...headers, cookie } });
+      const write = await testApp.call({ ...rename('csrf'), headers: { ...headers, cookie } });
       expect(codeOf(write), JSON.stringify(headers)).toEqual([403, 'cross_origin_request']);
       expect(codeOf(await signIn(company.tokens.owner, headers)), JSON.stringify(headers)).toEqual([403, 'cross_origin_request']);
       expect(wrote).toEqual([]);
     }
-    const read = await world.call({ ...me, headers: { cookie, 'sec-fetch-site': 'cross-site' } });
+    const read = await testApp.call({ ...me, headers: { cookie, 'sec-fetch-site': 'cross-site' } });
     expect(codeOf(read)).toEqual([403, 'cross_origin_request']);
-    expect((await world.call(withSession(rename('own page'), secret))).status).toBe(200);
+    expect((await testApp.call(withSession(rename('own page'), secret))).status).toBe(200);
   },
 );
 
@@ -333,8 +390,8 @@ attack(
     const planted = secretIn(await signIn(company.tokens.admin));
     const answer = await signIn(company.tokens.owner, { ...ofOwnPage, cookie: `__Host-swb_session=${planted}` });
     expect(secretIn(answer)).not.toBe(planted);
-    expect(codeOf(await world.call(withSession(me, planted)))).toEqual([401, 'token_revoked']);
-    const mine = await world.call(withSession(me, secretIn(answer)));
+    expect(codeOf(await testApp.call(withSession(me, planted)))).toEqual([401, 'token_revoked']);
+    const mine = await testApp.call(withSession(me, secretIn(answer)));
     expect(mine.body).toMatchObject({ data: { id: company.users.owner } });
   },
 );
@@ -349,10 +406,10 @@ attack(
       const headers = former === undefined ? ofOwnPage : { ...ofOwnPage, cookie: `__Host-swb_session=${former}` };
       former = secretIn(await signIn(tokens.owner, headers));
     }
-    const listed = await world.dump({ kind: 'credential-pointer', companyId: id, credentialKind: 'session' });
+    const listed = await testApp.dump({ kind: 'credential-pointer', companyId: id, credentialKind: 'session' });
     expect(listed.length).toBeLessThanOrEqual(2);
-    await world.drain();
-    const audit = await world.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: tokens.owner });
+    await testApp.drain();
+    const audit = await testApp.call({ method: 'GET', path: '/api/v1/audit?limit=100', token: tokens.owner });
     expect(audit.raw.match(/"to":"revoked"/g)).toHaveLength(7);
   },
 );
@@ -361,7 +418,7 @@ attack(
   'the session of one company says nothing of another, and a token in a link does not take its place',
   [
     {
-      in: 'shared/http/stages.ts',
+      in: 'shared/http/caller.ts',
       replace: 'const secret = session ?? secretOf(event, caller.kind);',
       by: 'const secret = secretOf(event, caller.kind) ?? session;',
     },
@@ -369,16 +426,16 @@ attack(
   async () => {
     const secret = secretIn(await signIn(company.tokens.owner));
     const inLink = withSession({ ...me, query: { token: other.tokens.owner } }, secret);
-    expect((await world.call(inLink)).body).toMatchObject({ data: { company_id: company.id } });
+    expect((await testApp.call(inLink)).body).toMatchObject({ data: { company_id: company.id } });
     // a header is the caller's own word
     const byHeader = { ...withSession(me, secret), token: other.tokens.owner };
-    expect((await world.call(byHeader)).body).toMatchObject({ data: { company_id: other.id } });
+    expect((await testApp.call(byHeader)).body).toMatchObject({ data: { company_id: other.id } });
   },
 );
 
 test('what is no session is 401 as a cookie, and a session is 401 as a bearer', async () => {
   const secret = secretIn(await signIn(company.tokens.owner));
-  expect(codeOf(await world.call({ ...me, token: secret }))).toEqual([401, 'token_invalid']);
-  expect(codeOf(await world.call({ ...me, query: { token: secret } }))).toEqual([401, 'token_invalid']);
-  expect(codeOf(await world.call(withSession(me, company.tokens.owner)))).toEqual([401, 'token_invalid']);
+  expect(codeOf(await testApp.call({ ...me, token: secret }))).toEqual([401, 'token_invalid']);
+  expect(codeOf(await testApp.call({ ...me, query: { token: secret } }))).toEqual([401, 'token_invalid']);
+  expect(codeOf(await testApp.call(withSession(me, company.tokens.owner)))).toEqual([401, 'token_invalid']);
 });

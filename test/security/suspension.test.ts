@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addNumber } from '../../functions/account/service/numbers.ts';
 import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
-import { resumeCompany, suspendCompany } from '../../functions/account/service/suspension.ts';
+import { resumeCompany, suspendCompany } from '../../functions/administration/service/suspension.ts';
 import { type CampaignFixture, startFixture } from '../campaigns/fixture.ts';
 import { attack } from '../support/attack.ts';
 import { type TestCompany, unwrap } from '../support/company.ts';
@@ -23,7 +24,7 @@ const acceptedFor = async (to?: readonly string[]): Promise<{ to: string; at: nu
 };
 
 const listen = async (company: TestCompany, url: string, events: string[]): Promise<void> => {
-  const answer = await fixture.world.call({
+  const answer = await fixture.testApp.call({
     method: 'POST',
     path: '/api/v1/webhooks',
     token: company.tokens.owner,
@@ -40,7 +41,7 @@ const gates = [
     replace: "all(below('next', at), missing('isSuspended'))",
     by: "below('next', at)",
   },
-  { in: 'functions/campaigns/service/send-batch.ts', replace: 'if (number.isSuspended) {', by: 'if (false as boolean) {' },
+  { in: 'functions/campaigns/service/send-batch.ts', replace: "if (number.isSuspended) return 'company_suspended';", by: '' },
   { in: 'functions/messaging/service/scheduled-messages.ts', replace: 'if (number.isSuspended) return;', by: '' },
 ] as const;
 
@@ -58,27 +59,47 @@ const codeTemplate = {
 };
 
 describe('a company that is suspended', () => {
+  test('stops the number too that was added a moment before', async () => {
+    const company = await fixture.campaigner();
+    using _late = await fixture.testApp.readLate(1, 1);
+    const added = unwrap(
+      await addNumber(company.id, {
+        phone: String(4_930_000_000 + company.id),
+        phone_number_id: `9${company.id}`,
+        waba_id: company.number.wabaId,
+        access_token: 'token',
+      }),
+    );
+    unwrap(await suspendCompany(company.id));
+    const paces = await fixture.testApp.dump({ kind: 'pace', companyId: company.id });
+    expect(paces.map(({ numberId, isSuspended }) => [numberId, isSuspended])).toEqual([1, added.number.id].map((id) => [id, true]));
+  });
+
   const recipients = runSize(120, 20_000);
 
   attack(
-    `W4: amid a campaign of ${recipients} sends nothing more, nor what falls due; resumed, each recipient has one outcome`,
+    `amid a campaign of ${recipients} sends nothing more, nor what falls due; resumed, each recipient has one outcome`,
     [
       gates,
       { in: 'functions/webhooks/store/endpoint.ts', replace: "missing('isSuspended'),", by: '' },
-      { in: 'functions/dispatch/service.ts', replace: 'await placeAgain(replay, partitions, toMs);', by: '' },
+      {
+        in: 'functions/due-work/service.ts',
+        replace: 'await placeAgain(tick, replay, { fromMs, toMs: window.toMs });',
+        by: '',
+      },
     ],
     async () => {
       await using receiver = await startReceiver();
-      const { world } = fixture;
+      const { testApp } = fixture;
       const company = await fixture.campaigner(isFullSize() ? 1_000 : 80);
       const people = (await fixture.people(company, recipients)).map(({ phone }) => phone);
       await listen(company, receiver.url, ['campaign.paused']);
       const [later = ''] = people;
-      const scheduled = await world.call({
+      const scheduled = await testApp.call({
         method: 'POST',
         path: '/api/v1/messages/text',
         token: company.tokens.member,
-        body: { phone: later, message: 'Later', scheduled_at: new Date(world.clock.now() + 60_000).toISOString() },
+        body: { phone: later, message: 'Later', scheduled_at: new Date(testApp.clock.now() + 60_000).toISOString() },
       });
       expect(scheduled.status, scheduled.raw).toBe(200);
       const id = await fixture.create(company, {
@@ -89,7 +110,7 @@ describe('a company that is suspended', () => {
       });
 
       let isDrained = false;
-      const draining = world.drain().then(() => {
+      const draining = testApp.drain().then(() => {
         isDrained = true;
       });
       await expect
@@ -99,22 +120,22 @@ describe('a company that is suspended', () => {
         })
         .toBe(true);
       unwrap(await suspendCompany(company.id));
-      const suspendedAt = world.clock.now();
+      const suspendedAt = testApp.clock.now();
       await draining;
 
       const sent = await acceptedFor(people);
       expect(sent.length).toBeLessThan(recipients);
       expect(Math.max(...sent.map(({ at }) => at)) - suspendedAt).toBeLessThan(2_000);
-      await world.passTime(180);
+      await testApp.passTime(180);
       expect(await acceptedFor(people)).toHaveLength(sent.length);
       expect(receiver.received).toEqual([]);
-      expect((await world.dump({ kind: 'campaign', companyId: company.id }))[0]).toMatchObject({
+      expect((await testApp.dump({ kind: 'campaign', companyId: company.id }))[0]).toMatchObject({
         status: 'paused',
         pauseReason: 'company_suspended',
       });
 
       unwrap(await resumeCompany(company.id));
-      await world.passTime(180);
+      await testApp.passTime(180);
       const all = await acceptedFor(people);
       expect(all.map(({ to }) => to).toSorted()).toEqual([...people, later].toSorted());
       const { rows } = await fixture.counted(company, id);
@@ -125,8 +146,35 @@ describe('a company that is suspended', () => {
     isFullSize() ? 3_000_000 : 60_000,
   );
 
+  test('loses nothing of a first suspension when it is suspended again before its work is through', async () => {
+    const company = await fixture.campaigner();
+    const [recipient] = await fixture.people(company, 1);
+    const answer = await fixture.testApp.call({
+      method: 'POST',
+      path: '/api/v1/messages/text',
+      token: company.tokens.member,
+      body: {
+        phone: recipient?.phone,
+        message: 'Later',
+        scheduled_at: new Date(fixture.testApp.clock.now() + 600_000).toISOString(),
+      },
+    });
+    expect(answer.status, answer.raw).toBe(200);
+    unwrap(await suspendCompany(company.id));
+    await fixture.testApp.passTime(700);
+    fixture.testApp.clock.advance(3 * 86_400_000);
+    unwrap(await resumeCompany(company.id));
+    await fixture.testApp.tick();
+    // before the workers have it
+    unwrap(await suspendCompany(company.id));
+    await fixture.testApp.drain();
+    unwrap(await resumeCompany(company.id));
+    await fixture.testApp.passTime(180);
+    expect(await acceptedFor([recipient?.phone ?? ''])).toHaveLength(1);
+  });
+
   attack(
-    'W4: gets no verification code sent, by WhatsApp or by email',
+    'gets no verification code sent, by WhatsApp or by email',
     [
       {
         in: 'functions/verification/service/send-code.ts',
@@ -143,7 +191,7 @@ describe('a company that is suspended', () => {
       const phone = `+49158${String(company.id).padStart(8, '0')}`;
       const requestCodes = async (...identifiers: string[]): Promise<void> => {
         for (const identifier of identifiers) {
-          const answer = await fixture.world.call({
+          const answer = await fixture.testApp.call({
             method: 'POST',
             path: '/api/v1/verification/request',
             headers: { 'x-public-key': public_key },
@@ -154,14 +202,14 @@ describe('a company that is suspended', () => {
       };
       const earlier = phone.replace('+49158', '+49159');
       await requestCodes(earlier, 'earlier@example.com');
-      await fixture.world.drain();
+      await fixture.testApp.drain();
       expect(await fixture.ledger(earlier.slice(1))).toHaveLength(1);
-      expect(JSON.stringify(fixture.world.emails)).toContain('earlier@example.com');
+      expect(JSON.stringify(fixture.testApp.emails)).toContain('earlier@example.com');
       await requestCodes(phone, 'suspended@example.com');
       unwrap(await suspendCompany(company.id));
-      await fixture.world.drain();
+      await fixture.testApp.drain();
       expect(await fixture.ledger(phone.slice(1))).toEqual([]);
-      expect(JSON.stringify(fixture.world.emails)).not.toContain('suspended@example.com');
+      expect(JSON.stringify(fixture.testApp.emails)).not.toContain('suspended@example.com');
     },
   );
 });

@@ -13,13 +13,13 @@ import { foreignFixture } from './foreign.ts';
  * Another company's ids, in every place of every route that takes an id: path, query and body, read from the schemas. The answer is the one
  * for an id that no one has, nothing is written with it, and no call to the table so much as names the other company's keys.
  */
-let stage: ContractFixture;
+let fixture: ContractFixture;
 let foreign: ContractFixture;
 beforeAll(async () => {
-  stage = await startFixture();
-  foreign = await foreignFixture(stage);
+  fixture = await startFixture();
+  foreign = await foreignFixture(fixture);
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 type Id = string | number;
 const pathIdOf =
@@ -98,7 +98,7 @@ const nested: Readonly<Record<string, () => Promise<Id>>> = { 'stages.0.id': sta
 const nameOf = (way: Place['way']): string => String(way.findLast((step) => step !== 0));
 const recordOf = ({ way }: Place): (() => Promise<Id>) | undefined => nested[way.join('.')] ?? records[nameOf(way)];
 
-/** Ids that are no one's: the caller's own words, or the world's. */
+/** Ids that are no one's: the caller's own words, or the test app's. */
 const ownWords = new Set([
   'country_id', // a list that is the same for all
   'before_id', // a place in a list, which any number names
@@ -167,15 +167,15 @@ describe.each(foreignPlaces.map((place) => [`${place.named.name}, ${place.where}
       expect(id).toBeTruthy();
       if (id === undefined) return;
       const nobodys = typeof id === 'number' ? 987_654_321 : `${id.slice(0, -4)}0000`;
-      const call = await stage.goodCall(place.named);
+      const call = await fixture.goodCall(place.named);
       const isTakenAsGiven = takenAsGiven.has(`${place.named.name} ${place.way.join('.')}`);
-      if (isTakenAsGiven) await stage.testApp.drain();
+      if (isTakenAsGiven) await fixture.testApp.drain();
       const watched = watch(String(id));
-      const answer = await stage.testApp.call(withId(call, place, id));
-      if (isTakenAsGiven) await stage.testApp.drain();
+      const answer = await fixture.testApp.call(withId(call, place, id));
+      if (isTakenAsGiven) await fixture.testApp.drain();
       const { written, namedTheirs } = watched.end();
       expect({ written: isTakenAsGiven ? [] : written, namedTheirs }).toEqual({ written: [], namedTheirs: [] });
-      const missing = await stage.testApp.call(withId(call, place, nobodys));
+      const missing = await fixture.testApp.call(withId(call, place, nobodys));
       // each job has an id and a time of its own
       const isNewJob = isTakenAsGiven && place.named.name.startsWith('create');
       const compared = isNewJob ? ({ status }: Answer) => [status] : visibleIn;
@@ -206,7 +206,7 @@ function watch(id: string) {
   const own = new RegExp(`"C#${foreign.company.id}[#"]`);
   const carries = new RegExp(`(?<![0-9A-Za-z])0*${id}(?![0-9A-Za-z])`);
   const seen = { written: [] as string[], namedTheirs: [] as string[] };
-  const hook = stage.testApp.onTable(({ command, input, when }) => {
+  const hook = fixture.testApp.onTable(({ command, input, when }) => {
     const text = JSON.stringify(input);
     if (when === 'before' && own.test(text)) seen.namedTheirs.push(`${command} ${text}`);
     const isWrite = /^(Put|Update|Delete|Transact|BatchWrite)/.test(command);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { issueToken } from '../../functions/account/service/tokens.ts';
-import { roleScopes } from '../../functions/account/domain.ts';
+import { roleScopes } from '../../functions/account/domain/credential.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
 import { allRoutes } from '../contract/fixture.ts';
 import { attack } from '../support/attack.ts';
@@ -30,12 +30,12 @@ const call = ([method, path, body]: (typeof operations)[number], token: string) 
 };
 
 attack(
-  "E5: a viewer's token, or one for contacts only, sends codes as a trusted caller",
+  "a viewer's token, or one for contacts only, sends codes as a trusted caller",
   [
     {
-      in: 'shared/http/stages.ts',
-      replace: "'scope' in caller && ['token', 'session'].includes(checked.principal.credentialKind)",
-      by: "caller.kind === 'token'",
+      in: 'shared/http/caller.ts',
+      replace: "!('scope' in caller) || !['token', 'session'].includes(principal.credentialKind)",
+      by: "caller.kind !== 'token'",
     },
   ],
   async () => {
@@ -48,12 +48,12 @@ attack(
           status: 403,
           body: { code: 'insufficient_scope', details: { required: 'verification:request' } },
         });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(fixture.provider.requests).toHaveLength(sent);
   },
 );
 
-test('E5: members and above hold verification:request, and a token with it is a trusted caller', async () => {
+test('members and above hold verification:request, and a token with it is a trusted caller', async () => {
   expect(roles.filter((role) => roleScopes[role].includes('verification:request'))).toEqual(['member', 'admin', 'owner']);
   const bearers = allRoutes.flatMap(({ route }) => (route.caller.kind === 'public_key' ? [route.caller] : []));
   expect(bearers.map(({ scope, role }) => `${scope} ${role}`)).toEqual(Array.from({ length: 5 }, () => 'verification:request member'));

@@ -22,17 +22,17 @@ const request = (caller: Caller, identifier: string, more: Record<string, unknow
     { ip: `198.18.${Math.floor(++addresses / 250)}.${addresses % 250}`, ...(headers ? { headers } : {}) },
   );
 const hourMs = 3_600_000;
-const toNextHour = (): void => fixture.world.clock.moveTo((Math.floor(fixture.world.clock.now() / hourMs) + 1) * hourMs);
+const toNextHour = (): void => fixture.testApp.clock.moveTo((Math.floor(fixture.testApp.clock.now() / hourMs) + 1) * hourMs);
 
 describe('codes', () => {
   attack(
-    'W6: codes to ever new identifiers have no ceiling',
+    'codes to ever new identifiers have no ceiling',
     [
       { in: `${V}store/code-ceiling.ts`, replace: 'atMost(field, perHour - count)', by: 'atMost(field, 1_000 * perHour)' },
       {
         in: `${V}service/create-or-reuse-request.ts`,
-        replace: 'isSilent ? undefined : await reserveCode(profile, at)',
-        by: 'isSilent || !reserveCode ? undefined : undefined',
+        replace: 'const ceiling = await reserveCode(profile, request.isTrusted, at);',
+        by: 'const ceiling = undefined as Awaited<ReturnType<typeof reserveCode>>;',
       },
     ],
     async () => {
@@ -51,8 +51,8 @@ describe('codes', () => {
         body: { code: 'ceiling_reached' },
       });
       expect((await request(await fixture.newCaller({ ceilings: { per_hour: 3 } }), fixture.newPhone())).status).toBe(200);
-      await fixture.world.drain();
-      const events = fixture.world.events.filter(
+      await fixture.testApp.drain();
+      const events = fixture.testApp.events.filter(
         ({ name, detail }) => name === 'verification.ceiling_reached' && JSON.stringify(detail).includes(caller.profileId),
       );
       expect(events.map(({ detail }) => detail['data'])).toEqual([
@@ -64,12 +64,12 @@ describe('codes', () => {
   );
 
   attack(
-    'W6: codes of a day have no ceiling',
+    'codes of a day have no ceiling',
     [{ in: `${V}store/code-ceiling.ts`, replace: "atMost('codes', perDay - count)", by: "atMost('codes', 1_000 * perDay)" }],
     async () => {
       const caller = await fixture.newCaller({ ceilings: { per_hour: 2, per_day: 3 } });
       const day = 24 * hourMs;
-      fixture.world.clock.moveTo((Math.floor(fixture.world.clock.now() / day) + 1) * day);
+      fixture.testApp.clock.moveTo((Math.floor(fixture.testApp.clock.now() / day) + 1) * day);
       const sent: number[] = [];
       for (let i = 0; i < 5; i++) {
         sent.push((await request(caller, fixture.newPhone())).status);
@@ -79,11 +79,11 @@ describe('codes', () => {
     },
   );
 
-  test('W6: a ceiling of 2,000 costs one write for twenty codes, and is never exceeded by parallel requests', async () => {
-    const caller = await fixture.newCaller({ ceilings: { per_hour: 200, per_day: 200 }, velocity: { max_identifiers: 1_000 } });
+  test('a ceiling of 2,000 costs one write for twenty codes, and is never exceeded by parallel requests', async () => {
+    const caller = await fixture.newCaller({ ceilings: { per_hour: 300, per_day: 300 }, velocity: { max_identifiers: 1_000 } });
     toNextHour();
     await request(caller, fixture.newPhone());
-    const used = await fixture.world.meter(() => request(caller, fixture.newPhone()));
+    const used = await fixture.testApp.meter(() => request(caller, fixture.newPhone()));
     // the request and what counts it by source and identifier; nothing for the ceiling, reserved with the first
     expect(used.wru).toBe(3 + 2);
     const small = await fixture.newCaller({ ceilings: { per_hour: 5 } });
@@ -92,7 +92,7 @@ describe('codes', () => {
   });
 
   attack(
-    'W6: one mailbox is flooded through its aliases',
+    'one mailbox is flooded through its aliases',
     [
       { in: `${V}domain/identifier.ts`, replace: ".split('+');", by: ".split('\\n');" },
       { in: `${V}domain/identifier.ts`, replace: "name.replaceAll('.', '')", by: 'name' },
@@ -105,13 +105,13 @@ describe('codes', () => {
       const answers = [];
       for (const alias of aliases) answers.push(field(await request(caller, alias), 'code') ?? 'sent');
       expect(answers).toEqual(['sent', 'sent', 'sent', 'sent', 'sent', 'otp_bombing', 'otp_bombing']);
-      // the mailbox itself has the same limit, another one its own; elsewhere dots are part of the name
-      expect(field(await request(caller, 'victim@gmail.com'), 'code')).toBe('otp_bombing');
-      for (const other of ['v.other@example.org', 'vother@example.org']) expect((await request(caller, other)).status).toBe(200);
+      // the address itself has its own limit, so that aliases keep no one from a code; elsewhere dots are part of the name
+      for (const other of ['victim@gmail.com', 'v.other@example.org', 'vother@example.org'])
+        expect((await request(caller, other)).status).toBe(200);
     },
   );
 
-  test('W6: an alias is an identifier of its own: what it proves holds for no other', async () => {
+  test('an alias is an identifier of its own: what it proves holds for no other', async () => {
     const caller = await fixture.newCaller();
     const first = await request(caller, 'owner+1@example.org');
     const answer = await caller.post('/verify', {
@@ -132,13 +132,13 @@ describe('wrong codes at many identifiers', () => {
       for (let tryCode = 0; tryCode < 3; tryCode++)
         await caller.post('/verify', { request_id, code: 'WRONG1' }, { ip: `198.19.${i}.${tryCode}` });
     }
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     // the rate is read every ten seconds
-    fixture.world.clock.advance(11_000);
+    fixture.testApp.clock.advance(11_000);
   };
 
   attack(
-    'W6: codes are sprayed over many identifiers of a profile',
+    'codes are sprayed over many identifiers of a profile',
     [{ in: `${V}domain/code-rate.ts`, replace: 'attempts - verified >= 100 &&', by: 'attempts - verified >= 100_000 &&' }],
     async () => {
       const caller = await fixture.newCaller();
@@ -149,12 +149,12 @@ describe('wrong codes at many identifiers', () => {
       const code = await fixture.codeFor(phone);
       expect(code).toHaveLength(8);
       expect((await caller.post('/verify', { request_id: field(answer, 'request_id'), code })).body).toMatchObject({ verified: true });
-      fixture.world.clock.advance(2 * hourMs);
+      fixture.testApp.clock.advance(2 * hourMs);
       expect((await request(caller, fixture.newPhone())).body).toMatchObject({ otp_rules: { length: 6 } });
     },
   );
 
-  test('W6: with a CAPTCHA the profile requires it then, and its server gets longer codes', async () => {
+  test('with a CAPTCHA the profile requires it then, and its server gets longer codes', async () => {
     const caller = await fixture.newCaller();
     const captcha = { mode: 'after_x_attempts', after_attempts: 100, secret_key: 'not a secret' };
     await adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } });
@@ -170,7 +170,7 @@ describe('settings', () => {
     'settings_json.guess_budget_per_day' in findContradictions(parseSettings(settings));
 
   attack(
-    'W6: settings are taken by which a code is found in a day',
+    'settings are taken by which a code is found in a day',
     [
       {
         in: `${V}domain/settings-input.ts`,
@@ -205,7 +205,7 @@ describe('settings', () => {
   );
 
   attack(
-    'H9: a CAPTCHA answer of another site, another form or an hour ago is taken',
+    'a CAPTCHA answer of another site, another form or an hour ago is taken',
     [
       { in: `${V}domain/captcha-answer.ts`, replace: 'hostnames.length === 0 ||', by: 'hostnames.length < 9 ||' },
       { in: `${V}domain/captcha-answer.ts`, replace: "action === '' ||", by: "action !== '-' ||" },
@@ -216,7 +216,7 @@ describe('settings', () => {
       const caller = await fixture.newCaller();
       const captcha = { mode: 'always', secret_key: 'not a secret', hostnames: ['shop.example'], action: 'login' };
       await adminOf(fixture, caller)('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha } });
-      const at = fixture.world.clock.now();
+      const at = fixture.testApp.clock.now();
       const good = { hostname: 'www.shop.example', action: 'login', challenge_ts: new Date(at - 60_000).toISOString() };
       const answers: [Record<string, string>, number][] = [
         [good, 200],

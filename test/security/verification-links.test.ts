@@ -19,13 +19,13 @@ let mailboxes = 0;
 const newLink = async (): Promise<{ id: string; path: string; mail: string }> => {
   const identifier = `reader-${++mailboxes}@example.org`;
   const answer = await caller.post('/request', { identifier, purpose: 'login' }, { ip: `198.18.30.${mailboxes}` });
-  await fixture.world.drain();
-  const mail = JSON.stringify(fixture.world.emails.at(-1));
+  await fixture.testApp.drain();
+  const mail = JSON.stringify(fixture.testApp.emails.at(-1));
   return { id: String(field(answer, 'request_id')), path: /https:\/\/api\.example\.com(\/[^"\\\s<]+)/.exec(mail)?.[1] ?? '', mail };
 };
 let readers = 0;
 const open = (path: string, headers: Record<string, string>, method = 'GET') =>
-  fixture.world.call({ method, path, headers, sourceIp: `198.18.40.${++readers}` });
+  fixture.testApp.call({ method, path, headers, sourceIp: `198.18.40.${++readers}` });
 const statusOf = async (id: string) => (await caller.get(`/status/${id}`, { ip: '198.18.50.1' })).body as Record<string, unknown>;
 
 /** As link scanners, proxies and libraries write themselves; the first ones cannot be distinguished from a browser by it. */
@@ -45,7 +45,7 @@ const scanners: readonly string[] = [
 ];
 
 attack(
-  'E2: twelve scanners, an agent without a name and a browser without navigation headers consume no link',
+  'twelve scanners, an agent without a name and a browser without navigation headers consume no link',
   [
     [
       { in: opening, replace: "headers['sec-fetch-mode'] === 'navigate' &&", by: '' },
@@ -67,7 +67,7 @@ attack(
       const page = await open(path, headers);
       expect([headers, page.status, page.raw]).toEqual([headers, 200, expect.stringContaining('<button')]);
       expect(await statusOf(id)).toMatchObject({ status: 'pending' });
-      fixture.world.clock.advance(2_000);
+      fixture.testApp.clock.advance(2_000);
     }
     expect((await open(path, { 'user-agent': chrome, ...navigation })).raw).toContain('<h1>Verified</h1>');
     expect(await statusOf(id)).toMatchObject({ status: 'verified' });
@@ -75,7 +75,7 @@ attack(
 );
 
 attack(
-  'E2: a scanner that writes navigation headers without a name, under its own name, or as a prefetch consumes no link',
+  'a scanner that writes navigation headers without a name, under its own name, or as a prefetch consumes no link',
   [
     { in: opening, replace: "userAgent !== '' &&", by: '' },
     { in: opening, replace: '!isLinkPreview(userAgent) &&', by: '' },
@@ -96,7 +96,7 @@ attack(
 );
 
 attack(
-  'E2: who polls with a public key is given what a link proved',
+  'who polls with a public key is given what a link proved',
   [{ in: 'functions/verification/domain/requester.ts', replace: "request.via !== 'link' && ", by: '' }],
   async () => {
     const { id, path } = await newLink();
@@ -109,11 +109,11 @@ attack(
   },
 );
 
-test('E2: mail and page say what a link allows and where it was requested, and repeat no text of the caller', async () => {
+test('mail and page say what a link allows and where it was requested, and repeat no text of the caller', async () => {
   const more = { headers: { 'x-public-key': caller.publicKey, 'user-agent': chrome }, ip: '198.18.60.1' };
   await caller.post('/request', { identifier: 'plain@example.org', purpose: 'checkout' }, more);
-  await fixture.world.drain();
-  const mail = JSON.stringify(fixture.world.emails.at(-1));
+  await fixture.testApp.drain();
+  const mail = JSON.stringify(fixture.testApp.emails.at(-1));
   const words = /It allows: checkout, Sign-in\. Requested at \d{4}-\d\d-\d\d \d\d:\d\d UTC from 198\.18\.60\.1 \(Chrome on Windows\)\./;
   expect(mail).toMatch(words);
   const path = /https:\/\/api\.example\.com(\/[^"\\\s<]+)/.exec(mail)?.[1] ?? '';
@@ -124,12 +124,12 @@ test('E2: mail and page say what a link allows and where it was requested, and r
   expect((await open(path, {})).raw).toContain('requested from more than one place');
   const sentence = 'Call +1 555 0100 now: https://evil.example';
   await caller.post('/request', { identifier: 'spoken-to@example.org', purpose: sentence }, { ...more, ip: '198.18.60.3' });
-  await fixture.world.drain();
-  expect(JSON.stringify(fixture.world.emails.at(-1))).not.toContain('evil.example');
+  await fixture.testApp.drain();
+  expect(JSON.stringify(fixture.testApp.emails.at(-1))).not.toContain('evil.example');
 });
 
 attack(
-  'H10: a link with a very long id is answered with the page for invalid links',
+  'a link with a very long id is answered with the page for invalid links',
   [
     {
       in: 'functions/verification/service/magic-links.ts',
@@ -142,5 +142,43 @@ attack(
     const token = path.slice(path.lastIndexOf('/') + 1);
     for (const id of ['a'.repeat(3_000), '00', '..'])
       expect((await open(`/api/v1/verification/magic/${id}/${token}`, navigation)).status).toBe(410);
+  },
+);
+
+attack(
+  'a label of a public key proves nothing where another browser opened the link; opened from where it was requested, it does',
+  [
+    {
+      in: 'functions/verification/domain/requester.ts',
+      replace: "via !== 'link' || isTrusted === true || isOwnBrowser === true",
+      by: "via !== '-'",
+    },
+  ],
+  async () => {
+    const label = 'a-random-device-id-of-a-thief';
+    for (const [nth, opensFrom, isProven] of [
+      [1, '198.18.61.99', false],
+      [2, '198.18.61.2', true],
+    ] as const) {
+      const identifier = `labelled-${nth}@example.org`;
+      const requesting = { ip: `198.18.61.${nth}`, headers: { 'x-public-key': caller.publicKey, 'user-agent': chrome } };
+      await caller.post('/request', { identifier, trust_key: label }, requesting);
+      await fixture.testApp.drain();
+      const mail = fixture.testApp.emails.map((each) => JSON.stringify(each)).findLast((each) => each.includes(identifier));
+      const path = /https:\/\/api\.example\.com(\/[^"\\\s<]+)/.exec(mail ?? '')?.[1] ?? '';
+      const opened = await fixture.testApp.call({
+        method: 'GET',
+        path,
+        headers: { ...navigation, 'user-agent': chrome },
+        sourceIp: opensFrom,
+      });
+      expect(opened.raw).toContain('<h1>Verified</h1>');
+      // as the latest request of its purpose, and after the next one
+      for (const purpose of ['default', 'default']) {
+        const answer = await caller.post('/request', { identifier, purpose, trust_key: label }, requesting);
+        expect([nth, field(answer, 'cached')]).toEqual([nth, isProven]);
+        fixture.testApp.clock.advance(31_000);
+      }
+    }
   },
 );

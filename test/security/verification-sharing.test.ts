@@ -54,7 +54,7 @@ const thieves: readonly [string, () => Party][] = [
 
 describe('a thief who requested first', () => {
   for (const [how, thiefOf] of thieves)
-    attack(`E1: a thief who requests first, ${how}, polls what the victim proves`, [sharedMend], async () => {
+    attack(`a thief who requests first, ${how}, polls what the victim proves`, [sharedMend], async () => {
       const [thief, victim, phone] = [thiefOf(), app('203.0.113.1'), fixture.newPhone()];
       const id = idOf(await request(thief, phone));
       expect(await request(victim, phone)).toMatchObject({ body: { request_id: id, reused: true } });
@@ -73,7 +73,7 @@ describe('a thief who requested first', () => {
       });
     });
 
-  attack('E1: a thief who requests first leaves a label, and the victim proves it', [labelMend], async () => {
+  attack('a thief who requests first leaves a label, and the victim proves it', [labelMend], async () => {
     const [thief, victim, phone] = [app('203.0.113.9', { trust_key: longLabel, silent: true }), app('203.0.113.1'), fixture.newPhone()];
     const id = idOf(await request(thief, phone));
     idOf(await request({ ...victim, body: { trust_key: victimLabel } }, phone));
@@ -83,7 +83,7 @@ describe('a thief who requested first', () => {
     expect((await request({ ...victim, body: { trust_key } }, phone)).body).toMatchObject({ cached: true, trust_key });
   });
 
-  attack('E1: the server of the company is given the request of a thief, who polls it', [sharedMend], async () => {
+  attack('the server of the company is given the request of a thief, who polls it', [sharedMend], async () => {
     const [thief, phone] = [app('203.0.113.9'), fixture.newPhone()];
     const id = idOf(await request(thief, phone));
     expect(await request(server(), phone)).toMatchObject({ body: { request_id: id } });
@@ -92,21 +92,17 @@ describe('a thief who requested first', () => {
     expect((await status(server(), id)).body).toMatchObject({ identifier: phone, trust_key: expect.any(String), is_shared: true });
   });
 
-  attack(
-    'E1: a public key polls what a server requested',
-    [{ in: requester, replace: 'request.isTrusted !== true && ', by: '' }],
-    async () => {
-      const phone = fixture.newPhone();
-      const id = idOf(await request(server({ ip_address: '198.51.100.7' }), phone));
-      await verify(server(), id, await fixture.codeFor(phone));
-      showsNothing(await status(app('203.0.113.9'), id));
-      expect((await status(server(), id)).body).toMatchObject({ identifier: phone, is_shared: false });
-    },
-  );
+  attack('a public key polls what a server requested', [{ in: requester, replace: 'request.isTrusted !== true && ', by: '' }], async () => {
+    const phone = fixture.newPhone();
+    const id = idOf(await request(server({ ip_address: '198.51.100.7' }), phone));
+    await verify(server(), id, await fixture.codeFor(phone));
+    showsNothing(await status(app('203.0.113.9'), id));
+    expect((await status(server(), id)).body).toMatchObject({ identifier: phone, is_shared: false });
+  });
 });
 
 describe('a thief who requested second', () => {
-  attack('E1: a thief who joins the request of the victim polls it, and leaves a label', [sharedMend], async () => {
+  attack('a thief who joins the request of the victim polls it, and leaves a label', [sharedMend], async () => {
     const [thief, victim, phone] = [
       app('203.0.113.9', { trust_key: longLabel }),
       app('203.0.113.1', { trust_key: victimLabel }),
@@ -120,7 +116,7 @@ describe('a thief who requested second', () => {
   });
 
   attack(
-    'E1: two sessions of one server share a request, and the server is not told',
+    'two sessions of one server share a request, and the server is not told',
     [{ in: requester, replace: 'isTrusted && label === undefined && ip === undefined ? undefined : ', by: '' }],
     async () => {
       const phone = fixture.newPhone();
@@ -136,7 +132,7 @@ describe('a thief who requested second', () => {
   );
 });
 
-test('E1: in seeded interleavings of a thief and a victim the thief sees nothing, and the victim verifies as before', async () => {
+test('in seeded interleavings of a thief and a victim the thief sees nothing, and the victim verifies as before', async () => {
   const runs = runSize(8, 1_000);
   for (let seed = 1; seed <= runs; seed++) {
     const random = seeded(seed);
@@ -176,7 +172,7 @@ test('E1: in seeded interleavings of a thief and a victim the thief sees nothing
     ]);
     stolen.push(await status(thief, id), await request(thief, phone));
     for (const answer of stolen) showsNothing(answer);
-    if (seed % 25 === 0) fixture.world.clock.advance(61_000);
+    if (seed % 25 === 0) fixture.testApp.clock.advance(61_000);
   }
 }, 1_800_000);
 
@@ -194,20 +190,20 @@ describe('a legitimate single caller with only a public key', () => {
     const [mine, phone] = [app('203.0.113.41', { silent: true }), fixture.newPhone()];
     const answer = await request(mine, phone);
     const reference = /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1];
-    await fixture.world.call(inboundText(caller.company, { from: phone.slice(1), text: `Verify ${reference}` }));
-    await fixture.world.drain();
+    await fixture.testApp.call(inboundText(caller.company, { from: phone.slice(1), text: `Verify ${reference}` }));
+    await fixture.testApp.drain();
     expect((await status(mine, idOf(answer))).body).toMatchObject({ identifier: phone, trust_key: expect.stringMatching(/^tk_/) });
   });
 });
 
-test('H17: the same label of two identifiers and of two profiles is stored differently', async () => {
+test('the same label of two identifiers and of two profiles is stored differently', async () => {
   const other = await fixture.newCaller();
   const trust_key = 'a-label-that-many-phones-have';
   const phone = fixture.newPhone();
   await request(app('203.0.113.50', { trust_key }), phone);
   await request(app('203.0.113.50', { trust_key }), fixture.newPhone());
   await other.post('/request', { identifier: phone, trust_key });
-  const labels = (await fixture.world.dump()).filter((item) => item['kind'] === 'verification-request').map((item) => item['label']);
+  const labels = (await fixture.testApp.dump()).filter((item) => item['kind'] === 'verification-request').map((item) => item['label']);
   const given = labels.filter((label) => label !== undefined).slice(-3);
   expect(new Set(given).size).toBe(3);
 });

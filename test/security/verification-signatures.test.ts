@@ -23,7 +23,7 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 const V = 'functions/verification/';
 
 attack(
-  'W16: a captured signed call is posted again, also in another spelling of its signature or at the other path',
+  'a captured signed call is posted again, also in another spelling of its signature or at the other path',
   [
     {
       in: `${V}service/caller.ts`,
@@ -39,12 +39,12 @@ attack(
   async () => {
     const signed = (identifier: string, more: Record<string, string> = {}, path = '/api/v1/verification/request') => {
       const body = JSON.stringify({ identifier });
-      const timestamp = String(Math.floor(fixture.world.clock.now() / 1_000));
+      const timestamp = String(Math.floor(fixture.testApp.clock.now() / 1_000));
       const signature = createHmac('sha256', caller.secretKey)
         .update(`${timestamp}.POST./api/v1/verification/request.${body}`)
         .digest('base64');
       const call = (headers: Record<string, string> = {}, at = path) =>
-        fixture.world.call({
+        fixture.testApp.call({
           method: 'POST',
           path: at,
           body,
@@ -76,7 +76,7 @@ attack(
 );
 
 attack(
-  'W16: an unsigned post verifies by one click',
+  'an unsigned post verifies by one click',
   [
     { in: 'functions/messaging/service/receive-webhook.ts', replace: 'numbers.secrets.length === 0', by: 'numbers.secrets.length < 0' },
     { in: 'functions/messaging/service/inbound-text.ts', replace: ' || message.isUnsigned', by: '' },
@@ -88,11 +88,11 @@ attack(
       const headers = { 'x-public-key': unwrap(await issueKey(company.id, profile.id, {})).public_key };
       const phone = fixture.newPhone();
       const body = { identifier: phone, silent: true };
-      const answer = await fixture.world.call({ method: 'POST', path: '/api/v1/verification/request', headers, body });
+      const answer = await fixture.testApp.call({ method: 'POST', path: '/api/v1/verification/request', headers, body });
       const reference = /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1];
-      await fixture.world.call(inboundText(company, { from: phone.slice(1), text: `Verify ${reference}` }));
-      await fixture.world.drain();
-      const status = await fixture.world.call({
+      await fixture.testApp.call(inboundText(company, { from: phone.slice(1), text: `Verify ${reference}` }));
+      await fixture.testApp.drain();
+      const status = await fixture.testApp.call({
         method: 'GET',
         path: `/api/v1/verification/status/${String(field(answer, 'request_id'))}`,
         headers,
@@ -103,7 +103,7 @@ attack(
 );
 
 attack(
-  'W16: an unsigned post verifies the work number of a member of staff',
+  'an unsigned post verifies the work number of a member of staff',
   [{ in: 'functions/crm/service/confirm-work-number.ts', replace: '!message || message.isUnsigned', by: '!message' }],
   async () => {
     for (const appSecret of [null, 'the-secret-of-the-app']) {
@@ -111,7 +111,7 @@ attack(
       const phone = fixture.newPhone();
       const path = '/api/v1/crm/automation/preferences';
       const token = company.tokens.owner;
-      const answer = await fixture.world.call({
+      const answer = await fixture.testApp.call({
         method: 'PUT',
         path,
         token,
@@ -119,16 +119,16 @@ attack(
       });
       const code = /"code":"(\d{8})"/.exec(answer.raw)?.[1];
       expect([answer.status, code]).toEqual([200, expect.any(String)]);
-      await fixture.world.call(inboundText(company, { from: phone.slice(1), text: String(code) }));
-      await fixture.world.drain();
-      const shown = await fixture.world.call({ method: 'GET', path, token });
+      await fixture.testApp.call(inboundText(company, { from: phone.slice(1), text: String(code) }));
+      await fixture.testApp.drain();
+      const shown = await fixture.testApp.call({ method: 'GET', path, token });
       expect([appSecret, /"verified_at":"/.test(shown.raw)]).toEqual([appSecret, appSecret !== null]);
     }
   },
 );
 
 attack(
-  'H12: whitelist entries that are created at the same time exceed the limit',
+  'whitelist entries that are created at the same time exceed the limit',
   [
     {
       in: `${V}service/admin/whitelists.ts`,

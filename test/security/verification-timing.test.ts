@@ -31,7 +31,7 @@ const newAddress = (): string =>
 /** Microseconds; of a few pairs, the calls to the table instead. */
 const timed = async (call: () => Promise<unknown>, into: number[] | undefined): Promise<void> => {
   if (!isTimed) {
-    const { calls } = await fixture.world.meter(call);
+    const { calls } = await fixture.testApp.meter(call);
     into?.push(calls);
     return;
   }
@@ -77,7 +77,7 @@ test('a request for a known and for an unknown identifier takes the same time', 
     const requestFor = (identifier: string, into: number[]) => () =>
       timed(() => caller.post('/request', { identifier, purpose: 'login' }, { ip: newAddress() }), nth < 0 ? undefined : into);
     await interleaved(nth, requestFor(familiar, known), requestFor(fixture.newPhone(), unknown));
-    if (nth % 50 === 0) await fixture.world.drain();
+    if (nth % 50 === 0) await fixture.testApp.drain();
   }
   expect(known).toHaveLength(pairs);
   expectAlike(known, unknown);

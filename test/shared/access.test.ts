@@ -6,16 +6,16 @@ import { limits } from '../../shared/contract/route.ts';
 import { credential } from '../support/credentials.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const world = await startTestApp({ contexts: [] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [] });
+afterAll(() => testApp.stop());
 
 /** To the beginning of a minute, so that a test's calls fall into one window. */
-const toWindowStart = (): void => world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000);
+const toWindowStart = (): void => testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000);
 
 describe('checking a token', () => {
   test('is one conditional write that counts the call and says who calls', async () => {
     const token = await credential({ companyId: 3, role: 'member', scopes: ['contacts:read'] });
-    const used = await world.meter(async () => {
+    const used = await testApp.meter(async () => {
       expect(await authenticate(['token'], token, 'read')).toMatchObject({
         ok: true,
         principal: { companyId: 3, role: 'member', scopes: ['contacts:read'] },
@@ -26,7 +26,7 @@ describe('checking a token', () => {
   });
 
   test('with a wrong checksum asks the table nothing', async () => {
-    const used = await world.meter(() => authenticate(['token'], `${newToken('token').slice(0, -1)}!`, 'read'));
+    const used = await testApp.meter(() => authenticate(['token'], `${newToken('token').slice(0, -1)}!`, 'read'));
     expect(used.calls).toBe(0);
   });
 
@@ -34,11 +34,11 @@ describe('checking a token', () => {
     const cases = [
       [newToken('token'), 'token_invalid'],
       [await credential({ status: 'revoked' }), 'token_revoked'],
-      [await credential({ expiresAt: world.clock.now() - 1 }), 'token_expired'],
+      [await credential({ expiresAt: testApp.clock.now() - 1 }), 'token_expired'],
       [await credential({ companyStatus: 'suspended' }), 'company_suspended'],
     ] as const;
     for (const [token, code] of cases) {
-      const used = await world.meter(async () => {
+      const used = await testApp.meter(async () => {
         expect(await authenticate(['token'], token, 'read')).toMatchObject({ ok: false, problem: { problem: code } });
       });
       expect(used, code).toMatchObject({ calls: 1, wru: 1 });
@@ -54,9 +54,9 @@ describe('checking a token', () => {
     const refused = checks.find((check) => !check.ok);
     expect(refused).toMatchObject({ problem: { problem: 'rate_limited', details: { limit: perMinute } }, rate: { remaining: 0 } });
     // the clock goes on by itself: a busy machine may need a while for the call
-    world.clock.moveTo(windowEndSeconds(world.clock.now()) * 1_000 - 900);
+    testApp.clock.moveTo(windowEndSeconds(testApp.clock.now()) * 1_000 - 900);
     expect(await authenticate(['token'], token, 'bulk')).toMatchObject({ ok: false, problem: { retryAfterSeconds: 1 } });
-    world.clock.advance(901);
+    testApp.clock.advance(901);
     expect((await authenticate(['token'], token, 'bulk')).ok).toBe(true);
   });
 
@@ -71,10 +71,10 @@ describe('checking a token', () => {
   test('leaves no pile of old windows on the item, however long it is used', async () => {
     const token = await credential();
     for (let minute = 0; minute < 30; minute++) {
-      world.clock.advance(minute % 7 === 0 ? 600_000 : 60_000);
+      testApp.clock.advance(minute % 7 === 0 ? 600_000 : 60_000);
       await authenticate(['token'], token, minute % 2 ? 'read' : 'write');
     }
-    const items = await world.dump();
+    const items = await testApp.dump();
     for (const item of items) expect(Object.keys(item).filter((field) => field.startsWith('n:')).length).toBeLessThanOrEqual(12);
   });
 });

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
@@ -10,8 +10,11 @@ import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-test('a call of an SDK client that gets no answer ends, and is not left to the end of the function', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+test.each([
+  ['gets no answer', () => {}],
+  ['gets half an answer', (_request: IncomingMessage, response: ServerResponse) => void response.write('{"Successful"')],
+])('a call of an SDK client that %s ends, and is not left to the end of the function', async (_, answer) => {
+  const silent = createServer(answer).listen(0, '127.0.0.1');
   await new Promise((resolve) => silent.once('listening', resolve));
   const endpoint = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   const credentials = { accessKeyId: 'x', secretAccessKey: 'y' };

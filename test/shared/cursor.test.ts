@@ -6,8 +6,8 @@ import { cursorKey } from '../../shared/contract/secret.ts';
 import { decodeCursor, encodeCursor } from '../../shared/table/cursor.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const world = await startTestApp({ contexts: [] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [] });
+afterAll(() => testApp.stop());
 
 const position = z.object({ at: z.string(), id: z.string() });
 
@@ -49,8 +49,8 @@ describe('cursors', () => {
 
   test('of a rotated key are read until it is taken away', async () => {
     const rotate = (value: object): void => {
-      world.secrets.set(cursorKey.name, JSON.stringify(value));
-      world.clock.advance(6 * 60_000);
+      testApp.secrets.set(cursorKey.name, JSON.stringify(value));
+      testApp.clock.advance(6 * 60_000);
     };
     const [first, second] = ['the first of two cursor keys', 'the second of two cursor keys'];
     rotate({ id: 'a', key: first });

@@ -11,8 +11,8 @@ import { writeEach } from '../../shared/table/write-each.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const world = await startTestApp({ contexts: [] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [] });
+afterAll(() => testApp.stop());
 
 const thing = entity({
   name: 'test-thing',
@@ -49,7 +49,7 @@ describe('an entity', () => {
     expect(await named.change({ id: 1 }, { set: { size: 2 } }, exists())).toEqual({ done: true, item: { id: 1, shape: 'round', size: 2 } });
     await named.put({ id: 1, shape: 'square' });
     expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'square' });
-    expect(await world.dump({ pk: 'RENAMED#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
+    expect(await testApp.dump({ pk: 'RENAMED#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
   });
 
   test('tells a refusal apart from a failure, with the item that stood in the way', async () => {
@@ -60,10 +60,10 @@ describe('an entity', () => {
   });
 
   test('past its time is gone for every reader at once, though the table still holds it', async () => {
-    const until = Math.floor(world.clock.now() / 1_000) + 60;
+    const until = Math.floor(testApp.clock.now() / 1_000) + 60;
     await thing.put({ id: 4, count: 1, until });
     expect(await thing.get({ id: 4 })).toBeDefined();
-    world.clock.advance(61_000);
+    testApp.clock.advance(61_000);
     expect(await thing.get({ id: 4 })).toBeUndefined();
     expect(await thing.getMany([{ id: 4 }])).toEqual([]);
   });
@@ -72,11 +72,11 @@ describe('an entity', () => {
     ['a put', (item: ItemOf<typeof thing>) => thing.put(item, missing())],
     ['a transaction', (item: ItemOf<typeof thing>) => commit([thing.putting(item, all(missing(), missing('name')))])],
   ])('past its time makes room for the next, by %s; before that, it does not', async (_, write) => {
-    const until = Math.floor(world.clock.now() / 1_000) + 60;
+    const until = Math.floor(testApp.clock.now() / 1_000) + 60;
     await thing.put({ id: 5, count: 1, until });
     const next = { id: 5, count: 2, until: until + 600 };
     expect(await write(next)).toMatchObject({ done: false });
-    world.clock.advance(61_000);
+    testApp.clock.advance(61_000);
     expect(await write(next)).toMatchObject({ done: true });
     expect(await thing.get({ id: 5 })).toMatchObject({ count: 2 });
   });
@@ -106,11 +106,24 @@ describe('an entity', () => {
   });
 });
 
+test('a write of one item that meets a transaction is done as soon as the transaction is over', async () => {
+  let left = 0;
+  using _held = testApp.onTable(({ when }) => {
+    if (when === 'before' && left-- > 0) throw tableError('TransactionConflictException');
+  });
+  left = 2;
+  expect(await thing.put({ id: 70, count: 1 }, missing())).toMatchObject({ done: true });
+  left = 2;
+  expect(await thing.change({ id: 70 }, { add: { count: 1 } })).toMatchObject({ done: true, item: { count: 2 } });
+  left = 2;
+  expect(await thing.delete({ id: 70 })).toMatchObject({ done: true });
+});
+
 describe('a conditional write whose answer is lost', () => {
   /** The first write is done, and its answer never comes: the SDK writes again. `meanwhile` happens in between. */
   const losing = (meanwhile: () => Promise<unknown> = async () => undefined): Disposable => {
     let isLost = false;
-    return world.onTable(async ({ when, command }) => {
+    return testApp.onTable(async ({ when, command }) => {
       if (isLost || when !== 'after' || command === 'GetItem') return;
       isLost = true;
       await meanwhile();
@@ -158,7 +171,7 @@ describe('writes of one item each, in one request', () => {
 
   test('each have a result of their own: what stands in the way of one holds up no other', async () => {
     await row.put({ id: 2, rev: 7, name: 'other' });
-    const used = await world.meter(async () => {
+    const used = await testApp.meter(async () => {
       const written = await write(from(1, 30).map((item) => row.inserting(item)));
       expect(written[1]).toEqual({ done: false, current: { id: 2, rev: 7, name: 'other' } });
       expect(written.filter(({ done }) => done)).toHaveLength(29);
@@ -193,7 +206,7 @@ describe('writes of one item each, in one request', () => {
 
   test('are known as done where the answer is lost, of the request or of one of them', async () => {
     let isLost = false;
-    using _lost = world.onTable(({ when, command, output }) => {
+    using _lost = testApp.onTable(({ when, command, output }) => {
       if (when !== 'after' || command !== 'BatchExecuteStatement') return;
       if (isLost) {
         // the first is refused as a double of itself; of the second the answer says that it failed
@@ -209,7 +222,7 @@ describe('writes of one item each, in one request', () => {
   });
 
   test('are made one by one where the table takes no statements', async () => {
-    using _refused = world.onTable(({ command }) => {
+    using _refused = testApp.onTable(({ command }) => {
       if (command === 'BatchExecuteStatement') throw tableError('AccessDeniedException');
     });
     const items = from(70, 3);
@@ -217,7 +230,7 @@ describe('writes of one item each, in one request', () => {
   });
 
   test('of one item come one after another, and of an expired one there is none', async () => {
-    const until = Math.floor(world.clock.now() / 1_000) - 60;
+    const until = Math.floor(testApp.clock.now() / 1_000) - 60;
     await row.put({ id: 80, rev: 3, until });
     const [first, second, other] = await write([
       row.inserting({ id: 80, rev: 0 }),
@@ -242,7 +255,7 @@ describe('commit', () => {
 
   test('tries again after a clash with another transaction', async () => {
     let clashes = 2;
-    using _faults = world.onTable(({ command, when }) => {
+    using _faults = testApp.onTable(({ command, when }) => {
       if (command === 'TransactWriteItems' && when === 'before' && clashes-- > 0)
         throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
     });
@@ -256,7 +269,7 @@ describe('commit', () => {
       ['before', tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] })],
     ];
     const left = [...faults];
-    using _faults = world.onTable(({ command, when }) => {
+    using _faults = testApp.onTable(({ command, when }) => {
       const [next] = left;
       if (command !== 'TransactWriteItems' || next?.[0] !== when) return;
       left.shift();
@@ -268,7 +281,7 @@ describe('commit', () => {
 
   test('does not try for ever', async () => {
     let tries = 0;
-    using _faults = world.onTable(({ command, when }) => {
+    using _faults = testApp.onTable(({ command, when }) => {
       if (command !== 'TransactWriteItems' || when !== 'before') return;
       tries++;
       throw tableError('TransactionCanceledException', { CancellationReasons: [{ Code: 'TransactionConflict' }] });
@@ -279,7 +292,7 @@ describe('commit', () => {
 
   test('throttled single calls are repeated by the SDK and the caller notices nothing', async () => {
     let throttles = 2;
-    using _faults = world.onTable(({ when }) => {
+    using _faults = testApp.onTable(({ when }) => {
       if (when === 'before' && throttles-- > 0) throw tableError('ThrottlingException');
     });
     await thing.put({ id: 24, count: 7 });
@@ -334,7 +347,7 @@ describe('a query', () => {
     for await (const { id } of row.items({ pk, limit: 2 })) seen.push(id);
     expect(seen).toEqual(ids);
     let reads = 0;
-    using _count = world.onTable(({ command, when }) => {
+    using _count = testApp.onTable(({ command, when }) => {
       if (command === 'Query' && when === 'before') reads++;
     });
     for await (const { id } of row.items({ pk, limit: 2 })) if (id === 3) break;

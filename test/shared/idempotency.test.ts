@@ -6,8 +6,8 @@ import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 import { gate, runs } from './sample/http.ts';
 
-const world = await startTestApp({ contexts: [sampleContext] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [sampleContext] });
+afterAll(() => testApp.stop());
 beforeEach(() => {
   runs.length = 0;
   gate.wait = undefined;
@@ -17,7 +17,13 @@ const token = await credential();
 let keys = 0;
 const newKey = (): string => `key-${++keys}`;
 const write = (key: string, body: unknown, more: { token?: string; path?: string } = {}) =>
-  world.call({ method: 'POST', path: more.path ?? '/api/v1/notes', token: more.token ?? token, headers: { 'Idempotency-Key': key }, body });
+  testApp.call({
+    method: 'POST',
+    path: more.path ?? '/api/v1/notes',
+    token: more.token ?? token,
+    headers: { 'Idempotency-Key': key },
+    body,
+  });
 
 describe('Idempotency-Key', () => {
   test('the same request again is answered with the same body, marked as replayed, and not run again', async () => {
@@ -92,14 +98,14 @@ describe('Idempotency-Key', () => {
 
   test('after a crash the repetition waits for the lease, then resumes the same operation', async () => {
     const key = newKey();
-    using _crash = world.onTable(({ command, input, when }) => {
+    using _crash = testApp.onTable(({ command, input, when }) => {
       const delivers = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
       if (delivers && when === 'before') throw tableError('SimulatedCrash');
     });
     await write(key, { text: 'a' });
     _crash[Symbol.dispose]();
     expect((await write(key, { text: 'a' })).status).toBe(409);
-    world.clock.advance(36_000);
+    testApp.clock.advance(36_000);
     expect((await write(key, { text: 'a' })).status).toBe(200);
     expect(runs).toHaveLength(2);
     expect(new Set(runs).size).toBe(1);
@@ -109,13 +115,13 @@ describe('Idempotency-Key', () => {
     const key = newKey();
     {
       let writes = 0;
-      using _crash = world.onTable(({ command, input, when }) => {
+      using _crash = testApp.onTable(({ command, input, when }) => {
         const isOurs = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
         if (isOurs && when === 'before' && ++writes > 1) throw tableError('SimulatedCrash');
       });
       await write(key, { text: 'a', draws: true });
     }
-    world.clock.advance(36_000);
+    testApp.clock.advance(36_000);
     const again = await write(key, { text: 'a', draws: true });
     expect([runs.length, again.body]).toMatchObject([2, { data: { id: 1 } }]);
   });
@@ -159,13 +165,13 @@ describe('Idempotency-Key', () => {
   test('a repetition after a crash keeps its operation, even if validation refuses it now', async () => {
     const key = newKey();
     {
-      using _crash = world.onTable(({ command, input, when }) => {
+      using _crash = testApp.onTable(({ command, input, when }) => {
         const stores = command === 'UpdateItem' && JSON.stringify(input['Key']).includes('IDEM');
         if (stores && when === 'before') throw tableError('SimulatedCrash');
       });
       await write(key, { text: 'a' });
     }
-    world.clock.advance(36_000);
+    testApp.clock.advance(36_000);
     expect((await write(key, { text: '' })).body).toMatchObject({ code: 'idempotency_key_reused' });
     expect((await write(key, { text: 'a' })).status).toBe(200);
     expect(new Set(runs).size).toBe(1);
@@ -174,7 +180,7 @@ describe('Idempotency-Key', () => {
   test('after a day the key is free again', async () => {
     const key = newKey();
     await write(key, { text: 'a' });
-    world.clock.advance(25 * 3_600_000);
+    testApp.clock.advance(25 * 3_600_000);
     expect((await write(key, { text: 'another' })).status).toBe(200);
     expect(runs).toHaveLength(2);
   });

@@ -7,12 +7,13 @@ const type = 'multipart/form-data; boundary=X';
 const form = (...parts: string[]): Buffer => Buffer.from(`${parts.map((part) => `--X\r\n${part}\r\n`).join('')}--X--\r\n`);
 const field = (name: string, value: string): string => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
 
+/** What no reader can tell from what it stands for: the platform writes a quote and ends of lines as %22, %0D and %0A, and a percent sign as it is. */
+const unreadable = ['\r', '\n', '\u0000', '\\', '%22', '%0D', '%0A'];
+
 describe('forms that are whole', () => {
   test('whatever the platform writes is read back, bytes and texts alike', async () => {
     const part = fc.tuple(
-      fc
-        .string({ minLength: 1, maxLength: 30 })
-        .filter((name) => name.isWellFormed() && !['\r', '\n', '\u0000', '\\'].some((bad) => name.includes(bad))),
+      fc.string({ minLength: 1, maxLength: 30 }).filter((name) => name.isWellFormed() && !unreadable.some((bad) => name.includes(bad))),
       fc.oneof(
         fc.string({ unit: 'grapheme' }).map((text) => text.replaceAll(/\r\n|\r|\n/g, '\r\n')),
         fc.uint8Array({ minLength: 1, maxLength: 300 }),

@@ -1,32 +1,46 @@
+import {
+  QueueDoesNotExist,
+  RequestThrottled,
+  SendMessageBatchCommand,
+  type SendMessageBatchCommandInput,
+  type SendMessageBatchRequestEntry,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
 import type { SQSRecord } from 'aws-lambda';
+import { mockClient } from 'aws-sdk-client-mock';
 import * as fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { consume } from '../../shared/queue/consume.ts';
-import { NotSent, send, sendTogether, slices } from '../../shared/queue/send.ts';
-import { type QueueEntry, sqs } from '../../shared/queue/sqs.ts';
+import { NotSent, type QueueEntry, send, sendTogether, slices } from '../../shared/queue/send.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
 import { startTestApp } from '../support/test-app.ts';
 import { sampleContext } from './sample/context.ts';
 import { noteQueue } from './sample/contract.ts';
 import { worked } from './sample/worker.ts';
 
-const world = await startTestApp({ contexts: [sampleContext] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [sampleContext] });
+afterAll(() => testApp.stop());
 
 const notes = (count: number) => Array.from({ length: count }, (_, i) => ({ companyId: 1, message: { note: `n${i}` } }));
 
 describe('send, with a queue that refuses', () => {
-  const sent = vi.spyOn(sqs, 'sendMessageBatch');
-  beforeEach(() => void sent.mockReset());
-  afterAll(() => sent.mockRestore());
-  const entriesOf = (call: number) => sent.mock.calls[call]?.[0].Entries ?? [];
-  const refuse = (isRefused: (entry: QueueEntry) => boolean) =>
-    sent.mockImplementation(({ Entries }) => Promise.resolve({ Failed: Entries.filter(isRefused).map(({ Id }) => ({ Id })) }));
+  const client = mockClient(SQSClient);
+  const sent = () => client.on(SendMessageBatchCommand);
+  beforeEach(() => client.reset());
+  afterAll(() => client.restore());
+  const calls = () => client.commandCalls(SendMessageBatchCommand);
+  const entriesOf = (call: number) => calls()[call]?.args[0].input.Entries ?? [];
+  const failed = (...ids: (string | undefined)[]) => ({
+    Successful: [],
+    Failed: ids.map((Id) => ({ Id, Code: 'InternalError', SenderFault: false })),
+  });
+  const refuse = (isRefused: (entry: SendMessageBatchRequestEntry) => boolean) =>
+    sent().callsFake(({ Entries = [] }: SendMessageBatchCommandInput) => failed(...Entries.filter(isRefused).map(({ Id }) => Id)));
 
   test('only what failed is sent again', async () => {
-    sent.mockResolvedValueOnce({ Failed: [{ Id: '3' }] }).mockResolvedValue({});
+    sent().resolvesOnce(failed('3')).resolves(failed());
     await send(noteQueue, notes(10));
-    expect(sent).toHaveBeenCalledTimes(2);
+    expect(calls()).toHaveLength(2);
     expect(entriesOf(1).map((entry) => entry.Id)).toEqual(['3']);
   });
 
@@ -37,8 +51,16 @@ describe('send, with a queue that refuses', () => {
     await expect(sending).rejects.toMatchObject({ unsent: 2 });
   });
 
+  test('a queue that throttles every attempt leaves all unsent, any other failure is what it is', async () => {
+    const $metadata = {};
+    sent().rejects(new RequestThrottled({ message: 'too many', $metadata }));
+    await expect(send(noteQueue, notes(3))).rejects.toMatchObject({ name: 'NotSent', unsent: 3 });
+    sent().rejects(new QueueDoesNotExist({ message: 'no such queue', $metadata }));
+    await expect(send(noteQueue, notes(3))).rejects.toThrow(QueueDoesNotExist);
+  });
+
   test('carries the tenant for fairness and the request id for the logs', async () => {
-    sent.mockResolvedValue({});
+    sent().resolves(failed());
     await withLogScope({ request_id: 'req_1' }, () => send(noteQueue, [{ companyId: 7, message: { note: 'x' }, delaySeconds: 5_000 }]));
     expect(entriesOf(0)[0]).toMatchObject({
       MessageGroupId: '7',
@@ -48,7 +70,7 @@ describe('send, with a queue that refuses', () => {
   });
 
   test('callers of one moment share requests, each with its own request id; who had the message that stays unsent learns it, the others do not', async () => {
-    refuse(({ MessageBody }) => MessageBody.includes('bad'));
+    refuse(({ MessageBody }) => MessageBody?.includes('bad') === true);
     const from = (request_id: string, ...texts: string[]) =>
       withLogScope({ request_id }, () =>
         sendTogether(
@@ -71,7 +93,7 @@ describe('send, with a queue that refuses', () => {
 
   test('nothing to send is no call', async () => {
     await send(noteQueue, []);
-    expect(sent).not.toHaveBeenCalled();
+    expect(calls()).toEqual([]);
   });
 });
 
@@ -100,31 +122,31 @@ describe('a worker', () => {
 
   test('that fails at one message of a batch gets that one again, the others not', async () => {
     await send(noteQueue, [...notes(3), { companyId: 1, message: { note: 'second time' } }]);
-    const drained = await world.drain();
+    const drained = await testApp.drain();
     expect(worked.toSorted()).toEqual(['n0:1', 'n1:1', 'n2:1', 'second time:1', 'second time:2']);
     expect(drained).toMatchObject({ messages: 4, failures: 1 });
-    expect(world.deadLettersOf(noteQueue)).toEqual([]);
+    expect(testApp.deadLettersOf(noteQueue)).toEqual([]);
   });
 
   test('that always fails at a message leaves it in the dead-letter queue after the declared deliveries', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
-    await world.drain();
+    await testApp.drain();
     expect(worked).toEqual(['breaks:1', 'breaks:2', 'breaks:3']);
-    expect(world.deadLettersOf(noteQueue)).toEqual([{ note: 'breaks' }]);
+    expect(testApp.deadLettersOf(noteQueue)).toEqual([{ note: 'breaks' }]);
   });
 
   test('never sees a message that its schema refuses: it goes the way of poison', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 5 } as unknown as { note: string } }, ...notes(1)]);
-    await world.drain();
+    await testApp.drain();
     expect(worked).toEqual(['n0:1']);
-    expect(world.deadLettersOf(noteQueue)).toContainEqual({ note: 5 });
+    expect(testApp.deadLettersOf(noteQueue)).toContainEqual({ note: 5 });
   });
 
   test('counts each failure inside a batch as a metric of the stack: Lambda sees none of them', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 'second time' } }, ...notes(2)]);
-    world.logs.length = 0;
-    await world.drain();
-    expect(world.logs.filter((line) => line['MessageFailures'] === 1)).toHaveLength(1);
+    testApp.logs.length = 0;
+    await testApp.drain();
+    expect(testApp.logs.filter((line) => line['MessageFailures'] === 1)).toHaveLength(1);
   });
 
   test('processes the messages of one item in their order, whichever came first, and those of another beside them', async () => {
@@ -148,9 +170,9 @@ describe('a worker', () => {
 
   test('logs a failure without the message', async () => {
     await send(noteQueue, [{ companyId: 1, message: { note: 'breaks' } }]);
-    world.logs.length = 0;
-    await world.drain();
-    expect(world.logs.some((line) => line['level'] === 'ERROR')).toBe(true);
-    expect(JSON.stringify(world.logs)).not.toContain('breaks');
+    testApp.logs.length = 0;
+    await testApp.drain();
+    expect(testApp.logs.some((line) => line['level'] === 'ERROR')).toBe(true);
+    expect(JSON.stringify(testApp.logs)).not.toContain('breaks');
   });
 });

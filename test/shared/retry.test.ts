@@ -1,21 +1,18 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSEvent } from 'aws-lambda';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { campaignBatchesQueue } from '../../functions/campaigns/contract/queue.ts';
 import { queue } from '../../shared/contract/queue.ts';
 import { variableOf } from '../../shared/contract/resource.ts';
-import { signedHeaders } from '../../shared/runtime/sign.ts';
 import { consume } from '../../shared/queue/consume.ts';
 import { captureLogs } from '../support/log-capture.ts';
 
 const jobs = queue({ name: 'jobs', purpose: 'Work', message: z.object({ id: z.int() }), workSeconds: 20, maxReceives: 8 });
-const sqs = vi.fn<typeof fetch>();
+const sqs = mockClient(SQSClient);
 const changes = (): [unknown, unknown][] =>
-  sqs.mock.calls.map(([, init]) => {
-    const { ReceiptHandle, VisibilityTimeout } = JSON.parse(z.string().parse(init?.body)) as Record<string, unknown>;
-    return [ReceiptHandle, VisibilityTimeout];
-  });
+  sqs.commandCalls(ChangeMessageVisibilityCommand).map(({ args: [{ input }] }) => [input.ReceiptHandle, input.VisibilityTimeout]);
 const event = (attempt: number, ...bodies: unknown[]): SQSEvent =>
   ({
     Records: bodies.map((body, index) => ({
@@ -29,19 +26,17 @@ const event = (attempt: number, ...bodies: unknown[]): SQSEvent =>
 
 let logs: ReturnType<typeof captureLogs>;
 beforeEach(() => {
-  sqs.mockReset().mockImplementation(() => Promise.resolve(new Response('{}')));
-  vi.stubGlobal('fetch', sqs);
+  sqs.reset();
+  sqs.on(ChangeMessageVisibilityCommand).resolves({});
   logs = captureLogs();
-  for (const [name, value] of Object.entries({ AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret' }))
-    vi.stubEnv(name, value);
   for (const each of [jobs, campaignBatchesQueue]) vi.stubEnv(variableOf(each), `https://sqs.example/1/${each.name}`);
 });
 afterEach(() => {
   logs.stop();
   vi.useRealTimers();
   vi.unstubAllEnvs();
-  vi.unstubAllGlobals();
 });
+afterAll(() => sqs.restore());
 
 describe('a message that fails', () => {
   const failing = consume(jobs, ({ id }) => (id === 1 ? Promise.reject(new Error('no')) : Promise.resolve()));
@@ -53,48 +48,9 @@ describe('a message that fails', () => {
   });
 
   test('is reported all the same when its time cannot be changed: it comes back later', async () => {
-    sqs.mockRejectedValue(new Error('SQS is away'));
+    sqs.on(ChangeMessageVisibilityCommand).rejects(new Error('SQS is away'));
     expect(await failing(event(1, { id: 1 }))).toEqual({ batchItemFailures: [{ itemIdentifier: 'm0' }] });
   });
-});
-
-test('the call is signed as the SDK signs it, with a session token and without', async () => {
-  for (const sessionToken of [undefined, 'a session']) {
-    vi.stubEnv('AWS_SESSION_TOKEN', sessionToken);
-    const url = new URL('https://sqs.eu-central-1.amazonaws.com/');
-    const headers = { 'content-type': 'application/x-amz-json-1.0', 'x-amz-target': 'AmazonSQS.ChangeMessageVisibility' };
-    const body = '{"QueueUrl":"https://sqs.eu-central-1.amazonaws.com/1/q"}';
-    const at = new Date('2026-11-22T12:34:56.789Z');
-    const credentials = { accessKeyId: 'AKID', secretAccessKey: 'secret', ...(sessionToken ? { sessionToken } : {}) };
-    const client = new SQSClient({ region: 'eu-central-1', credentials });
-    const signer = (await client.config.signer?.({
-      signingRegion: 'eu-central-1',
-      signingName: 'sqs',
-      name: 'sigv4',
-      properties: {},
-    })) as unknown as {
-      sign: (request: object, options: object) => Promise<{ headers: Record<string, string> }>;
-    };
-    const request = {
-      method: 'POST',
-      protocol: 'https:',
-      hostname: url.host,
-      path: '/',
-      query: {},
-      headers: { ...headers, host: url.host },
-      body,
-    };
-    const theirs = await signer.sign(request, { signingDate: at, signingRegion: 'eu-central-1', signingService: 'sqs' });
-    const hashed = theirs.headers['x-amz-content-sha256'];
-    const ours = signedHeaders({
-      service: 'sqs',
-      url,
-      headers: hashed ? { ...headers, 'x-amz-content-sha256': hashed } : headers,
-      body,
-      at,
-    });
-    expect(ours['authorization']).toBe(theirs.headers['authorization']);
-  }
 });
 
 describe('a batch of a campaign', () => {

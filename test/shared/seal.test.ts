@@ -4,15 +4,15 @@ import { sealingKey } from '../../shared/contract/secret.ts';
 import { keyedHash, sameSecret, seal, sealIfNew, unseal } from '../../shared/runtime/seal.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const world = await startTestApp({ contexts: [] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [] });
+afterAll(() => testApp.stop());
 
 const first = randomBytes(24).toString('hex');
 const second = randomBytes(24).toString('hex');
 const keyLifeMs = 6 * 60_000;
 const rotate = (value: object): void => {
-  world.secrets.set(sealingKey.name, JSON.stringify(value));
-  world.clock.advance(keyLifeMs);
+  testApp.secrets.set(sealingKey.name, JSON.stringify(value));
+  testApp.clock.advance(keyLifeMs);
 };
 
 /** As a function would that has read another secret: in the same process, with modules of its own. */
@@ -79,8 +79,8 @@ describe('sealing', () => {
     rotate({ id: 'b', key: second });
     const held = await seal('old', 'x');
     // this function keeps what it has read; the other one reads the rotated secret
-    world.secrets.set(sealingKey.name, JSON.stringify({ id: 'c', key: first, previous: { b: second } }));
-    world.clock.advance(3_000);
+    testApp.secrets.set(sealingKey.name, JSON.stringify({ id: 'c', key: first, previous: { b: second } }));
+    testApp.clock.advance(3_000);
     const fresh = await sealedByAnother('c');
     expect(await unseal(fresh, 'x')).toBe('new');
     expect(await unseal(held, 'x')).toBe('old');
@@ -90,22 +90,22 @@ describe('sealing', () => {
     rotate({ id: 'b', key: second });
     const forged = (await seal('x', 'x')).replace(/^b/, 'zz');
     let reads = 0;
-    const get = world.secrets.get.bind(world.secrets);
-    world.secrets.get = (name) => {
+    const get = testApp.secrets.get.bind(testApp.secrets);
+    testApp.secrets.get = (name) => {
       reads++;
       return get(name);
     };
     for (let i = 0; i < 20; i++) await expect(unseal(forged, 'x')).rejects.toThrow('zz is not in the secret');
     expect(reads).toBeLessThanOrEqual(2);
-    world.secrets.get = get;
+    testApp.secrets.get = get;
     rotate({ id: 'b', key: second });
   });
 
   test('a secret that cannot be read now is asked for again at the next call', async () => {
-    world.secrets.delete(sealingKey.name);
-    world.clock.advance(keyLifeMs);
+    testApp.secrets.delete(sealingKey.name);
+    testApp.clock.advance(keyLifeMs);
     await expect(seal('x', 'x')).rejects.toThrow();
-    world.secrets.set(sealingKey.name, JSON.stringify({ id: 'b', key: second }));
+    testApp.secrets.set(sealingKey.name, JSON.stringify({ id: 'b', key: second }));
     expect(await unseal(await seal('x', 'x'), 'x')).toBe('x');
   });
 });

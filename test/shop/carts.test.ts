@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
-import { enrichEventData } from '../../functions/webhooks/service/event-data.ts';
 import { quietHoursEnd } from '../../functions/shop/domain/quiet-hours.ts';
+import { webhookData } from '../../functions/shop/webhook-data.ts';
 import { type Merchant, newMerchant, type Fixture, startFixture } from './fixture.ts';
 import { cartPayload } from './platform-payloads.ts';
 
-let stage: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
   // The first tick stores the dispatcher's watermark; later ones catch up from there.
-  await stage.world.tick();
+  await fixture.testApp.tick();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 const phone = '14155552671';
-const iso = (offsetSeconds = 0): string => new Date(stage.world.clock.now() + offsetSeconds * 1_000).toISOString();
+const iso = (offsetSeconds = 0): string => new Date(fixture.testApp.clock.now() + offsetSeconds * 1_000).toISOString();
 const cart = (token: string, more: object = {}) => cartPayload(token, phone, iso(), more);
 const enabled = async (more: object = {}): Promise<Merchant> => {
-  const merchant = await newMerchant(stage);
+  const merchant = await newMerchant(fixture);
   const answer = await merchant.settings({
     abandoned_cart: {
       enabled: true,
@@ -33,14 +33,14 @@ const enabled = async (more: object = {}): Promise<Merchant> => {
 };
 /** Moves the clock. The scheduler runs during the last two minutes only. */
 const pass = async (seconds: number): Promise<void> => {
-  stage.world.clock.advance(Math.max(0, seconds - 120) * 1_000);
-  await stage.world.passTime(Math.min(seconds, 120));
+  fixture.testApp.clock.advance(Math.max(0, seconds - 120) * 1_000);
+  await fixture.testApp.passTime(Math.min(seconds, 120));
 };
 const carts = async ({ company }: Merchant): Promise<unknown> =>
-  ((await stage.world.call({ method: 'GET', path: '/api/v1/shop/carts', token: company.tokens.owner })).body as { data: unknown }).data;
+  ((await fixture.testApp.call({ method: 'GET', path: '/api/v1/shop/carts', token: company.tokens.owner })).body as { data: unknown }).data;
 const reminder = (token: string): string => `cart_left|Mia|https://shop.example/c/${token}`;
 const left = (merchant: Merchant) =>
-  stage.world.events
+  fixture.testApp.events
     .filter((each) => each.name === 'cart.abandoned' && each.detail['company_id'] === merchant.company.id)
     .map((each) => each.detail['data'] as Record<string, unknown>);
 
@@ -48,10 +48,10 @@ describe('an abandoned cart', () => {
   it('gets one reminder an hour after its last change, never before, and publishes cart.abandoned', async () => {
     const merchant = await enabled();
     await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(40 * 60);
     await merchant.post('storeplatform', 'checkouts/update', cart('t1', { total_price: '15.00' }));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(await carts(merchant)).toMatchObject([{ checkout_id: 't1', state: 'open', total_amount: '15.00', reminded_at: null }]);
     await pass(59 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
@@ -62,11 +62,11 @@ describe('an abandoned cart', () => {
     expect(merchant.sentTo(phone)).toHaveLength(1);
     const shown = { checkout_id: 't1', state: 'abandoned', customer_phone: phone, reminded_at: expect.any(String), reason: null };
     expect(await carts(merchant)).toMatchObject([shown]);
-    expect(await carts(await newMerchant(stage))).toEqual([]);
+    expect(await carts(await newMerchant(fixture))).toEqual([]);
     expect(left(merchant)).toMatchObject([{ checkout_id: 't1', total_amount: '15.00', reminded: true, reason: null, items: ['Tee'] }]);
     // the bus carries no personal data; a webhook gets the customer when it is made
     expect(JSON.stringify(left(merchant))).not.toMatch(/Mia|4155552671|shop\.example/);
-    expect(await enrichEventData(merchant.company.id, 'cart.abandoned', left(merchant)[0] ?? {})).toMatchObject({
+    expect(await webhookData[0]?.read(merchant.company.id, 'cart.abandoned', left(merchant)[0] ?? {})).toMatchObject({
       checkout_id: 't1',
       customer_name: 'Mia',
       customer_phone: phone,
@@ -75,14 +75,14 @@ describe('an abandoned cart', () => {
   });
 
   it('is not stored while reminders are off', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(90 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
-    expect((await stage.world.dump()).filter((item) => item['kind'] === 'shop-cart' && item['companyId'] === merchant.company.id)).toEqual(
-      [],
-    );
+    expect(
+      (await fixture.testApp.dump()).filter((item) => item['kind'] === 'shop-cart' && item['companyId'] === merchant.company.id),
+    ).toEqual([]);
   });
 
   it.each([
@@ -106,11 +106,11 @@ describe('an abandoned cart', () => {
           ...who,
         });
       if (isOrderFirst) await postOrder();
-      if (isOrderFirst) await stage.world.drain();
+      if (isOrderFirst) await fixture.testApp.drain();
       await merchant.post('storeplatform', 'checkouts/create', started);
-      await stage.world.drain();
+      await fixture.testApp.drain();
       if (!isOrderFirst) await postOrder();
-      await stage.world.drain();
+      await fixture.testApp.drain();
       await pass(90 * 60);
       expect(merchant.sentTo(phone)).toEqual([]);
       expect(left(merchant)).toEqual([]);
@@ -125,9 +125,9 @@ describe('an abandoned cart', () => {
     const late = cart('t1');
     await merchant.post('storeplatform', 'checkouts/create', late);
     await merchant.post('storeplatform', topic, cart('t1', { updated_at: iso(5), ...more }));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await merchant.post('storeplatform', 'checkouts/update', { ...late, updated_at: iso(7) });
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(90 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('an abandoned cart', () => {
     await merchant.post('storeplatform', 'checkouts/create', cart('t2', { phone: null, email: 'two@example.com' }));
     await merchant.api('POST', '/contacts', { phone: '+14155550003', subscribed: false });
     await merchant.post('storeplatform', 'checkouts/create', cart('t3', { phone: '+14155550003', email: 'three@example.com' }));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(90 * 60);
     expect([...merchant.sentTo(phone), ...merchant.sentTo('14155550003')]).toEqual([]);
     expect(new Map(left(merchant).map((each) => [each['checkout_id'], each['reason']]))).toEqual(
@@ -153,7 +153,7 @@ describe('an abandoned cart', () => {
   it('a customer with several carts gets one reminder a day', async () => {
     const merchant = await enabled();
     await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(62 * 60);
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     await merchant.post('checkout', 'checkout.created', {
@@ -163,7 +163,7 @@ describe('an abandoned cart', () => {
       updated_at: iso(),
     });
     await merchant.post('storeplatform', 'checkouts/update', cart('t1'));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(22 * 3_600);
     expect(merchant.sentTo(phone)).toHaveLength(1);
     await pass(3 * 3_600);
@@ -176,11 +176,11 @@ describe('an abandoned cart', () => {
   });
 
   it('waits for the end of the quiet hours', async () => {
-    const at = new Date(stage.world.clock.now());
+    const at = new Date(fixture.testApp.clock.now());
     const time = (minutes: number): string => new Date(at.getTime() + minutes * 60_000).toISOString().slice(11, 16);
     const merchant = await enabled({ quiet_hours: { start: time(30), end: time(150), timezone: 'UTC' } });
     await merchant.post('storeplatform', 'checkouts/create', cart('t1'));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     await pass(148 * 60);
     expect(merchant.sentTo(phone)).toEqual([]);
     await pass(4 * 60);
@@ -193,16 +193,16 @@ describe('an abandoned cart', () => {
     for (let i = 0; i < 4; i++) await merchant.post('storeplatform', 'checkouts/update', cart('t1', { updated_at: iso(-i) }));
     await merchant.post('storeplatform', 'checkouts/update', cart('t2', { phone: '+14155550009', email: null }));
     await merchant.custom('order.placed', { order_number: `N-${seed}`, customer_phone: '+14155550009', total_amount: 3 });
-    await stage.world.drain({ disorder });
+    await fixture.testApp.drain({ disorder });
     await pass(59 * 60);
-    await stage.world.tick();
-    await stage.world.tick();
-    await stage.world.drain({ disorder, including: 'delayed' });
-    await stage.world.drain({ disorder, including: 'delayed' });
+    await fixture.testApp.tick();
+    await fixture.testApp.tick();
+    await fixture.testApp.drain({ disorder, including: 'delayed' });
+    await fixture.testApp.drain({ disorder, including: 'delayed' });
     await pass(5 * 60);
     expect(merchant.sentTo(phone)).toEqual([reminder('t1')]);
     expect(merchant.sentTo('14155550009')).toEqual([]);
-    expect(stage.world.deadLettersOf(followUpsQueue)).toEqual([]);
+    expect(fixture.testApp.deadLettersOf(followUpsQueue)).toEqual([]);
   });
 });
 

@@ -6,21 +6,21 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { TestApp } from '../support/test-app.ts';
 import { dataOf, newShop, pageOf, startShop, type Shop } from './support.ts';
 
-let world: TestApp;
+let testApp: TestApp;
 beforeAll(async () => {
-  world = await startShop();
+  testApp = await startShop();
 });
-afterAll(() => world.stop());
+afterAll(() => testApp.stop());
 
 interface Erp extends Shop {
   sync: (products: unknown, path?: string) => Promise<Answer>;
 }
 const newErp = async (): Promise<Erp> => {
-  const shop = await newShop(world);
+  const shop = await newShop(testApp);
   const { secret } = unwrap(await issueErpToken(shop.companyId, {}));
   return {
     ...shop,
-    sync: (products, path = '/api/shop/erp/sync') => world.call({ method: 'POST', path, token: secret, body: { products } }),
+    sync: (products, path = '/api/shop/erp/sync') => testApp.call({ method: 'POST', path, token: secret, body: { products } }),
   };
 };
 const resultOf = (answer: Answer) => {
@@ -90,7 +90,7 @@ describe('ERP sync', () => {
       const answer = await erp.sync(products);
       expect([answer.status, answer.body]).toMatchObject([422, { success: false, errors: { products: [expect.any(String)] } }]);
     }
-    const wrong = await world.call({ method: 'POST', path: '/api/shop/erp/sync', token: erp.token, body: { products: rows(1) } });
+    const wrong = await testApp.call({ method: 'POST', path: '/api/shop/erp/sync', token: erp.token, body: { products: rows(1) } });
     expect([wrong.status, wrong.body]).toMatchObject([401, { success: false, code: 'token_invalid', request_id: expect.any(String) }]);
   });
 
@@ -110,14 +110,14 @@ describe('ERP sync', () => {
   it('syncErp takes a row without a price: the product has none and is not public, until a row names one', async () => {
     const erp = await newErp();
     const publicNames = async () =>
-      pageOf(await world.call({ method: 'GET', path: `/shop/${erp.companyId}/products` })).data.map((each) => each['name']);
+      pageOf(await testApp.call({ method: 'GET', path: `/shop/${erp.companyId}/products` })).data.map((each) => each['name']);
     resultOf(await erp.sync([row(0, { price: undefined })]));
     expect(dataOf(await erp.call('GET', '/products/1'))).toMatchObject({ price: null, status: 'Active' });
-    await world.drain();
+    await testApp.drain();
     expect(await publicNames()).toEqual([]);
     resultOf(await erp.sync([row(0, { price: '0' })]));
     expect(dataOf(await erp.call('GET', '/products/1'))['price']).toBe('0.00');
-    await world.drain();
+    await testApp.drain();
     expect(await publicNames()).toEqual(['Product 0']);
   });
 
@@ -127,7 +127,7 @@ describe('ERP sync', () => {
     await erp.call('DELETE', '/products/1');
     resultOf(await erp.sync([row(0)]));
     expect(dataOf(await erp.call('GET', '/products/1'))['status']).toBe('Active');
-    await world.drain();
+    await testApp.drain();
     expect(pageOf(await erp.call('GET', '/products')).meta.total).toBe(1);
   });
 
@@ -135,7 +135,7 @@ describe('ERP sync', () => {
     const erp = await newErp();
     const results = await Promise.all([erp.sync(rows(120)), erp.sync(rows(120)), erp.sync(rows(120))]);
     for (const result of results) expect(resultOf(result).data).toMatchObject({ synced: 120, failed: 0 });
-    await world.drain();
+    await testApp.drain();
     const list = pageOf(await erp.call('GET', '/products'));
     expect(list.meta.total).toBe(120);
     expect(new Set(list.data.map((each) => each['external_id'])).size).toBe(120);
@@ -144,21 +144,21 @@ describe('ERP sync', () => {
   it('a repeated sync completes one that crashed half-way', async () => {
     const erp = await newErp();
     let puts = 0;
-    const broken = world.onTable(({ command, when }) => {
+    const broken = testApp.onTable(({ command, when }) => {
       if (command === 'PutItem' && when === 'before' && ++puts > 25) throw new Error('crash');
     });
     expect((await erp.sync(rows(40))).status).toBe(500);
     broken[Symbol.dispose]();
     expect(resultOf(await erp.sync(rows(40))).data).toMatchObject({ synced: 40, failed: 0 });
-    await world.drain();
+    await testApp.drain();
     expect(pageOf(await erp.call('GET', '/products')).meta.total).toBe(40);
   });
 
   it('syncErp costs at most 3 WRU for a new row, 2 for a changed one, 0 for an equal one', async () => {
     const erp = await newErp();
-    const created = await world.meter(async () => resultOf(await erp.sync(rows(100))));
-    const unchanged = await world.meter(async () => resultOf(await erp.sync(rows(100))));
-    const changed = await world.meter(async () => resultOf(await erp.sync(rows(100, { name: 'Another' }))));
+    const created = await testApp.meter(async () => resultOf(await erp.sync(rows(100))));
+    const unchanged = await testApp.meter(async () => resultOf(await erp.sync(rows(100))));
+    const changed = await testApp.meter(async () => resultOf(await erp.sync(rows(100, { name: 'Another' }))));
     expect(created.wru / 100).toBeLessThanOrEqual(3);
     expect(changed.wru / 100).toBeLessThanOrEqual(2);
     // one for the token; at most one for what the calls read, which counts for the company's minute by 250 units (G12)

@@ -10,7 +10,7 @@ import {
   storedOrder,
   storedProduct,
 } from '../../functions/shop/contract/stored.ts';
-import { isLive, isPublic } from '../../functions/shop/domain/product.ts';
+import { isLiveProduct, isPublic } from '../../functions/shop/domain/product.ts';
 import { fromMinor } from '../../functions/shop/domain/money.ts';
 import type { Platform } from '../../lib/local/storeplatform/platform.ts';
 import type { Clients } from './fault-clients.ts';
@@ -30,9 +30,9 @@ export interface RunRecord {
 export const notifiedStatuses = ['Processing', 'Shipped', 'Fulfilled', 'Delivered'] as const;
 
 /** The violations after all queues are empty, by the table, the provider's ledger and the platform's own records. */
-export const findViolations = async ({ stage, platform, me, records }: Evidence): Promise<string[]> => {
+export const findViolations = async ({ fixture, platform, me, records }: Evidence): Promise<string[]> => {
   const wrong: string[] = [];
-  const dump = await stage.world.dump();
+  const dump = await fixture.testApp.dump();
   const mine = dump.filter(({ pk }) => String(pk).startsWith(`C#${me.company.id}#`));
   const of = (kind: string) => mine.filter((item) => item['kind'] === kind);
   const shop: Shop = {
@@ -51,7 +51,7 @@ export const findViolations = async ({ stage, platform, me, records }: Evidence)
   }
   const blame = (what: string): void => void wrong.push(what);
   for (const what of ['source external id', 'api name'] as const)
-    for (const [key, held] of Map.groupBy(shop.products.filter(isLive), keyBy[what]))
+    for (const [key, held] of Map.groupBy(shop.products.filter(isLiveProduct), keyBy[what]))
       if (key !== undefined && held.length > 1) blame(`${held.length} products have the ${what} ${key}`);
   for (const [key, held] of Map.groupBy(shop.orders, ({ source, externalId }) => `${source} ${externalId}`))
     if (held.length > 1) blame(`${held.length} orders have the external id ${key}`);
@@ -80,13 +80,13 @@ export const findViolations = async ({ stage, platform, me, records }: Evidence)
   const compare = (what: string, is: number, recounted: number): void => {
     if (is !== recounted) blame(`${what}: ${is}, recounted ${recounted}`);
   };
-  compare('products', total('shop-product'), shop.products.filter(isLive).length);
+  compare('products', total('shop-product'), shop.products.filter(isLiveProduct).length);
   compare('public products', total(publicProducts), shop.products.filter(isPublic).length);
   compare('orders', total('shop-order'), shop.orders.length);
   compare('contacts', total('contact'), contacts.length);
   const categories = of('shop-category').map((item) => storedCategory.parse(item));
   for (const { id, slug, productsCount } of categories)
-    compare(`category ${slug}`, productsCount, shop.products.filter((each) => isLive(each) && each.categoryId === id).length);
+    compare(`category ${slug}`, productsCount, shop.products.filter((each) => isLiveProduct(each) && each.categoryId === id).length);
   const wanted = records.flatMap(({ clients }) => [...clients.categories].map(([slug, id]) => `${slug} ${id}`)).sort();
   const held = categories.map(({ slug, id }) => `${slug} ${id}`).sort();
   if (JSON.stringify(held) !== JSON.stringify(wanted)) blame(`categories are ${held.join(', ')}, not ${wanted.join(', ')}`);
@@ -100,14 +100,14 @@ export const findViolations = async ({ stage, platform, me, records }: Evidence)
         connections.filter((each) => each.shop === store.shop),
         (what) => blame(`${seed}: ${what}`),
       );
-  for (const spec of stage.world.contexts.flatMap((context) => context.functions))
-    if (spec.trigger === 'queue' && stage.world.deadLettersOf(spec.queue).length > 0)
-      blame(`${stage.world.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
+  for (const spec of fixture.testApp.contexts.flatMap((context) => context.functions))
+    if (spec.trigger === 'queue' && fixture.testApp.deadLettersOf(spec.queue).length > 0)
+      blame(`${fixture.testApp.deadLettersOf(spec.queue).length} dead letters of ${spec.queue.name}`);
   return wrong;
 };
 
 interface Evidence {
-  stage: Fixture;
+  fixture: Fixture;
   platform: Platform;
   me: Merchant;
   records: readonly RunRecord[];
@@ -127,7 +127,7 @@ const keyBy = {
 
 function checkProducts({ truth, clients, store }: RunRecord, { products }: Shop, blame: Report): void {
   const find = (source: string, externalId: string) =>
-    products.find((each) => each.source === source && each.externalId === externalId && isLive(each));
+    products.find((each) => each.source === source && each.externalId === externalId && isLiveProduct(each));
   for (const { externalId, price, isGone } of truth.products) {
     const held = find('storeplatform', externalId);
     const shown = held && (held.status === 'Draft' ? 'gone' : fromMinor(held.price, held.currency));
@@ -142,7 +142,7 @@ function checkProducts({ truth, clients, store }: RunRecord, { products }: Shop,
   }
   for (const [name, { id, price, isGone }] of clients.products) {
     const held = products.find((each) => each.id === id);
-    const shown = held && (isLive(held) ? fromMinor(held.price, held.currency) : 'gone');
+    const shown = held && (isLiveProduct(held) ? fromMinor(held.price, held.currency) : 'gone');
     if (held?.name !== name || shown !== (isGone ? 'gone' : price))
       blame(`${name} is ${held?.name} ${shown}, not ${isGone ? 'gone' : price}`);
   }

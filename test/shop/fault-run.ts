@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { changesContext, dispatchContext } from '../../functions/app.ts';
+import { vi } from 'vitest';
+import { changeStreamContext, dueWorkContext } from '../../functions/app.ts';
 import { erasuresContext } from '../../functions/erasures/context.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { templatesContext } from '../../functions/templates/context.ts';
 import { shopContext } from '../../functions/shop/context.ts';
+import * as guarded from '../../shared/runtime/fetch.ts';
 import { type Platform, startPlatform } from '../../lib/local/storeplatform/platform.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { crashInjection } from '../support/crash-injection.ts';
@@ -22,7 +24,7 @@ import { type Merchant, newMerchant, type Fixture, startFixture } from './fixtur
  * shop must equal an undisturbed one.
  */
 export interface FaultFixture extends AsyncDisposable {
-  stage: Fixture;
+  fixture: Fixture;
   platform: Platform;
   /** The violations of the seeds' runs, one after another in a company of their own. */
   run: (seeds: readonly number[], emphasis?: Emphasis) => Promise<string[]>;
@@ -38,51 +40,48 @@ export interface Emphasis {
   calls?: number;
 }
 
-/** Runs before every call of the product to a foreign system that does not use the global `fetch`. */
-export interface ForeignCalls {
-  through: <T>(address: string, call: () => Promise<T>) => Promise<T>;
-}
-
-const clientSecret = 'a storeplatform-app key of the test world only';
-const contexts = [shopContext, erasuresContext, changesContext, dispatchContext, messagingContext, templatesContext];
+const clientSecret = 'a storeplatform-app key of the test app only';
+const contexts = [shopContext, erasuresContext, changeStreamContext, dueWorkContext, messagingContext, templatesContext];
 const cartMinutes = 45;
 const opsOfSeed = 10;
 
-export const startFaultFixture = async (outside: ForeignCalls): Promise<FaultFixture> => {
+export const startFaultFixture = async (): Promise<FaultFixture> => {
   const platform = await startPlatform({ clientId: 'k1', clientSecret, post: () => Promise.resolve(200) });
-  const stage = await startFixture({
+  const fixture = await startFixture({
     contexts,
     shards: 4,
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });
   return {
-    stage,
+    fixture,
     platform,
-    run: (seeds, emphasis) => faultRuns({ stage, platform, outside }, seeds, emphasis),
-    [Symbol.asyncDispose]: async () => void (await Promise.all([stage.stop(), platform.stop()])),
+    run: (seeds, emphasis) => faultRuns({ fixture, platform }, seeds, emphasis),
+    [Symbol.asyncDispose]: async () => void (await Promise.all([fixture.stop(), platform.stop()])),
   };
 };
 
 interface Ground {
-  stage: Fixture;
+  fixture: Fixture;
   platform: Platform;
-  outside: ForeignCalls;
 }
 
-async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly number[], emphasis?: Emphasis): Promise<string[]> {
-  const { world, stub } = stage;
+async function faultRuns({ fixture, platform }: Ground, seeds: readonly number[], emphasis?: Emphasis): Promise<string[]> {
+  const { testApp, stub } = fixture;
   const { deaths = 0.4, duplicates = 0.3, calls: callRate = 1 } = emphasis ?? {};
-  const me = await merchantOf(stage);
+  const me = await merchantOf(fixture);
   const mainStore = `main-${me.company.id}.myshopify.com`;
-  const postToStore = await connectedStore({ stage, platform, me, shop: mainStore });
+  const postToStore = await connectedStore({ fixture, platform, me, shop: mainStore });
   const crashes = crashInjection();
   const install = installer(
-    () => world,
+    () => testApp,
     () => platform,
   );
   let deadlyLeft = 6;
-  outside.through = crashes.fetching;
-  using _life = crashes.over(world, stub.url);
+  const { guardedFetch } = guarded;
+  // the product's calls to a store platform, which do not use the global `fetch`
+  const calls = vi.spyOn(guarded, 'guardedFetch');
+  calls.mockImplementation((address, request) => crashes.fetching(address, () => guardedFetch(address, request)));
+  using _life = crashes.over(testApp, stub.url);
 
   const records: RunRecord[] = [];
   const late: { call: PlatformCall; until: Until }[] = [];
@@ -93,18 +92,18 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
     }
     // Calls of the platform that arrive late.
     for (const { call, until } of late) await post(call, until);
-    await world.drain();
+    await testApp.drain();
     if (records.some(({ store }) => store !== undefined)) await nextDay(seeded(seeds[0] ?? 0));
     await runToQuiet();
     // Without a safeguard the product may lose data that this step expects.
-    if (emphasis === undefined) await replayHalfADayLater(world, seeds[0] ?? 0);
+    if (emphasis === undefined) await replayHalfADayLater(testApp, seeds[0] ?? 0);
   } finally {
-    outside.through = (_address, call) => call();
+    calls.mockRestore();
   }
-  return await findViolations({ stage, platform, me, records });
+  return await findViolations({ fixture, platform, me, records });
 
   async function act(seed: number): Promise<RunRecord> {
-    await using faults = await injectFaults(world, seed);
+    await using faults = await injectFaults(testApp, seed);
     const random = seeded(seed);
     const pick = (most: number): number => Math.floor(random() * most);
     const crashStep = (most: number): number | undefined => (random() < deaths ? 1 + pick(most) : undefined);
@@ -112,11 +111,11 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       for (let attempt = 0; attempt < 20; attempt++) {
         const answer = await crashes.runWithCrash(attempt < 4 ? crashStep(18) : undefined, call);
         if (answer && answer.status < 500 && answer.status !== 409 && answer.status !== 429) return answer;
-        if (answer?.status === 409 || answer?.status === 429) world.clock.advance(answer.status === 409 ? 36_000 : 60_000);
+        if (answer?.status === 409 || answer?.status === 429) testApp.clock.advance(answer.status === 409 ? 36_000 : 60_000);
       }
       throw new Error('A call was never answered.');
     };
-    const startedAt = world.clock.now();
+    const startedAt = testApp.clock.now();
     const truth = writePlatformScript(seed, random, startedAt);
     const clients = clientsOf(me, seed, random, phoneOf(seed, 3), until);
     const calls = shuffled(truth.calls, random);
@@ -136,19 +135,19 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
       for (const call of waiting.splice(0, pick(5))) await post(call, until, random() < 0.3);
       for (let call = 0; call < callRate; call++) if (random() < 0.8) await clients.act();
       if (random() < 0.5) await drain(crashStep(80), seed * 100 + op);
-      if (random() < 0.2) await crashes.runWithCrash(crashStep(20), () => world.tick('every-minute'));
+      if (random() < 0.2) await crashes.runWithCrash(crashStep(20), () => testApp.tick('every-minute'));
       await crashes.runWithCrash(crashStep(20), () => faults.between());
-      world.clock.advance(pick(20_000));
+      testApp.clock.advance(pick(20_000));
     }
     for (const call of waiting) await post(call, until);
-    await world.drain({ disorder: { seed, duplicate: duplicates, reorder: true }, retry: false });
+    await testApp.drain({ disorder: { seed, duplicate: duplicates, reorder: true }, retry: false });
     await post(truth.forgotten.call, until, random() < 0.3);
     // The abandoned carts fall due.
-    world.clock.moveTo(startedAt + cartMinutes * 60_000 - 90_000);
+    testApp.clock.moveTo(startedAt + cartMinutes * 60_000 - 90_000);
     for (let round = 0; round < 3; round++) {
-      await crashes.runWithCrash(crashStep(20), () => world.tick('every-minute'));
+      await crashes.runWithCrash(crashStep(20), () => testApp.tick('every-minute'));
       await drain(crashStep(60), seed * 100 + 50 + round, 60_000);
-      world.clock.advance(45_000);
+      testApp.clock.advance(45_000);
     }
     return { seed, truth, clients, store: store && { shop, own: store.own } };
   }
@@ -157,8 +156,8 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   async function drain(steps: number | undefined, seed: number, aheadMs?: number): Promise<void> {
     const isDeadly = deadlyLeft-- > 0;
     const disorder = { seed, duplicate: duplicates, crash: isDeadly ? 0.15 : 0, replay: 0.1, reorder: true };
-    const soon = aheadMs === undefined ? {} : ({ including: 'delayed', until: world.clock.now() + aheadMs } as const);
-    await crashes.runWithCrash(isDeadly ? steps : undefined, () => world.drain({ ...soon, disorder, retry: false }));
+    const soon = aheadMs === undefined ? {} : ({ including: 'delayed', until: testApp.clock.now() + aheadMs } as const);
+    await crashes.runWithCrash(isDeadly ? steps : undefined, () => testApp.drain({ ...soon, disorder, retry: false }));
   }
 
   async function post({ topic, body, headers }: PlatformCall, until: Until, isDoubled = false): Promise<void> {
@@ -187,14 +186,14 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
 
   /** A day later: maintenance refreshes the tokens and registers the webhooks that the platform dropped. */
   async function nextDay(random: Random): Promise<void> {
-    await using _hardship = await injectFaults(world, 1);
+    await using _faults = await injectFaults(testApp, 1);
     for (const { store } of records) if (store) platform.shop(store.shop).subscriptions.splice(0, 2);
-    world.clock.advance(25 * 3_600_000);
+    testApp.clock.advance(25 * 3_600_000);
     for (let round = 0; round < 4; round++) {
       const steps = random() < deaths ? 1 + Math.floor(random() * 60) : undefined;
-      await crashes.runWithCrash(steps, () => world.tick('every-minute'));
+      await crashes.runWithCrash(steps, () => testApp.tick('every-minute'));
       await drain(steps, round, 60_000);
-      world.clock.advance(90_000);
+      testApp.clock.advance(90_000);
     }
   }
 
@@ -202,9 +201,9 @@ async function faultRuns({ stage, platform, outside }: Ground, seeds: readonly n
   async function runToQuiet(): Promise<void> {
     deadlyLeft = 6;
     for (let round = 0; round < 6; round++) {
-      await world.tick('every-minute');
-      await world.drain({ including: 'delayed', until: world.clock.now() + 130_000, retry: false });
-      world.clock.advance(120_000);
+      await testApp.tick('every-minute');
+      await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 130_000, retry: false });
+      testApp.clock.advance(120_000);
     }
   }
 }
@@ -214,8 +213,8 @@ const endsCart = ({ topic, body }: PlatformCall): boolean =>
 
 const isOf = ({ body }: PlatformCall, externalId: string): boolean => (body as { id: unknown }).id === externalId;
 
-async function merchantOf(stage: Fixture): Promise<Merchant> {
-  const me = await newMerchant(stage);
+async function merchantOf(fixture: Fixture): Promise<Merchant> {
+  const me = await newMerchant(fixture);
   const moved = {
     template_id: me.templates.moved,
     paramvalues: ['friend', '', ''],
@@ -237,17 +236,17 @@ async function merchantOf(stage: Fixture): Promise<Merchant> {
 type PostToStore = (topic: string, body: unknown, headers: Record<string, string>) => Promise<Answer>;
 
 /** Connects the store whose webhooks the run posts, to the receiver that the connection owns: only there notices are taken. */
-async function connectedStore(ground: { stage: Fixture; platform: Platform; me: Merchant; shop: string }): Promise<PostToStore> {
-  const { stage, platform, me, shop } = ground;
-  const { world } = stage;
+async function connectedStore(setup: { fixture: Fixture; platform: Platform; me: Merchant; shop: string }): Promise<PostToStore> {
+  const { fixture, platform, me, shop } = setup;
+  const { testApp } = fixture;
   const install = installer(
-    () => world,
+    () => testApp,
     () => platform,
   );
   const { back, cookie } = await install.consented(shop);
   const answer = await me.api('POST', '/shop/connections', { claim: install.claimOf(await install.finish(back, cookie)) });
   if (answer.status !== 201) throw new Error(answer.raw);
-  await world.drain();
+  await testApp.drain();
   const { uri } = platform.shop(shop).subscriptions[0] ?? {};
   if (uri === undefined) throw new Error('The store was not set up.');
   const path = new URL(uri).pathname;
@@ -255,6 +254,6 @@ async function connectedStore(ground: { stage: Fixture; platform: Platform; me: 
     const raw = JSON.stringify(body);
     const signature = createHmac('sha256', clientSecret).update(raw).digest('base64');
     const all = { 'content-type': 'application/json', 'x-shopify-topic': topic, 'x-shopify-hmac-sha256': signature, ...headers };
-    return world.call({ method: 'POST', path, body: raw, headers: all });
+    return testApp.call({ method: 'POST', path, body: raw, headers: all });
   };
 }

@@ -8,7 +8,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from '../support/test
 
 /** The whole product with a provider that accepts every message. */
 export interface Fixture {
-  world: TestApp;
+  testApp: TestApp;
   stub: ProviderStub;
   stop: () => Promise<void>;
 }
@@ -18,8 +18,8 @@ export const startFixture = async (options: TestAppOptions = {}): Promise<Fixtur
   stub.answering(({ method, path }) =>
     method === 'GET' && path.includes('/message_templates') ? { status: 200, body: { data: templates } } : undefined,
   );
-  const world = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
-  return { world, stub, stop: async () => void (await Promise.all([world.stop(), stub.stop()])) };
+  const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
+  return { testApp, stub, stop: async () => void (await Promise.all([testApp.stop(), stub.stop()])) };
 };
 
 export interface Merchant {
@@ -41,12 +41,12 @@ export interface Merchant {
   settings: (body: unknown) => Promise<Answer>;
 }
 
-export const newMerchant = async ({ world, stub }: Fixture): Promise<Merchant> => {
+export const newMerchant = async ({ testApp, stub }: Fixture): Promise<Merchant> => {
   const company = await newCompany({ roles: ['owner'] });
   unwrap(await syncAccount(company.id));
   const token = company.tokens.owner;
   const api: Merchant['api'] = (method, path, body, headers = {}) =>
-    world.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
+    testApp.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
   const listed = (await api('GET', '/templates?status=all')).body as { data: { id: number; name: string }[] };
   const idOf = (name: string): number => listed.data.find((each) => each.name === name)?.id ?? 0;
   const erp = unwrap(await issueErpToken(company.id, {})).secret;
@@ -57,14 +57,14 @@ export const newMerchant = async ({ world, stub }: Fixture): Promise<Merchant> =
     company,
     templates: { left: idOf('cart_left'), moved: idOf('order_moved'), plain: idOf('plain'), pending: idOf('not_yet') },
     api,
-    sync: (products) => world.call({ method: 'POST', path: '/api/shop/erp/sync', token: erp, body: { products } }),
-    custom: (event, data) => world.call({ method: 'POST', path: `/shop/webhooks/custom/${erp}`, body: { event, data } }),
+    sync: (products) => testApp.call({ method: 'POST', path: '/api/shop/erp/sync', token: erp, body: { products } }),
+    custom: (event, data) => testApp.call({ method: 'POST', path: `/shop/webhooks/custom/${erp}`, body: { event, data } }),
     post: async (receiver, topic, body, headers = {}) => {
       let webhook = tokens.get(receiver);
       if (webhook === undefined)
         tokens.set(receiver, (webhook = unwrap(await issueWebhookToken(company.id, { receiver, shared_secret: secret })).secret));
       const raw = JSON.stringify(body);
-      return world.call({
+      return testApp.call({
         method: 'POST',
         path: `/shop/webhooks/${receiver}/${webhook}`,
         body: raw,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { changesContext, dispatchContext } from '../../functions/app.ts';
+import { changeStreamContext, dueWorkContext } from '../../functions/app.ts';
 import { connectionsQueue } from '../../functions/shop/contract/connection.ts';
 import { deliveriesQueue } from '../../functions/shop/contract/delivery.ts';
 import { followUpsQueue } from '../../functions/shop/contract/follow-up.ts';
@@ -14,29 +14,29 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { installer } from './installer.ts';
 import { problemOf } from './support.ts';
 
-const clientSecret = 'a storeplatform-app key of the test world only';
-let world: TestApp;
+const clientSecret = 'a storeplatform-app key of the test app only';
+let testApp: TestApp;
 let platform: Platform;
 beforeAll(async () => {
   platform = await startPlatform({
     clientId: 'k1',
     clientSecret,
-    post: async (uri, headers, body) => (await world.call({ method: 'POST', path: new URL(uri).pathname, headers, body })).status,
+    post: async (uri, headers, body) => (await testApp.call({ method: 'POST', path: new URL(uri).pathname, headers, body })).status,
   });
-  world = await startTestApp({
-    contexts: [shopContext, erasuresContext, changesContext, dispatchContext],
+  testApp = await startTestApp({
+    contexts: [shopContext, erasuresContext, changeStreamContext, dueWorkContext],
     env: { STOREPLATFORM_BASE_URL: platform.url, SWITCHBOARD_LOCAL: '1' },
   });
 });
 afterAll(async () => {
-  await world.stop();
+  await testApp.stop();
   await platform.stop();
 });
 
 let shops = 0;
 const newShop = (): string => `store-${++shops}.myshopify.com`;
 const { start, finish, consented, claimOf } = installer(
-  () => world,
+  () => testApp,
   () => platform,
 );
 const claimed = async (shop: string, company: TestCompany): Promise<Answer> => {
@@ -46,11 +46,11 @@ const claimed = async (shop: string, company: TestCompany): Promise<Answer> => {
   return api(company, 'POST', '/connections', { claim: claimOf(page) });
 };
 const api = (company: TestCompany, method: 'GET' | 'POST' | 'DELETE' | 'PUT', path: string, body?: unknown): Promise<Answer> =>
-  world.call({ method, path: `/api/v1/shop${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
+  testApp.call({ method, path: `/api/v1/shop${path}`, token: company.tokens.owner, ...(body === undefined ? {} : { body }) });
 const dataOf = (answer: Answer): Record<string, unknown> => (answer.body as { data: Record<string, unknown> }).data;
 const listOf = (answer: Answer): Record<string, unknown>[] => (answer.body as { data: Record<string, unknown>[] }).data;
 const expectNoDeadLetters = (): void => {
-  for (const queue of [connectionsQueue, deliveriesQueue, followUpsQueue]) expect(world.deadLettersOf(queue)).toEqual([]);
+  for (const queue of [connectionsQueue, deliveriesQueue, followUpsQueue]) expect(testApp.deadLettersOf(queue)).toEqual([]);
 };
 
 describe('an installation', () => {
@@ -69,7 +69,7 @@ describe('an installation', () => {
     const answer = await claimed(shop, company);
     expect([answer.status, dataOf(answer)]).toMatchObject([201, { shop, status: 'active', import: null }]);
     expect(answer.raw).not.toMatch(/shpat_|shprt_|sealed/);
-    await world.drain();
+    await testApp.drain();
     const connection = dataOf(await api(company, 'GET', `/connections/${String(dataOf(answer)['id'])}`));
     expect(connection).toMatchObject({
       currency: 'EUR',
@@ -109,9 +109,9 @@ describe('an installation', () => {
     );
     const payload = { id: 777, title: 'Told', status: 'active', updated_at: '2026-11-02T00:00:00Z', variants: [{ price: '3.00' }] };
     expect(await platform.publish(shop, 'products/create', payload)).toEqual([200]);
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/products?search=Told'))).toMatchObject([{ price: '3.00', currency: 'EUR' }]);
-    expect((await world.dump()).some((item) => JSON.stringify(item).includes('shpat_'))).toBe(false);
+    expect((await testApp.dump()).some((item) => JSON.stringify(item).includes('shpat_'))).toBe(false);
     expectNoDeadLetters();
   });
 
@@ -140,20 +140,20 @@ describe('an installation', () => {
 
   it('startInstallation rejects a query of two minutes ago', async () => {
     const query = platform.startQuery(newShop());
-    world.clock.advance(120_000);
+    testApp.clock.advance(120_000);
     expect((await start(query)).status).toBe(403);
   });
 
   it('finishInstallation accepts a state once, in one browser, for ten minutes', async () => {
     const { back, cookie } = await consented(newShop());
     expect((await finish(back, 'swb_install=another-browser')).status).toBe(403);
-    expect((await world.call({ method: 'GET', path: back })).status).toBe(403);
+    expect((await testApp.call({ method: 'GET', path: back })).status).toBe(403);
     const both = await Promise.all([finish(back, cookie), finish(back, cookie)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 403]);
     expect((await finish(back, cookie)).status).toBe(403);
     const shop = newShop();
     const begun = await start(platform.startQuery(shop));
-    world.clock.advance(11 * 60_000);
+    testApp.clock.advance(11 * 60_000);
     const consent = await fetch(begun.headers['location'] ?? '', { redirect: 'manual' });
     const late = new URL(consent.headers.get('location') ?? '');
     expect((await finish(`${late.pathname}${late.search}`, begun.headers['set-cookie']?.split(';')[0] ?? '')).status).toBe(403);
@@ -164,18 +164,18 @@ describe('an installation', () => {
     const [mine, other] = [await newCompany({ roles: ['member', 'owner'] }), await newCompany()];
     const { back, cookie } = await consented(shop);
     const claim = claimOf(await finish(back, cookie));
-    const post = (token: string) => world.call({ method: 'POST', path: '/api/v1/shop/connections', token, body: { claim } });
+    const post = (token: string) => testApp.call({ method: 'POST', path: '/api/v1/shop/connections', token, body: { claim } });
     expect((await post(mine.tokens.member)).status).toBe(403);
     const both = await Promise.all([post(mine.tokens.owner), post(mine.tokens.owner)]);
     expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 422]);
     // Each of the two took an id of its own, so the connection has the id of whichever came first.
     const path = `/connections/${dataOf(both.find(({ status }) => status === 201) as Answer)['id'] as number}`;
     expect(problemOf(await claimed(shop, other))).toEqual([409, 'conflict']);
-    await world.drain();
+    await testApp.drain();
     expect((await api(mine, 'DELETE', path)).status).toBe(200);
     expect((await api(mine, 'DELETE', path)).status).toBe(404);
     expect((await claimed(shop, other)).status).toBe(201);
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(other, 'GET', '/connections'))).toMatchObject([{ shop, status: 'active' }]);
     expect((await api(other, 'GET', '/connections/99')).status).toBe(404);
     expect((await api(mine, 'GET', path)).body).toMatchObject({ data: { status: 'inactive' } });
@@ -190,8 +190,8 @@ describe('an installation', () => {
     for (let i = 1; i <= 12; i++) store.orders.push(platformOrder(String(i)));
     await claimed(shop, company);
     store.faults.push('unavailable', 'throttled', 'unavailable');
-    await world.drain({ disorder: { seed: 5, duplicate: 0.4, crash: 0.3 } });
-    await world.drain();
+    await testApp.drain({ disorder: { seed: 5, duplicate: 0.4, crash: 0.3 } });
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/connections'))[0]).toMatchObject({
       import: { status: 'completed', products: 120, orders: 12 },
     });
@@ -206,22 +206,22 @@ describe('an installation', () => {
     const company = await newCompany();
     const store = platform.shop(shop);
     await claimed(shop, company);
-    await world.drain();
+    await testApp.drain();
     expect(store.tokens).toHaveLength(1);
-    world.clock.advance(2 * 3_600_000);
+    testApp.clock.advance(2 * 3_600_000);
     store.faults.push('lose-token-answer');
     await api(company, 'POST', '/connections/1/import');
-    await world.drain();
-    world.clock.advance(90_000);
-    await world.drain();
+    await testApp.drain();
+    testApp.clock.advance(90_000);
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/connections'))[0]).toMatchObject({ status: 'active', import: { status: 'completed' } });
     expect(store.tokens.filter(({ isUsed }) => isUsed)).toHaveLength(2);
     // The daily maintenance refreshes it as well.
     const before = store.tokens.length;
-    await world.tick();
-    world.clock.advance(25 * 3_600_000);
-    await world.tick();
-    await world.drain({ including: 'delayed' });
+    await testApp.tick();
+    testApp.clock.advance(25 * 3_600_000);
+    await testApp.tick();
+    await testApp.drain({ including: 'delayed' });
     expect(store.tokens.length).toBe(before + 1);
     expectNoDeadLetters();
   });
@@ -231,13 +231,13 @@ describe('an installation', () => {
     const company = await newCompany();
     const store = platform.shop(shop);
     await claimed(shop, company);
-    await world.drain();
+    await testApp.drain();
     store.subscriptions.splice(0, 3);
     store.subscriptions.push({ id: 'gid://x/1', topic: 'ORDERS_CREATE', uri: 'https://old.example/x' });
-    await world.tick();
-    world.clock.advance(25 * 3_600_000);
-    await world.tick();
-    await world.drain({ including: 'delayed' });
+    await testApp.tick();
+    testApp.clock.advance(25 * 3_600_000);
+    await testApp.tick();
+    await testApp.drain({ including: 'delayed' });
     expect(store.subscriptions).toHaveLength(10);
     expect(store.subscriptions.every(({ uri }) => uri.startsWith('https://api.example.test/shop/webhooks/storeplatform/'))).toBe(true);
   });
@@ -252,13 +252,13 @@ describe('compliance webhooks', () => {
       .orders.push(platformOrder('1'), platformOrder('2'), platformOrder('3', { phone: '+14155550177', email: 'x@example.com' }));
     platform.shop(shop).products.push(platformProduct('1'));
     await claimed(shop, company);
-    await world.drain();
+    await testApp.drain();
     return { shop, company };
   };
   const compliance = (topic: string, body: unknown, secret = clientSecret): Promise<Answer> => {
     const raw = JSON.stringify(body);
     const signature = createHmac('sha256', secret).update(raw).digest('base64');
-    return world.call({
+    return testApp.call({
       method: 'POST',
       path: '/shop/connect/storeplatform/compliance',
       body: raw,
@@ -268,10 +268,10 @@ describe('compliance webhooks', () => {
 
   it('app/uninstalled destroys the tokens and keeps products; a late notice does not end a newer installation', async () => {
     const { shop, company } = await connected();
-    const early = new Date(world.clock.now() - 3_600_000).toISOString();
+    const early = new Date(testApp.clock.now() - 3_600_000).toISOString();
     const { uri = '' } = platform.shop(shop).subscriptions.find(({ topic }) => topic === 'APP_UNINSTALLED') ?? {};
     const raw = JSON.stringify({ id: 1, myshopify_domain: shop });
-    await world.call({
+    await testApp.call({
       method: 'POST',
       path: new URL(uri).pathname,
       body: raw,
@@ -282,12 +282,12 @@ describe('compliance webhooks', () => {
         'x-shopify-hmac-sha256': createHmac('sha256', clientSecret).update(raw).digest('base64'),
       },
     });
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/connections'))).toMatchObject([{ status: 'active' }]);
     expect(await platform.uninstall(shop)).toEqual([200]);
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/connections'))).toMatchObject([{ status: 'inactive' }]);
-    const [item] = (await world.dump()).filter((each) => each['kind'] === 'shop-connection' && each['shop'] === shop);
+    const [item] = (await testApp.dump()).filter((each) => each['kind'] === 'shop-connection' && each['shop'] === shop);
     expect(Object.keys(item ?? {}).filter((key) => /sealed(Access|Refresh)/.test(key))).toEqual([]);
     expect(listOf(await api(company, 'GET', '/products'))).toHaveLength(1);
     expect((await claimed(shop, company)).body).toMatchObject({ data: { id: 1, status: 'active' } });
@@ -298,7 +298,7 @@ describe('compliance webhooks', () => {
     const body = { shop_domain: shop, customer: { email: 'mia@example.com', phone: '+14155552671' }, orders_requested: [1, 2, 99] };
     expect((await compliance('customers/data_request', body)).body).toEqual({ success: true, queued: true });
     expect((await compliance('customers/data_request', body)).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     const requests = listOf(await api(company, 'GET', '/privacy-requests'));
     expect(requests).toHaveLength(1);
     expect(requests[0]).toMatchObject({
@@ -317,7 +317,7 @@ describe('compliance webhooks', () => {
       customer: { phone: '+14155552671', email: 'mia@example.com' },
       orders_to_redact: [1],
     });
-    await world.drain();
+    await testApp.drain();
     const byNumber = async () => new Map(listOf(await api(company, 'GET', '/orders')).map((each) => [each['order_number'], each]));
     const gone = { customer_name: null, customer_phone: null, customer_email: null, contact: null, shipping_address: null };
     expect((await byNumber()).get('#1')).toMatchObject({ ...gone, total_amount: '29.98' });
@@ -333,24 +333,24 @@ describe('compliance webhooks', () => {
       email: 'mia@example.com',
     };
     await platform.publish(shop, 'orders/updated', late);
-    await world.drain();
+    await testApp.drain();
     expect((await byNumber()).get('#1')).toMatchObject({ ...gone, total_amount: '5.00' });
   });
 
   it('shop/redact redacts every order of the store and deletes its look-up', async () => {
     const { shop, company } = await connected();
     await compliance('shop/redact', { shop_domain: shop });
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/orders')).every((each) => each['customer_name'] === 'Mia Wong')).toBe(true);
     await platform.uninstall(shop);
-    await world.drain();
-    world.clock.advance(48 * 3_600_000);
+    await testApp.drain();
+    testApp.clock.advance(48 * 3_600_000);
     await compliance('shop/redact', { shop_domain: shop, shop_id: 2 });
-    await world.drain();
+    await testApp.drain();
     for (const order of listOf(await api(company, 'GET', '/orders')))
       expect(order).toMatchObject({ customer_name: null, customer_phone: null, customer_email: null, shipping_address: null });
     expect(listOf(await api(company, 'GET', '/privacy-requests'))[0]).toMatchObject({ topic: 'shop/redact', done_at: expect.any(String) });
-    expect((await world.dump()).filter((each) => each['kind'] === 'shop-domain' && each['shop'] === shop)).toEqual([]);
+    expect((await testApp.dump()).filter((each) => each['kind'] === 'shop-domain' && each['shop'] === shop)).toEqual([]);
     expect((await compliance('shop/redact', { shop_domain: shop })).body).toEqual({ success: true, ignored: true });
     expectNoDeadLetters();
   });
@@ -358,7 +358,7 @@ describe('compliance webhooks', () => {
   it('receivePlatformNotice is 401 without the app’s signature and changes nothing', async () => {
     const { shop, company } = await connected();
     expect(problemOf(await compliance('shop/redact', { shop_domain: shop }, 'another secret'))).toEqual([401, 'invalid_signature']);
-    await world.drain();
+    await testApp.drain();
     expect(listOf(await api(company, 'GET', '/privacy-requests'))).toEqual([]);
   });
 });

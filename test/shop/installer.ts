@@ -3,9 +3,9 @@ import type { Answer } from '../support/gateway-event.ts';
 import type { TestApp } from '../support/test-app.ts';
 
 /** The browser of a merchant who installs the app: the platform's page, the consent, the redirect back. */
-export const installer = (world: () => TestApp, platform: () => Platform) => {
-  const start = (query: string): Promise<Answer> => world().call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
-  const finish = (back: string, cookie: string): Promise<Answer> => world().call({ method: 'GET', path: back, headers: { cookie } });
+export const installer = (testApp: () => TestApp, platform: () => Platform) => {
+  const start = (query: string): Promise<Answer> => testApp().call({ method: 'GET', path: `/shop/connect/storeplatform/start?${query}` });
+  const finish = (back: string, cookie: string): Promise<Answer> => testApp().call({ method: 'GET', path: back, headers: { cookie } });
   return {
     start,
     finish,

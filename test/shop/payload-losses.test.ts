@@ -3,12 +3,12 @@ import { normalizeOrderNode, normalizeProductNode } from '../../functions/shop/d
 import { type Fixture, type Merchant, newMerchant, startFixture } from './fixture.ts';
 
 /** What recorded payloads of stores, couriers and checkouts lost before. */
-let stage: Fixture;
+let fixture: Fixture;
 beforeAll(async () => {
-  stage = await startFixture();
-  await stage.world.tick();
+  fixture = await startFixture();
+  await fixture.testApp.tick();
 });
-afterAll(() => stage.stop());
+afterAll(() => fixture.stop());
 
 type Row = Record<string, unknown>;
 const dataOf = ({ body }: { body: unknown }): Row[] => (body as { data: Row[] }).data;
@@ -23,7 +23,7 @@ const received = async (
   body: unknown,
 ) => {
   const answer = await merchant.post(receiver, topic, body);
-  await stage.world.drain();
+  await fixture.testApp.drain();
   return answer.body;
 };
 const platformOrder = (more: Row = {}): Row => ({
@@ -43,7 +43,7 @@ const platformOrder = (more: Row = {}): Row => ({
 
 describe('parcel news', () => {
   it('in the own form of a courier find the order, and every word of it is in the order and in its event', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await merchant.custom('order.placed', { order_number: 'NSU17', customer_email: 'a@example.com' });
     const shipment = (Status: string, Instructions: string, StatusDateTime: string) => ({
       Shipment: { Status: { Status, Instructions, StatusDateTime, StatusType: 'UD' }, ReferenceNo: 'NSU17', AWB: 'W1' },
@@ -61,7 +61,7 @@ describe('parcel news', () => {
     const [order] = await orders(merchant);
     expect(order).toMatchObject({ status: 'Delivered' });
     expect(lastStep(order)).toMatchObject({ to: 'Delivered', at: '2023-12-14T09:30:18.000000Z' });
-    const receivedEvents = stage.world.events.filter(
+    const receivedEvents = fixture.testApp.events.filter(
       ({ name, detail }) => name.startsWith('order.') && detail['company_id'] === merchant.company.id,
     );
     expect(receivedEvents.map(({ detail }) => (detail['data'] as Row)['parcel_status'])).toEqual([
@@ -73,11 +73,11 @@ describe('parcel news', () => {
   });
 
   it('that come before their order wait for it, by its number', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const push = { order_number: 'B-9', awb: 'W9', current_status: 'Delivered', current_timestamp: '2026-01-02T10:00:00Z' };
     await received(merchant, 'logistics', '', push);
     await merchant.custom('order.placed', { order_number: 'B-9', customer_email: 'b@example.com' });
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(await orders(merchant)).toMatchObject([
       { status: 'Delivered', tracking_number: 'W9', parcel_events: [{ status: 'Delivered' }] },
     ]);
@@ -96,7 +96,7 @@ describe('parcel news', () => {
       '2024-01-14T08:00:00.000000Z',
     ],
   ])('of %s have the time of the carrier', async (_, push, at) => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await merchant.custom('order.placed', { order_number: 'T-1', customer_email: 't@example.com' });
     await merchant.custom('order.status_updated', { order_number: 'T-1', status: 'Shipped', tracking_number: 'W2' });
     await received(merchant, 'logistics', '', push);
@@ -104,7 +104,7 @@ describe('parcel news', () => {
   });
 
   it('of a platform are in the history at the time of the carrier', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await received(merchant, 'storeplatform', 'orders/create', platformOrder({ fulfillment_status: 'fulfilled' }));
     const fulfilment = { id: 3, order_id: 7, status: 'success', updated_at: '2026-01-02T00:00:00Z', tracking_number: 'T' };
     await received(merchant, 'storeplatform', 'fulfillments/create', fulfilment);
@@ -118,13 +118,13 @@ describe('parcel news', () => {
 
 describe('the customer of a shop', () => {
   it('that declined marketing is no subscriber, and the email of the order is the contact’s', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await received(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
     expect(await contacts(merchant)).toMatchObject([{ phone: '14155552671', subscribed: false, email: 'asha@example.com' }]);
   });
 
   it('that is known keeps its consent with an order, and loses it where it is withdrawn in the shop', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await merchant.api('POST', '/contacts', { phone: '+14155552671', name: 'Asha' });
     await received(merchant, 'storeplatform', 'orders/create', platformOrder({ buyer_accepts_marketing: false }));
     expect(await contacts(merchant)).toMatchObject([{ subscribed: true }]);
@@ -141,7 +141,7 @@ describe('the customer of a shop', () => {
 
 describe('a cart', () => {
   it('has a name in every spelling of its parts, and the currency of the shop where it names none', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     await merchant.settings({
       abandoned_cart: {
         enabled: true,
@@ -150,34 +150,38 @@ describe('a cart', () => {
         parammatch: { '1': 'customer_name', '2': 'currency' },
       },
     });
-    const at = new Date(stage.world.clock.now()).toISOString();
+    const at = new Date(fixture.testApp.clock.now()).toISOString();
     const customer = { firstname: 'Mia', lastname: 'Lee', phone: '+919000000000' };
     await received(merchant, 'checkout', '', { request_id: 'F-1', created_at: at, currency: '', total_price: '7.00', customer });
-    stage.world.clock.advance(14 * 60_000);
-    await stage.world.passTime(120);
+    fixture.testApp.clock.advance(14 * 60_000);
+    await fixture.testApp.passTime(120);
     expect(merchant.sentTo('919000000000')).toEqual(['cart_left|Mia Lee|INR']);
   });
 
   it('whose reminder could not be sent does not hold back the next one', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const setting = { enabled: true, delay_minutes: 15, template_id: merchant.templates.left };
     await merchant.settings({ abandoned_cart: { ...setting, parammatch: { '1': 'customer_name', '2': 'cart_url' } } });
-    const cart = (id: string) => ({ request_id: id, created_at: new Date(stage.world.clock.now()).toISOString(), phone: '+919000000001' });
+    const cart = (id: string) => ({
+      request_id: id,
+      created_at: new Date(fixture.testApp.clock.now()).toISOString(),
+      phone: '+919000000001',
+    });
     await received(merchant, 'checkout', '', cart('G-1'));
-    stage.world.clock.advance(14 * 60_000);
-    await stage.world.passTime(120);
+    fixture.testApp.clock.advance(14 * 60_000);
+    await fixture.testApp.passTime(120);
     expect(merchant.sentTo('919000000001')).toEqual([]);
     const url = 'https://shop.example/c/2';
     await received(merchant, 'checkout', '', { ...cart('G-2'), checkout_url: url, customer: { name: 'Mia' } });
-    stage.world.clock.advance(14 * 60_000);
-    await stage.world.passTime(120);
+    fixture.testApp.clock.advance(14 * 60_000);
+    await fixture.testApp.passTime(120);
     expect(merchant.sentTo('919000000001')).toEqual([`cart_left|Mia|${url}`]);
   });
 });
 
 describe('lines and stock', () => {
   it('a removed line is not in the order, and goods that are not counted are in stock', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const line_items = [
       { id: 1, name: 'Kept', quantity: 3, current_quantity: 2, price: '5.00' },
       { id: 2, name: 'Removed', quantity: 1, current_quantity: 0, price: '199.00' },
@@ -200,7 +204,7 @@ describe('lines and stock', () => {
   });
 
   it('a variable product has no price until its store names one', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const product = { id: 8, name: 'Shirt', type: 'variable', status: 'publish', price: '', date_modified_gmt: '2026-01-01T00:00:00' };
     await received(merchant, 'webshop', 'product.created', product);
     expect(await products(merchant)).toMatchObject([{ name: 'Shirt', price: null }]);
@@ -209,7 +213,7 @@ describe('lines and stock', () => {
   });
 
   it('texts of a web page are plain in products and in the lines of an order', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const product = {
       id: 9,
       name: 'Ship Your Idea &ndash; Color: Black',
@@ -226,7 +230,7 @@ describe('lines and stock', () => {
   });
 
   it('what was paid back is in the order: payments that succeeded, of both stores and of an import', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const paid = (kind: string, status: string, amount: string) => ({ transactions: [{ kind, status, amount }] });
     const refunds = [paid('refund', 'success', '2.50'), paid('refund', 'failure', '4.00'), paid('void', 'success', '1.00'), { id: 4 }];
     await received(merchant, 'storeplatform', 'orders/create', platformOrder());
@@ -240,7 +244,7 @@ describe('lines and stock', () => {
   });
 
   it('a line of an unknown product is refused, and one of a known product has its price', async () => {
-    const merchant = await newMerchant(stage);
+    const merchant = await newMerchant(fixture);
     const made = await merchant.api('POST', '/shop/products', { name: 'Mug', price: '4.50' });
     const id = (made.body as { data: { id: number } }).data.id;
     const order = (product_id: number) => ({ order_number: 'C-1', customer_email: 'c@example.com', items: [{ product_id, quantity: 2 }] });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Receiver } from '../../functions/account/contract.ts';
+import type { Receiver } from '../../functions/account/contract/receiver.ts';
 import { issueErpToken, issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -11,13 +11,13 @@ export type Post = (body: unknown, headers?: Record<string, string>) => Promise<
 
 export const secret = 'a shared secret of the test';
 
-export const receiversOf = (world: TestApp) => {
+export const receiversOf = (testApp: TestApp) => {
   const receiver = async (shop: Shop, name: Receiver, signed = true): Promise<Post> => {
     const token = unwrap(await issueWebhookToken(shop.companyId, { receiver: name, ...(signed ? { shared_secret: secret } : {}) })).secret;
     return (body, headers = {}) => {
       const raw = typeof body === 'string' ? body : JSON.stringify(body);
       const signature = createHmac('sha256', secret).update(raw).digest('base64');
-      return world.call({
+      return testApp.call({
         method: 'POST',
         path: `/shop/webhooks/${name}/${token}`,
         body: raw,
@@ -33,7 +33,7 @@ export const receiversOf = (world: TestApp) => {
   };
   const custom = async (shop: Shop, path = '/shop/webhooks/custom/'): Promise<(event: string, data: unknown) => Promise<Answer>> => {
     const token = unwrap(await issueErpToken(shop.companyId, {})).secret;
-    return (event, data) => world.call({ method: 'POST', path: `${path}${token}`, body: { event, data } });
+    return (event, data) => testApp.call({ method: 'POST', path: `${path}${token}`, body: { event, data } });
   };
   return { receiver, platform, custom };
 };

@@ -7,13 +7,13 @@ import { unwrap } from '../support/company.ts';
 import { orders, products, receiversOf, secret } from './receiver-posts.ts';
 import { dataOf, newShop, problemOf, startShop } from './support.ts';
 
-const world = await startShop();
-afterAll(() => world.stop());
-const { receiver, custom } = receiversOf(world);
+const testApp = await startShop();
+afterAll(() => testApp.stop());
+const { receiver, custom } = receiversOf(testApp);
 
 describe('the custom receiver', () => {
   it.each(['/shop/webhooks/custom/', '/api/shop/webhooks/custom/'])('%s creates one order for a number and returns it', async (path) => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postEvent = await custom(shop, path);
     const data = {
       order_number: 'A-1',
@@ -35,7 +35,7 @@ describe('the custom receiver', () => {
   });
 
   it('updates status and tracking, rejects invalid data, and names the known events when an event is unknown', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postEvent = await custom(shop);
     await postEvent('order.placed', { order_number: 'A-1', customer_email: 'a@example.com' });
     const moved = await postEvent('order.status_updated', {
@@ -58,21 +58,21 @@ describe('the custom receiver', () => {
       ignored: true,
       message: 'Unknown event order.deleted; ignored. Known events: order.placed, order.status_updated.',
     });
-    const wrong = await world.call({ method: 'POST', path: `/shop/webhooks/custom/erp_${'x'.repeat(43)}`, body: {} });
+    const wrong = await testApp.call({ method: 'POST', path: `/shop/webhooks/custom/erp_${'x'.repeat(43)}`, body: {} });
     expect(problemOf(wrong)).toEqual([401, 'invalid_webhook_token']);
   });
 });
 
 describe('signatures', () => {
   it('over the raw bytes are accepted in each encoding; anything else is 401 and changes nothing', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const token = unwrap(await issueWebhookToken(shop.companyId, { receiver: 'storeplatform', shared_secret: secret })).secret;
     const raw = '{ "id": 820982911946154508 , "title": "Ünïcode \\u00e9" }';
     const mac = createHmac('sha256', secret).update(raw).digest();
     const hex = mac.toString('hex');
     const base64 = mac.toString('base64');
     const post = (headers: Record<string, string>, body = raw) =>
-      world.call({
+      testApp.call({
         method: 'POST',
         path: `/shop/webhooks/storeplatform/${token}`,
         body,
@@ -85,7 +85,7 @@ describe('signatures', () => {
       { 'x-webhook-signature': `sha256=${hex}` },
     ])
       expect((await post(headers as Record<string, string>)).status).toBe(200);
-    await world.drain();
+    await testApp.drain();
     for (const headers of [
       {},
       { 'x-webhook-signature': hex.replace(/^./, 'z') },
@@ -94,21 +94,21 @@ describe('signatures', () => {
     ])
       expect(problemOf(await post(headers as Record<string, string>))).toEqual([401, 'invalid_signature']);
     expect(problemOf(await post({ 'x-webhook-signature': hex }, `${raw} `))).toEqual([401, 'invalid_signature']);
-    expect(world.queued(deliveriesQueue)).toEqual([]);
+    expect(testApp.queued(deliveriesQueue)).toEqual([]);
     expect(await products(shop)).toMatchObject([
       { external_id: '820982911946154508', name: 'Ünïcode é', external_source: 'storeplatform', is_platform_synced: true },
     ]);
   });
 
   it('are not required without a secret, and the response says so', async () => {
-    const post = await receiver(await newShop(world), 'logistics', false);
+    const post = await receiver(await newShop(testApp), 'logistics', false);
     expect((await post({ awb: '1', status: 'Delivered' })).body).toEqual({ success: true, queued: true, unsigned: true });
   });
 });
 
 describe('the second store platform', () => {
   it('receiveWebshop applies orders and products, acknowledges the ping and ignores an error body', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const post = await receiver(shop, 'webshop');
     const postEvent = (topic: string, body: unknown) =>
       post(body, { 'x-wc-webhook-topic': topic, 'x-wc-webhook-delivery-id': 'not unique' });
@@ -125,7 +125,7 @@ describe('the second store platform', () => {
       line_items: [{ id: 1, name: 'Single', quantity: 2, price: 3, total: '6.00' }],
     };
     await postEvent('order.created', one);
-    await world.drain();
+    await testApp.drain();
     await postEvent('order.created', { ...one, id: 728, number: '728' });
     await postEvent('product.created', {
       id: 794,
@@ -140,7 +140,7 @@ describe('the second store platform', () => {
     expect(
       (await postEvent('order.created', { code: 'woocommerce_rest_cannot_view', message: 'No', data: { status: 403 } })).body,
     ).toMatchObject({ success: true, ignored: true });
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([
       { order_number: '728', source: 'webshop' },
       {
@@ -153,20 +153,20 @@ describe('the second store platform', () => {
     ]);
     await postEvent('order.updated', { ...one, status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
     await postEvent('order.updated', { ...one, status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
-    await world.drain();
+    await testApp.drain();
     expect(dataOf(await shop.call('GET', '/orders/1'))['status']).toBe('Fulfilled');
     // The reverse order: a plugin's status first, then two older updates.
     await postEvent('order.updated', { ...one, id: 729, number: '729', status: 'some-plugin', date_modified_gmt: '2026-03-22T19:28:10' });
-    await world.drain();
+    await testApp.drain();
     await postEvent('order.updated', { ...one, id: 729, number: '729', status: 'completed', date_modified_gmt: '2026-03-22T19:28:09' });
-    await world.drain();
+    await testApp.drain();
     await postEvent('order.created', { ...one, id: 729, number: '729', status: 'processing' });
-    await world.drain();
+    await testApp.drain();
     expect((await orders(shop))[0]).toMatchObject({ order_number: '729', status: 'Fulfilled' });
     expect(await products(shop)).toMatchObject([
       { external_id: '794', price: '21.99', status: 'Active', external_source: 'webshop', compare_at_price: null },
     ]);
-    expect((await world.call({ method: 'GET', path: `/shop/${shop.companyId}/products` })).body).toMatchObject({ data: [] });
+    expect((await testApp.call({ method: 'GET', path: `/shop/${shop.companyId}/products` })).body).toMatchObject({ data: [] });
   });
 });
 
@@ -190,7 +190,7 @@ describe('logistics', () => {
   });
 
   it('receiveLogistics finds the order by number, with or without #, or by tracking number, and ignores a late repeat', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     await (await custom(shop))('order.placed', { order_number: '#77', customer_email: 'a@example.com' });
     const post = await receiver(shop, 'logistics');
     const transit = {
@@ -201,21 +201,21 @@ describe('logistics', () => {
       current_timestamp: '23 05 2026 11:43:52',
     };
     await post(transit);
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '59629792084' }]);
     await post({ tracking_number: '59629792084', current_status: 'Delivered', tracking_url: 'https://example.com/t' });
     await post({ order_number: 'unknown', current_status: 'Delivered' });
-    await world.drain();
+    await testApp.drain();
     await post(transit);
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered', tracking_url: 'https://example.com/t' }]);
-    expect(world.deadLettersOf(deliveriesQueue)).toEqual([]);
+    expect(testApp.deadLettersOf(deliveriesQueue)).toEqual([]);
   });
 });
 
 describe('the test receiver', () => {
   it('receiveTest returns the request without secrets, and whether it was signed; its calls are listed, newest first', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const post = await receiver(shop, 'test');
     expect((await post({ event: 'hello', n: 1 }, { authorization: 'Bearer x', 'x-api-key': 'y' })).body).toMatchObject({
       success: true,
@@ -236,7 +236,7 @@ describe('receivers', () => {
   it.each(['storeplatform', 'webshop', 'logistics', 'checkout'] as const)(
     '%s: invalid JSON is 400, an unknown topic is ignored',
     async (name) => {
-      const post = await receiver(await newShop(world), name);
+      const post = await receiver(await newShop(testApp), name);
       expect(problemOf(await post('{'))).toEqual([400, 'invalid_json']);
       expect((await post({ topic: 'carts/create', id: 1 })).body).toMatchObject({ success: true, ignored: true });
     },

@@ -2,8 +2,8 @@ import { afterAll, expect, it } from 'vitest';
 import { readPage, usualBounds } from '../../functions/shop/service/record-pages.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const world = await startTestApp({ contexts: [] });
-afterAll(() => world.stop());
+const testApp = await startTestApp({ contexts: [] });
+afterAll(() => testApp.stop());
 
 const list = (page: { page?: number; cursor?: string; limit?: number }, matches: (id: number) => boolean, maxLooked: number) => {
   let looked = 0;

@@ -9,36 +9,36 @@ import { dataOf, newShop, startShop } from './support.ts';
 import { orderPayload, productPayload } from './platform-payloads.ts';
 import { isFullSize, runSize } from '../support/run-size.ts';
 
-const world = await startShop();
-afterAll(() => world.stop());
-const { platform } = receiversOf(world);
+const testApp = await startShop();
+afterAll(() => testApp.stop());
+const { platform } = receiversOf(testApp);
 
 describe('the store platform', () => {
   it('updates that arrive out of order leave the catalog in the platform’s last state', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postTopic = await platform(shop);
     await postTopic('products/update', productPayload(1, '2026-01-02T10:00:00-05:00', { title: 'New' }));
-    await world.drain();
+    await testApp.drain();
     await postTopic('products/create', productPayload(1, '2026-01-02T14:00:00Z', { title: 'Old' }));
     await postTopic('products/delete', { id: 2 }, { 'x-shopify-triggered-at': '2026-01-03T00:00:00Z' });
-    await world.drain();
+    await testApp.drain();
     await postTopic('products/update', productPayload(2, '2026-01-02T00:00:00Z'));
     await postTopic('products/delete', { id: 1 }, { 'x-shopify-triggered-at': '2026-01-04T00:00:00Z' });
-    await world.drain();
+    await testApp.drain();
     await postTopic('products/update', productPayload(1, '2026-01-03T00:00:00Z', { title: 'Late' }));
-    await world.drain();
+    await testApp.drain();
     expect(await products(shop)).toMatchObject([
       { name: 'New', status: 'Draft', price: '19.99', compare_at_price: 24.99, stock_quantity: 7 },
     ]);
   });
 
   it('a deletion while its product is restored is not lost', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const gone = (at: string) =>
       unpublishProduct(shop.companyId, { kind: 'product-deleted', source: 'webshop', externalId: '1', at: Date.parse(at) });
     await gone('2026-01-01T00:00:00Z');
     let isBetween = true;
-    using _watch = world.onTable(async ({ command, when }) => {
+    using _watch = testApp.onTable(async ({ command, when }) => {
       if (command !== 'UpdateItem' || when !== 'after' || !isBetween) return;
       isBetween = false;
       await gone('2026-01-03T00:00:00Z');
@@ -75,15 +75,15 @@ describe('the store platform', () => {
     [{ financial_status: 'paid', fulfillment_status: null }, 'Processing'],
     [{ financial_status: null }, 'Pending'],
   ])('an order with %j is %s', async (more, status) => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postTopic = await platform(shop);
     await postTopic('orders/create', orderPayload(5, '2026-01-01T00:00:00Z', more));
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ order_number: '#5', status, total_amount: '10.00' }]);
   });
 
   it('fulfilments set tracking and status, also before their order, and not when older', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postTopic = await platform(shop);
     const fulfilment = {
       id: 9,
@@ -94,9 +94,9 @@ describe('the store platform', () => {
       updated_at: '2026-01-02T00:00:00Z',
     };
     await postTopic('fulfillments/create', fulfilment);
-    await world.drain();
+    await testApp.drain();
     await postTopic('orders/create', orderPayload(5, '2026-01-01T00:00:00Z', { financial_status: 'paid' }));
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Shipped', tracking_number: '1Z', tracking_url: 'https://ups.example/1Z' }]);
     await postTopic('fulfillments/update', { ...fulfilment, tracking_number: 'OLD', updated_at: '2026-01-01T00:00:00Z' });
     await postTopic(
@@ -110,12 +110,12 @@ describe('the store platform', () => {
       status: 'delivered',
       happened_at: '2026-01-04T00:00:00Z',
     });
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered', tracking_number: '1Z' }]);
   });
 
   it('a fulfilment that arrives while its order is created is not lost', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const ship = () =>
       applyFulfilment(
         shop.companyId,
@@ -123,7 +123,7 @@ describe('the store platform', () => {
         { key: 'shipped' },
       );
     let isShipped: boolean | undefined;
-    using _watch = world.onTable(async ({ command, input, when }) => {
+    using _watch = testApp.onTable(async ({ command, input, when }) => {
       if (isShipped !== undefined || when !== 'after' || command !== 'PutItem' || !JSON.stringify(input).includes('storeplatform#5'))
         return;
       isShipped = false;
@@ -151,27 +151,27 @@ describe('the store platform', () => {
   });
 
   it('an older update of an order adds a history entry and changes nothing else', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postTopic = await platform(shop);
     await postTopic('orders/updated', orderPayload(5, '2026-01-02T00:00:00Z', { financial_status: 'paid', total_price: '12.00' }));
-    await world.drain();
+    await testApp.drain();
     await postTopic('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'));
-    await world.drain();
+    await testApp.drain();
     const [stored] = await orders(shop);
     expect(stored).toMatchObject({ status: 'Processing', total_amount: '12.00' });
     expect(stored?.['status_history']).toMatchObject([{ to: 'Processing' }, { to: 'Pending', is_stale: true }]);
   });
 
   it('a repeated delivery is applied once', async () => {
-    const shop = await newShop(world);
+    const shop = await newShop(testApp);
     const postTopic = await platform(shop);
     const same = { 'x-shopify-webhook-id': 'same' };
     for (let i = 0; i < 5; i++) await postTopic('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'), same);
-    await world.drain();
+    await testApp.drain();
     const [made] = await orders(shop);
     dataOf(await shop.call('PUT', `/orders/${made?.id}/status`, { status: 'Delivered' }));
     await postTopic('orders/create', orderPayload(5, '2026-01-01T00:00:00Z'), same);
-    await world.drain();
+    await testApp.drain();
     expect(await orders(shop)).toMatchObject([{ status: 'Delivered' }]);
   });
 
@@ -181,7 +181,7 @@ describe('the store platform', () => {
     `${updates} updates, shuffled and doubled, end in the platform’s last state (seed %i)`,
     async (seed) => {
       const rng = seeded(seed);
-      const shop = await newShop(world);
+      const shop = await newShop(testApp);
       const postTopic = await platform(shop);
       const time = (n: number) => new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString();
       const calls: (() => Promise<Answer>)[] = [];
@@ -221,9 +221,9 @@ describe('the store platform', () => {
       let delivered = 0;
       for (let i = 0; i < all.length; i += 50) {
         for (const answer of await Promise.all(all.slice(i, i + 50).map(({ each }) => each()))) expect(answer.status).toBe(200);
-        delivered += (await world.drain({ disorder: { seed, duplicate: 0.1, crash: 0.1, reorder: true } })).records;
+        delivered += (await testApp.drain({ disorder: { seed, duplicate: 0.1, crash: 0.1, reorder: true } })).records;
       }
-      delivered += (await world.drain()).records;
+      delivered += (await testApp.drain()).records;
       expect(delivered).toBeGreaterThanOrEqual(all.length);
       const shownOrders = (await orders(shop)).map(
         (each) => [String(each['order_number']), { status: each['status'], total: each['total_amount'] }] as const,
@@ -236,7 +236,7 @@ describe('the store platform', () => {
       }
       for (const [externalId, { status }] of expectedProducts)
         if (status === 'Active') expect((await products(shop)).some((each) => each['external_id'] === externalId)).toBe(true);
-      expect(world.deadLettersOf(deliveriesQueue)).toEqual([]);
+      expect(testApp.deadLettersOf(deliveriesQueue)).toEqual([]);
     },
     180_000,
   );

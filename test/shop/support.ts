@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { changesContext } from '../../functions/app.ts';
+import { changeStreamContext } from '../../functions/app.ts';
 import { createCompany } from '../../functions/account/service/companies.ts';
 import { shopContext } from '../../functions/shop/context.ts';
 import { pageLinks, pageMeta } from '../../shared/contract/envelope.ts';
@@ -9,25 +9,25 @@ import { startTestApp, type TestApp, type TestAppOptions } from '../support/test
 
 /** The shop API as one company's owner. */
 export interface Shop {
-  world: TestApp;
+  testApp: TestApp;
   companyId: number;
   token: string;
   call: (method: string, path: string, body?: unknown) => Promise<Answer>;
 }
 
 export const startShop = (options: TestAppOptions = {}): Promise<TestApp> =>
-  startTestApp({ contexts: [shopContext, changesContext], ...options });
+  startTestApp({ contexts: [shopContext, changeStreamContext], ...options });
 
-export const newShop = async (world: TestApp): Promise<Shop> => {
+export const newShop = async (testApp: TestApp): Promise<Shop> => {
   const company = await createCompany({ name: 'Cedar Books' });
   if ('problem' in company) throw new Error(company.problem);
   const token = await credential({ companyId: company.id });
   return {
-    world,
+    testApp,
     companyId: company.id,
     token,
     call: (method, path, body) =>
-      world.call({ method, path: `/api/v1/shop${path}`, token, ...(body === undefined ? {} : { body }) } satisfies Call),
+      testApp.call({ method, path: `/api/v1/shop${path}`, token, ...(body === undefined ? {} : { body }) } satisfies Call),
   };
 };
 

@@ -45,6 +45,8 @@ interface ShardRecord {
 export interface ShardedStream {
   /** Reads what the table wrote since, into the shards. */
   read: () => Promise<void>;
+  /** What the table wrote so far never reaches a consumer: as of a table with a new stream. */
+  beginAnew: () => void;
   shards: readonly Shard[];
   /** It is being read, and what was read is being worked. */
   isBusy: boolean;
@@ -106,6 +108,11 @@ export function shardedStream({ tableEndpoint, table, clock, recordsAfter, shard
           dealOut(record);
         }
       }
+    },
+    beginAnew: () => {
+      for (let stored = recordsAfter(readUpTo); stored.length > 0; stored = recordsAfter(readUpTo))
+        readUpTo = stored.at(-1)?.id ?? readUpTo;
+      for (const shard of shards) Object.assign(shard, { records: [], worked: 0 });
     },
     shards,
     isBusy: false,

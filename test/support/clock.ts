@@ -5,7 +5,7 @@ import { replaceDate } from '../../lib/local/moved-date.mjs';
 export interface TestClock {
   now: () => number;
   advance: (ms: number) => void;
-  /** Forward only: time never goes back while a world lives. */
+  /** Forward only: time never goes back while a test app lives. */
   moveTo: (epochMs: number) => void;
   offset: () => number;
   /** Work for which it is so much later, or earlier, than for everybody else: a machine whose clock is wrong. */

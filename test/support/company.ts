@@ -4,7 +4,7 @@ import { issueWebhookToken } from '../../functions/account/service/machine-token
 import { addNumber } from '../../functions/account/service/numbers.ts';
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser } from '../../functions/account/service/users.ts';
-import type { CompanyInput } from '../../functions/account/contract.ts';
+import type { CompanyInput } from '../../functions/account/contract/company.ts';
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { type Role, roles } from '../../shared/contract/route.ts';
 import type { Call } from './gateway-event.ts';

@@ -20,6 +20,9 @@ export interface Console extends AsyncDisposable {
 /** Refusals that a test provokes, and a page answers in words. */
 const provoked = /status of (400|409|422|429|50[0-9])|ERR_CONNECTION_RESET/;
 
+/** The API says that a contact was never written to: it is no error of the page that it looks. */
+const noConversation = /\/api\/v1\/conversations\/\d+$/;
+
 /** @param given a product that runs already and goes on; without it one of its own */
 export const startConsole = async (given?: RunningProduct): Promise<Console> => {
   const own = given ? undefined : await startProduct({ enforcesWindow: true });
@@ -48,7 +51,8 @@ export const startConsole = async (given?: RunningProduct): Promise<Console> => 
       if (protocol.startsWith('http') && origin !== product.baseUrl && !isFile) foreign.push(request.url());
     });
     page.on('console', (message) => {
-      if (message.type() === 'error' && !provoked.test(message.text())) complaints.push(message.text());
+      const isAnswer = message.text().includes('status of 404') && noConversation.test(message.location().url);
+      if (message.type() === 'error' && !isAnswer && !provoked.test(message.text())) complaints.push(message.text());
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     return page;

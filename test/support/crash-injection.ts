@@ -68,7 +68,7 @@ export const crashInjection = ({ livesBetweenVisits: runsBetweenTargeted = 5 } =
   };
   return {
     /**
-     * While it lives, who works for the world may die at any call to the table, a queue, the bus or the mail service, and at calls over the
+     * While it lives, who works for the test app may die at any call to the table, a queue, the bus or the mail service, and at calls over the
      * network to `outside`: addresses that begin so.
      */
     over: ({ onTable, onQueue }: Pick<TestApp, 'onTable' | 'onQueue'>, ...outside: readonly string[]): Disposable => {

@@ -15,8 +15,6 @@ const points = {
   struck: new Set<string>(),
   met: new Set<string>(),
   died: new Set<string>(),
-  listed: new Set<string>(),
-  noticed: new Set<string>(),
 };
 /** The function whose code runs now; none when a test calls a service by itself. */
 const running = new AsyncLocalStorage<FunctionSpec>();
@@ -42,8 +40,8 @@ function recordPoint(what: keyof typeof points, point: string): void {
 
 /**
  * Rounds in which a process that passes a point that was never struck crashes there, until none is left, or three rounds struck none: only what
- * no suite struck fails the run. They end what is counted: what a suite does with a condition removed is not the product. No round at all unless
- * `npm run test:all` runs it. Where some points are sought, a process crashes at those alone, here as before.
+ * no suite struck fails the run. They end what is counted. No round at all unless `npm run test:all` runs it. Where some points are sought, a
+ * process crashes at those alone, here as before.
  */
 export function* targetedRounds(): Generator<number> {
   pointState.isVisiting = pointState.isCounting && sought.size === 0;
@@ -53,7 +51,7 @@ export function* targetedRounds(): Generator<number> {
     fruitless = points.struck.size + points.died.size > before ? 0 : fruitless + 1;
   }
   pointState.isVisiting = false;
-  endCounting();
+  pointState.isCounting = false;
 }
 
 /** One visit by itself, amid runs: a process that passes in this work what was never struck crashes there. */
@@ -65,26 +63,6 @@ export const targeted = async <T>(work: () => Promise<T>): Promise<T> => {
     pointState.isVisiting = false;
   }
 };
-
-/** What follows is not the product: conditions are taken away. */
-export const endCounting = (): void => {
-  pointState.isCounting = false;
-};
-
-/** Conditions that are removed one by one, each until a run notices: minutes in all, so only `npm run test:all` runs them, once. */
-export const mutationRows = <Row extends readonly [title: string, condition: string, ...rest: readonly unknown[]]>(
-  rows: readonly Row[],
-): readonly Row[] => {
-  if (file === undefined || sought.size > 0) return [];
-  for (const [, condition] of rows) recordPoint('listed', condition);
-  return rows;
-};
-
-/** A run noticed that this condition was removed. */
-export const noteNoticed = (condition: string): void => recordPoint('noticed', condition);
-
-/** Until one of these runs noticed, or there were too many: minutes on a busy machine. */
-export const mutationMs = 1_800_000;
 
 /** What a suite needs for its visits, beside its runs. */
 export const targetedRoundsMs = file === undefined ? 0 : 1_200_000;

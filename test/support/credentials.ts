@@ -11,6 +11,7 @@ export interface CredentialSeed {
   scopes?: readonly Scope[];
   kind?: TokenKind;
   subject?: string;
+  networks?: string[];
   status?: 'active' | 'revoked';
   companyStatus?: 'active' | 'suspended';
   /** Epoch milliseconds. */
@@ -32,10 +33,11 @@ export const credential = async (seed: CredentialSeed = {}): Promise<string> => 
     role: seed.role ?? 'owner',
     scopes: [...(seed.scopes ?? allScopes)],
     subject: seed.subject,
+    ...(seed.networks ? { networks: seed.networks } : {}),
     status: seed.status ?? 'active',
     companyStatus: seed.companyStatus ?? 'active',
     expiresAt: seed.expiresAt,
-    ...(kind === 'session' ? { lastUsedAt: seed.lastUsedAt ?? now() } : {}),
+    ...(kind === 'session' ? { lastUsedAt: seed.lastUsedAt ?? now(), provenAt: now() } : {}),
   });
   return secret;
 };

@@ -21,7 +21,9 @@ export type SendMessage = (queue: string, record: DeliveredRecord) => void;
 /** Runs the change stream and the queues until nothing is left to do. */
 export const deliveries = (given: StreamSource & QueueSource & { sendMessage: SendMessage }) => {
   const past: PastDelivery[] = [];
-  const plumbing = { ...given, workers: given.workers.map((worker) => recording(worker, past)) };
+  let isDoubled = (): boolean => false;
+  const workers = given.workers.map((worker) => sideBySide(recording(worker, past), () => isDoubled()));
+  const plumbing = { ...given, workers };
   const stream = shardedStream(plumbing);
   const inHand = new Set<string>();
   return {
@@ -30,6 +32,20 @@ export const deliveries = (given: StreamSource & QueueSource & { sendMessage: Se
       stream.hooks.add(hook);
       return { [Symbol.dispose]: () => stream.hooks.delete(hook) };
     },
+    /**
+     * Until disposed, a share of the batches of queues is delivered twice at the same time, to two workers of one function: what either has done
+     * is off its queue.
+     */
+    deliverTwice: (seed: number, share: number): Disposable => {
+      const random = seeded(seed);
+      isDoubled = () => random() < share;
+      return {
+        [Symbol.dispose]: () => {
+          isDoubled = () => false;
+        },
+      };
+    },
+    beginAnew: stream.beginAnew,
     drain: async (wanted: DrainOptions = {}): Promise<Drained> => {
       // visits die often enough: more, and what is sound goes to the dead letters
       const options = isTargeting() && wanted.disorder ? { ...wanted, disorder: { ...wanted.disorder, crash: 0 } } : wanted;
@@ -39,7 +55,7 @@ export const deliveries = (given: StreamSource & QueueSource & { sendMessage: Se
       try {
         for (let turn = 0; ; turn++) {
           if (turn > 10_000) throw new Error('The queues do not come to rest: something wakes itself for ever.');
-          let worked = await drainStream(stream, plumbing, options, random, sum);
+          let worked = options.only !== 'queues' && (await drainStream(stream, plumbing, options, random, sum));
           if (options.only === 'changes') break;
           for (const worker of plumbing.workers)
             worked = (await drainQueue(plumbing.store, worker, options, random, sum, { held, inHand })) || worked;
@@ -76,6 +92,20 @@ interface PastDelivery {
   event: QueueEvent;
 }
 const recordedBatches = 300;
+
+function sideBySide(worker: Worker<QueueFunction>, isDoubled: () => boolean): Worker<QueueFunction> {
+  return {
+    ...worker,
+    invoke: async (event) => {
+      if (!isDoubled()) return worker.invoke(event);
+      const answers = await Promise.allSettled([worker.invoke(event), worker.invoke(event)]);
+      const failures = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [failureIds(answer.value)] : []));
+      const [first, second = first] = failures;
+      if (first === undefined || second === undefined) throw new Error('Both workers of a batch crashed.');
+      return { batchItemFailures: first.filter((id) => second.includes(id)).map((itemIdentifier) => ({ itemIdentifier })) };
+    },
+  };
+}
 
 function recording(worker: Worker<QueueFunction>, past: PastDelivery[]): Worker<QueueFunction> {
   return {

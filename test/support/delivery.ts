@@ -14,8 +14,8 @@ export interface Disorder {
 }
 
 export interface DrainOptions {
-  /** The change stream alone: queues wait. */
-  only?: 'changes';
+  /** The change stream alone: queues wait. Or the queues alone, as while the stream's consumer does not work. */
+  only?: 'changes' | 'queues';
   /** Shards of the change stream are worked at the same time, as by several instances of its function. Otherwise one after the other. */
   sideBySide?: boolean;
   /** Delayed messages too: the clock moves to each in turn. */

@@ -6,13 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type FauxqsServer, startFauxqs } from 'fauxqs';
+import { emulatorProgram } from '../../lib/local/emulator-program.ts';
 import { withLargeObjects } from '../../lib/local/large-objects.ts';
+import { withSignedUploads } from '../../lib/local/signed-uploads.ts';
 import { fromWire } from '../../shared/table/wire.ts';
 import { type QueueStore, storeOf } from './queue-store.ts';
 import { dueTime } from '../../shared/table/due.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 
-/** The real parts under a test world: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
+/** The real parts under a test app: the DynamoDB emulator as a child process, the SQS and S3 emulator inside this one. */
 export interface Emulator {
   endpoint: string;
   stop: () => Promise<void>;
@@ -28,7 +30,7 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
       '-c',
       '"$@" & child=$!; read -r _; kill -9 $child; wait $child 2>/dev/null',
       'sh',
-      dynamoBinary(),
+      emulatorProgram(),
       '--port',
       String(port),
       '--db-path',
@@ -64,7 +66,9 @@ export const startDynamo = async (port: number): Promise<Emulator & { file: stri
 
 /** SQS and S3 in this process, on loopback only. */
 export const startQueues = async (port: number): Promise<Emulator & { server: FauxqsServer; store: QueueStore }> => {
-  const server = await loopbackOnly(() => withLargeObjects(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' })));
+  const server = await loopbackOnly(() =>
+    withSignedUploads(() => withLargeObjects(() => startFauxqs({ port, logger: false, defaultRegion: 'us-east-1' }))),
+  );
   return { endpoint: `http://127.0.0.1:${server.port}`, server, store: await storeOf(server), stop: () => server.stop() };
 };
 
@@ -153,8 +157,8 @@ const bytes = (key: string, value: unknown): unknown =>
   key === 'B' && typeof value === 'string' ? Uint8Array.from(Buffer.from(value, 'base64')) : value;
 
 /**
- * Ports are chosen once a process, because SDK clients remember the endpoint they first used: the next world, of this file or another, takes the first one's.
- * They are below those that the system gives to others while no world has them.
+ * Ports are chosen once a process, because SDK clients remember the endpoint they first used: the next test app, of this file or another, takes the first one's.
+ * They are below those that the system gives to others while no test app has them.
  */
 export const portsOfThisProcess = (): Promise<readonly [number, number, number]> => (ofProcess[portsKey] ??= threePorts());
 
@@ -183,14 +187,6 @@ export function freePort(wanted = 0): Promise<number> {
       probe.close(() => resolve(port));
     });
   });
-}
-
-function dynamoBinary(): string {
-  const named = process.env['DYNOXIDE_BIN'];
-  if (named) return named;
-  const packaged = join(import.meta.dirname, `../../node_modules/@dynoxide/${process.platform}-${process.arch}/dynoxide`);
-  if (!existsSync(packaged)) throw new Error('No DynamoDB emulator for this platform: name one in DYNOXIDE_BIN.');
-  return packaged;
 }
 
 /** The emulator binds 0.0.0.0 and takes no other host; while it binds, that means loopback. */

@@ -14,8 +14,8 @@ const productFolders = [`${root}functions/`, `${root}shared/`] as const;
 
 hideOutsideNames();
 
-/** The file before may have left its world on the ports that this one needs (test-app.ts). */
-const worldKey = Symbol.for('switchboard.world');
+/** The file before may have left its test app on the ports that this one needs (test-app.ts). */
+const worldKey = Symbol.for('switchboard.test-app');
 await (process as typeof process & { [worldKey]?: () => Promise<void> })[worldKey]?.();
 
 /** A file that puts something in the place of a module or a client, loads a module anew or declares an entity has a product of its own, which goes with it. */
@@ -49,7 +49,7 @@ vi.resetModules();
 if (!replacesModules)
   for (const [module, { promise, exports, evaluated }] of product) Object.assign(module, { promise, exports, evaluated });
 
-/** Before zod is loaded: as in the bundles (lib/bundle.ts), it compiles no parsers, which each file would compile anew for a few uses. */
+/** Before zod is loaded: it compiles no parsers, which each file would compile anew for a few uses. */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
 
 const { clearProcessMemory } = await import('../../shared/runtime/memory.ts');

@@ -16,13 +16,92 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     expect(JSON.stringify(await accepted(ada.phone))).not.toContain('regular');
   });
 
+  test('changes a note where it stands, and takes that and its removal back', async () => {
+    const note = page().locator('.message.note');
+    const change = note.getByRole('button', { name: 'Change the note' });
+    await change.click();
+    await note.getByRole('textbox', { name: 'Change the note' }).fill('Ada is a wholesaler');
+    await page().keyboard.press('Enter');
+    await note.filter({ hasText: 'Ada is a wholesaler' }).getByText('edited').waitFor();
+    await page().locator('.toast').filter({ hasText: 'Note changed' }).getByRole('button', { name: /^Undo/ }).click();
+    await note.filter({ hasText: 'Ada is a regular' }).waitFor();
+    await change.click();
+    await note.getByRole('textbox', { name: 'Change the note' }).fill('Never saved');
+    await page().keyboard.press('Escape');
+    await note.filter({ hasText: 'Ada is a regular' }).waitFor();
+    await note.getByRole('button', { name: 'Remove' }).click();
+    await note.waitFor({ state: 'detached' });
+    await page().locator('.toast').filter({ hasText: 'Note removed' }).getByRole('button', { name: /^Undo/ }).click();
+    await note.filter({ hasText: 'Ada is a regular' }).waitFor();
+    expect(await note.count()).toBe(1);
+  });
+
   test('offers saved replies by a slash', async () => {
-    await swb().product.api.setCannedReply({ params: { shortcut: 'hours' }, body: { text: 'We are open from 8 to 6.' } });
+    await swb().product.api.cannedReplies.set({ params: { shortcut: 'hours' }, body: { text: 'We are open from 8 to 6.' } });
     await composer(page()).fill('/ho');
     await page().getByRole('option', { name: /hours/ }).waitFor();
     await page().keyboard.press('Enter');
     await expect.poll(() => composer(page()).inputValue()).toBe('We are open from 8 to 6.');
     await composer(page()).fill('');
+  });
+
+  test('fills a saved reply in from the contact, and sends no placeholder', async () => {
+    await swb().product.api.cannedReplies.set({ params: { shortcut: 'hello' }, body: { text: 'Hello {{first_name}}!' } });
+    await page().reload();
+    await composer(page()).fill('/hel');
+    await page().getByRole('option', { name: /hello/ }).waitFor();
+    await page().keyboard.press('Enter');
+    await expect.poll(() => composer(page()).inputValue()).toBe('Hello Ada!');
+    await composer(page()).fill('Hello {{name}}!');
+    await page().getByText('Not known of this contact: {{name}}.').waitFor();
+    expect(await page().getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await page().keyboard.press('Enter');
+    await composer(page()).fill('');
+    expect(await acceptedTexts(ada.phone, 'Hello {{name}}!')).toBe(0);
+  });
+
+  test('shows before sending what a colleague answered meanwhile, and sends with the next press', async () => {
+    await composer(page()).fill('We deliver on Monday');
+    const other = await swb().signIn('Admin');
+    await openThread(other, ada.name);
+    await composer(other).fill('It comes on Tuesday');
+    await other.keyboard.press('Enter');
+    await messageOf(page(), 'It comes on Tuesday').waitFor();
+    await composer(page()).focus();
+    await page().keyboard.press('Enter');
+    await page()
+      .getByRole('alert')
+      .filter({ hasText: /answered at .*It comes on Tuesday/ })
+      .waitFor();
+    expect(await acceptedTexts(ada.phone, 'We deliver on Monday')).toBe(0);
+    expect(await composer(page()).inputValue()).toBe('We deliver on Monday');
+    await page().getByRole('button', { name: 'Send anyway' }).click();
+    await messageOf(page(), 'We deliver on Monday').getByLabel('Read', { exact: true }).waitFor();
+    expect(await acceptedTexts(ada.phone, 'We deliver on Monday')).toBe(1);
+    // what is written after it was seen is sent at once
+    await composer(page()).fill('Sorry, Tuesday');
+    await page().keyboard.press('Enter');
+    await messageOf(page(), 'Sorry, Tuesday').getByLabel('Read', { exact: true }).waitFor();
+    await other.context().close();
+  });
+
+  test('takes a scheduled message back into the field with its time, from where it is scheduled anew, once', async () => {
+    const scheduled = messageOf(page(), 'Moved by an hour');
+    await composer(page()).fill('Moved by an hour');
+    await page().getByRole('button', { name: 'Send later' }).first().click();
+    await page().getByRole('button', { name: 'Send later' }).last().click();
+    await scheduled.getByRole('button', { name: 'Change' }).click();
+    await expect.poll(() => composer(page()).inputValue()).toBe('Moved by an hour');
+    await page().getByLabel('Send at').waitFor();
+    await scheduled.getByText('Cancelled').waitFor();
+    await page().reload();
+    await page().getByLabel('Send at').waitFor();
+    await page().getByRole('button', { name: 'Send later' }).last().click();
+    await scheduled.getByText(/^Sends /).waitFor();
+    expect(await scheduled.count()).toBe(2);
+    await scheduled.getByRole('button', { name: 'Do not send' }).click();
+    await expect.poll(() => scheduled.getByText('Cancelled').count()).toBe(2);
+    expect(await acceptedTexts(ada.phone, 'Moved by an hour')).toBe(0);
   });
 
   test('schedules a message, shows when it goes, and takes it back', async () => {
@@ -41,9 +120,10 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
 
   test('sends buttons once, shows the press that comes back, and what the contact reacted with', async () => {
     await openThread(page(), ada.name);
+    await composer(page()).fill('Shall we deliver today?');
     await page().getByRole('button', { name: 'Buttons, a list or a link' }).click();
     const dialog = page().getByRole('dialog');
-    await dialog.getByLabel('Message').fill('Shall we deliver today?');
+    expect(await dialog.getByLabel('Message').inputValue()).toBe('Shall we deliver today?');
     await dialog.getByLabel('Text 1').fill('Yes, please');
     await dialog.getByRole('button', { name: 'Add one' }).click();
     await dialog.getByLabel('Text 2').fill('Yes, please');
@@ -56,6 +136,9 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     expect(sent.map(({ payload }) => payload.interactive?.action?.buttons?.map(({ reply }) => reply.title))).toEqual([
       ['Yes, please', 'No'],
     ]);
+    // the text that was begun went with the buttons, and not by itself too
+    expect(await acceptedTexts(ada.phone, 'Shall we deliver today?')).toBe(0);
+    expect(await composer(page()).inputValue()).toBe('');
     const context = { context_message_id: sent[0]?.wamid };
     await inbound({ type: 'button_reply', button_reply: { id: 'btn_1', title: 'Yes, please' }, ...context });
     await page().locator('.message:not(.ours)').filter({ hasText: 'Yes, please' }).getByLabel('In reply to').waitFor();
@@ -95,9 +178,36 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     await sent.getByLabel('Read', { exact: true }).waitFor();
     await sent.getByText('catalogue.pdf').waitFor();
     expect((await accepted(ada.phone)).filter(({ payload }) => payload.document?.filename === 'catalogue.pdf')).toHaveLength(1);
+    const field = page().locator('.composer input[type=file]');
+    const small = { name: 'list.txt', mimeType: 'text/plain', buffer: Buffer.from('Bread') };
+    await field.setInputFiles({ name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+    await page().locator('.toast').filter({ hasText: 'setup.exe' }).waitFor();
+    await field.setInputFiles([small, { ...small, name: 'prices.txt' }]);
+    await page().locator('.attached').filter({ hasText: 'prices.txt' }).waitFor();
+    await openThread(page(), 'Grace Hopper');
+    await expect.poll(() => page().locator('.attached').count()).toBe(0);
+    await openThread(page(), ada.name);
+    await expect.poll(() => page().locator('.attached').count()).toBe(2);
+    await page().getByRole('button', { name: 'Remove list.txt' }).click();
+    await field.setInputFiles(small);
+    await page().getByRole('button', { name: 'Send', exact: true }).click();
+    for (const name of ['list.txt', 'prices.txt']) {
+      await page().locator('.message.ours').filter({ hasText: name }).getByLabel('Read', { exact: true }).waitFor();
+      expect((await accepted(ada.phone)).filter(({ payload }) => payload.document?.filename === name)).toHaveLength(1);
+    }
     await inbound({ type: 'image', media: { caption: 'It arrived like this' } });
     const picture = messageOf(page(), 'It arrived like this').locator('img');
     await picture.waitFor();
     await expect.poll(() => page().evaluate<number>('document.querySelector(".message img").naturalWidth')).toBeGreaterThan(0);
+    await inbound({ type: 'image', media: { caption: 'And the box' } });
+    await messageOf(page(), 'And the box').locator('img').waitFor();
+    await picture.click();
+    const viewer = page().getByRole('dialog', { name: 'It arrived like this' });
+    await viewer.getByText('1 of 2').waitFor();
+    await page().keyboard.press('ArrowRight');
+    await page().getByRole('dialog', { name: 'And the box' }).getByText('2 of 2').waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByRole('dialog').waitFor({ state: 'detached' });
+    expect(page().url()).toMatch(/inbox\/\d+/);
   });
 };

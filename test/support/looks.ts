@@ -60,7 +60,7 @@ const overflows = (page: Page): Promise<string[]> =>
  */
 const overlaps = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
-    const over = '.scrim, .dialog, .popover, .toasts, .contact-card, .phone, .inspector, .subnav, .rail, .head, .reverse-list-frame > .button';
+    const over = '.scrim, .dialog, .popover, .toasts, .contact-card, .phone, .inspector, .subnav, .rail, .head, .save-line, .reverse-list-frame > .button';
     const clipOf = (element) => {
       let clip = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
       for (let each = element; each; each = each.parentElement) {

@@ -11,11 +11,14 @@ export const figureRuns = ['test/bench/figures.test.ts'];
 export const productRuns = [
   'test/admin/closed-output.test.ts',
   'test/admin/commands.test.ts',
+  'test/flows/example-company.test.ts',
   'test/flows/laptop.test.ts',
   'test/golden/data-folder.test.ts',
+  'test/local/end-with-npm.test.ts',
   'test/local/runner.test.ts',
   'test/wiring/built-functions.test.ts',
   'test/wiring/cdk-app.test.ts',
+  'test/wiring/lambda-runtime.test.ts',
 ];
 
 /** What `npm test` leaves out. */

@@ -56,6 +56,8 @@ export interface ProductOptions {
    * can write first.
    */
   enforcesWindow?: boolean;
+  /** With the third demo company, which fills itself after the ready line. */
+  withExample?: boolean;
   /** Fills the data folder before the first start. */
   prepare?: (folder: string) => void;
 }
@@ -119,7 +121,7 @@ async function launch(
   port: number,
   folder: string,
   fresh: boolean,
-  { env, warm = false, enforcesWindow = false, startWithinMs = 170_000 }: ProductOptions,
+  { env, warm = false, enforcesWindow = false, withExample = false, startWithinMs = 170_000 }: ProductOptions,
 ): Promise<ChildProcess> {
   const args = [
     'bin/dev.ts',
@@ -131,6 +133,7 @@ async function launch(
     ...(warm ? ['--warm'] : []),
     ...(enforcesWindow ? [] : ['--no-window']),
     '--no-pages',
+    ...(withExample ? [] : ['--no-example']),
   ];
   const child = spawn(process.execPath, args, {
     cwd: root,

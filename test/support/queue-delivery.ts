@@ -23,7 +23,7 @@ export interface QueueEvent {
 export interface InFlight {
   /** Failed, and kept back for the next drain. */
   held: { queue: LocalQueue; receipt: string }[];
-  /** Received by a drain of this world and not yet given back. */
+  /** Received by a drain of this test app and not yet given back. */
   inHand: Set<string>;
 }
 

@@ -1,4 +1,5 @@
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node';
+import { recordDurations } from './durations.ts';
 import { type Failure, summary } from './failures.ts';
 
 /** What a run of vitest counts; bin/test.ts receives it as a message. */
@@ -17,6 +18,7 @@ export class SumReporter implements Reporter {
   }
 
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    recordDurations('files', Object.fromEntries(modules.map((module) => [module.relativeModuleId, module.diagnostic().duration / 1_000])));
     const counted = count(modules, unhandled);
     // bin/test.ts adds what it checks beside the tests
     if (process.send) process.send(counted);

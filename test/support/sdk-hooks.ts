@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { sqs } from '../../shared/queue/sqs.ts';
+import { SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { dynamo } from '../../shared/table/client.ts';
 import { atCrashPoint } from './crash-points.ts';
 
@@ -173,15 +173,15 @@ function install(): void {
   watchQueues();
 }
 
+const plainInput = 'inputWithPlainValues';
+
 function watchTable(): void {
-  // the context is of the command's class, which calls at the same time share
-  const inputs = new AsyncLocalStorage<Record<string, unknown>>();
-  dynamo.destroy();
   dynamo.middlewareStack.add(
-    (proceed, context) => async (args) => {
+    (next, context) => async (args) => {
       const command = commandOf(context);
       const input = args.input as Record<string, unknown>;
-      const next: typeof proceed = (given) => inputs.run(input, () => proceed(given));
+      // as the store gave it: below, it has the table's form
+      context[plainInput] = input;
       const counts = metering.getStore() ?? [];
       if (counts.length === 0) return next(args);
       if (command === 'GetItem' && 'ProjectionExpression' in input) throw new Error('The meter cannot price a GetItem with a projection.');
@@ -211,7 +211,7 @@ function watchTable(): void {
   // inside the SDK's retries, so that a hook's throttling is repeated as a real one would be
   dynamo.middlewareStack.add(
     (next, context) => async (args) => {
-      const call = { command: commandOf(context), input: inputs.getStore() ?? {} };
+      const call = { command: commandOf(context), input: (context[plainInput] ?? {}) as Record<string, unknown> };
       for (const check of refusals) check({ ...call, when: 'before' });
       for (const hook of hooks) await atCrashPoint('before', call.command, call.input, () => hook({ ...call, when: 'before' }));
       const result = await next(args);
@@ -225,27 +225,25 @@ function watchTable(): void {
   );
 }
 
+/** The product's clients of these are private to their modules or made anew after a death, so the classes are watched. */
 function watchQueues(): void {
-  const watched = sqs as typeof sqs & { [sdkSend]?: typeof sqs.sendMessageBatch };
-  const send = (watched[sdkSend] ??= watched.sendMessageBatch);
-  sqs.sendMessageBatch = async (input) => {
-    for (const count of metering.getStore() ?? []) count.queueCalls++;
-    return (await hooked('SendMessageBatch', { ...input }, () => send(input))) as Awaited<ReturnType<typeof send>>;
-  };
-  // the product's clients of these are private to their modules, so the classes are watched
-  for (const kind of [EventBridgeClient, SESv2Client]) watchClients(kind.prototype);
+  for (const kind of [SQSClient, EventBridgeClient, SESv2Client]) watchClients(kind.prototype);
 }
 
 type Send = (...args: unknown[]) => Promise<unknown>;
-/** The SDK's or the product's own method: they outlive the hooks of a test file, and the next file's take their place. */
+/** The SDK's own method: it outlives the hooks of a test file, and the next file's take their place. */
 const sdkSend = Symbol.for('switchboard.sdkSend');
 
 function watchClients(watched: object): void {
   const prototype = watched as { send: Send; [sdkSend]?: Send };
   const send = (prototype[sdkSend] ??= prototype.send);
   prototype.send = async function (this: object, command: unknown, ...rest: unknown[]) {
+    const call = (): Promise<unknown> => send.call(this, command, ...rest);
+    // what a worker says of its own messages is no call that a test may lose
+    if (this instanceof SQSClient && !(command instanceof SendMessageBatchCommand)) return call();
+    if (command instanceof SendMessageBatchCommand) for (const count of metering.getStore() ?? []) count.queueCalls++;
     const { input, constructor } = command as { input: Record<string, unknown>; constructor: { name: string } };
-    return hooked(constructor.name.replace(/Command$/, ''), input, () => send.call(this, command, ...rest));
+    return hooked(constructor.name.replace(/Command$/, ''), { ...input }, call);
   };
 }
 

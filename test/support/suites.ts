@@ -10,12 +10,14 @@ export interface Suite {
   /** What its run shows, for `--help`. */
   shows: string;
   files: readonly string[];
-  /** Whether it crashes processes at points, and removes conditions: counted in the sums below. */
+  /** The configuration of vitest, where it is not that of `npm test`. */
+  config?: string;
+  /** Whether it crashes processes at points: counted in the sums below. */
   injectsFaults: boolean;
   /** Whether it measures how long calls take: nothing else runs beside it. */
   runsAlone?: boolean;
-  /** Whether it declares mends, and is run once more without each of them. */
-  removesMends?: boolean;
+  /** Whether its tests name what they must notice the absence of, and are run once more without each of it. */
+  isMutated?: boolean;
   env: Readonly<Record<string, string>>;
 }
 
@@ -29,9 +31,13 @@ const faultSuites = readdirSync(join(root, 'test')).filter(
 export const suitesOf = (seeds: string): readonly Suite[] => [
   ...faultSuites.map((name) => ({
     name,
-    shows: name === 'contract' ? 'every route, crashed at each of its steps' : 'fault run, crashes at every point, mutations',
+    shows:
+      name === 'contract'
+        ? 'every route, crashed at each of its steps'
+        : 'fault run, crashes at every point; and that it notices when a condition is taken out',
     files: [`test/${name}/faults.test.ts`],
     injectsFaults: true,
+    isMutated: name !== 'contract',
     env: { SEEDS: seeds },
   })),
   {
@@ -64,22 +70,23 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'sizes',
     shows:
-      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late',
+      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late; a table restored to before 1,000 sends',
     files: [
       'test/campaigns/control.test.ts',
       'test/campaigns/opt-out.test.ts',
       'test/campaigns/rate.test.ts',
       'test/campaigns/restrictions.test.ts',
       'test/campaigns/results.test.ts',
-      'test/changes/projections.test.ts',
+      'test/change-stream/projections.test.ts',
+      'test/change-stream/restore.test.ts',
       'test/contacts/import.test.ts',
       'test/contacts/jobs.test.ts',
       'test/contacts/phone-input.test.ts',
       'test/contacts/search.test.ts',
-      'test/dispatch/dispatch.test.ts',
+      'test/due-work/due-work.test.ts',
       'test/messaging/identity-faults.test.ts',
       'test/messaging/late-identities.test.ts',
-      'test/messaging/media.test.ts',
+      'test/media/media.test.ts',
       'test/messaging/numbers.test.ts',
       'test/messaging/outbound-templates.test.ts',
       'test/messaging/pace.test.ts',
@@ -110,15 +117,16 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     shows: 'every attack of docs/security.md, and that each test fails when its mend is taken out',
     files: securityFiles(),
     injectsFaults: false,
-    removesMends: true,
+    isMutated: true,
     env: {},
   },
   {
     name: 'security-sizes',
     shows:
-      '1,000 interleavings of two callers, 200,000 records that are not public, every list of 12 MB, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures',
+      '1,000 interleavings of two callers, 200,000 records that are not public, every list of 12 MB, a suspension amid 20,000 recipients, 10,000 timed pairs, erasures, a day of strangers with 500 addresses',
     files: [
-      'test/security/e3-public-catalog.test.ts',
+      'test/security/availability.test.ts',
+      'test/security/public-catalog.test.ts',
       'test/security/erasure.test.ts',
       'test/security/list-costs.test.ts',
       'test/security/suspension.test.ts',
@@ -126,6 +134,15 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/security/verification-timing.test.ts',
     ],
     injectsFaults: false,
+    env: full,
+  },
+  {
+    name: 'console',
+    shows: 'every control of every screen of the console, in each state of the API behind it, in Chromium',
+    files: ['test/browser/walks/everything.ts'],
+    config: 'vitest.browser.config.ts',
+    injectsFaults: false,
+    runsAlone: true,
     env: full,
   },
   {

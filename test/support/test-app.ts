@@ -4,7 +4,7 @@ import { type FaultProxy, startFaultProxy } from '../../lib/local/fault-proxy.ts
 import { faultPlan } from '../../lib/local/faults.ts';
 import type { JsonObject } from '../../lib/local/json.ts';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
-import { horizonMs } from '../../functions/dispatch/domain.ts';
+import { horizonMs } from '../../functions/due-work/domain.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { type QueueSpec, tableVariable, variableOf } from '../../shared/contract/resource.ts';
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
@@ -20,6 +20,8 @@ import { runAsFunction } from './crash-points.ts';
 import { type Golden, kindOf, recordGolden } from './golden.ts';
 import { refuseUndeclaredCalls } from './permissions.ts';
 import { captureLogs } from './log-capture.ts';
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
+import { putTableBack, type TableCopy } from './table-copy.ts';
 import type { Random } from './random.ts';
 import {
   removeHooks,
@@ -36,7 +38,7 @@ import {
 
 /**
  * The whole product in this process, on real parts: the DynamoDB emulator, the queue emulator, the handlers that deploy, woken by the
- * events that Lambda would give them. One world at a time in a process.
+ * events that Lambda would give them. One test app at a time in a process.
  */
 export interface TestApp extends AsyncDisposable {
   contexts: readonly Context[];
@@ -45,6 +47,10 @@ export interface TestApp extends AsyncDisposable {
   call: (call: Call) => Promise<Answer>;
   /** Change stream, queues and workers until all is quiet. */
   drain: (options?: DrainOptions) => Promise<Drained>;
+  /** The change stream has forgotten what no consumer came to: it is a day old. */
+  forgetChanges: () => void;
+  /** The table holds what a copy of it held (table-copy.ts), and has a new, empty change stream; processes begin with nothing. */
+  restoreTable: (copy: TableCopy) => Promise<void>;
   /** Wakes the scheduled functions once, or one of them by the schedule's name. */
   tick: (schedule?: string) => Promise<void>;
   /** Lets time pass as in life: schedules each minute, delayed messages at their time. The dispatcher is not woken for a minute in which it would find nothing. */
@@ -69,6 +75,8 @@ export interface TestApp extends AsyncDisposable {
   poisoned: { put: number; setAside: () => number };
   /** A share of what the queues delivered lately is delivered once more. */
   redeliver: (random: Random, share: number) => Promise<void>;
+  /** Until disposed, a share of what queues deliver goes to two workers at the same time. */
+  deliverTwice: (seed: number, share: number) => Disposable;
   /** Every invocation of a function runs inside the hook, until it is disposed. */
   aroundInvocations: (hook: InvocationHook) => Disposable;
   /** What was published on the bus. */
@@ -106,7 +114,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const functions = contexts.flatMap((each) => each.functions);
   const resources = resourcesOf(contexts);
   for (const secret of resources.secrets)
-    stub.secrets.set(secret.name, JSON.stringify({ id: 'k1', key: `a ${secret.name} key of the test world only` }));
+    stub.secrets.set(secret.name, JSON.stringify({ id: 'k1', key: `a ${secret.name} key of the test app only` }));
   for (const queue of resources.queues) createQueue(queues.server, queue);
   for (const bucket of resources.buckets) queues.server.createBucket(bucket);
   const restore = setEnvironment({
@@ -208,6 +216,12 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
       return answerOf((await invoke(spec, event)) as APIGatewayProxyStructuredResultV2);
     },
     drain: delivery.drain,
+    forgetChanges: delivery.beginAnew,
+    restoreTable: async (copy) => {
+      await putTableBack(table.endpoint, tableName, copy);
+      delivery.beginAnew();
+      clearProcessMemory();
+    },
     tick,
     passTime: pass,
     invokeFunction: (name, event) => {
@@ -230,6 +244,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     sendPoison: deadLetterQueues.poison,
     poisoned: deadLetterQueues.poisoned,
     redeliver: delivery.redeliver,
+    deliverTwice: delivery.deliverTwice,
     aroundInvocations: (hook) => {
       invocationHooks.add(hook);
       return { [Symbol.dispose]: () => invocationHooks.delete(hook) };
@@ -246,8 +261,8 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
 };
 
 const tableName = 'switchboard';
-/** How to stop the world that runs: a file none of whose tests runs, or whose preparations fail, may leave one on the ports that the next needs (fresh-file.ts). */
-const worldKey = Symbol.for('switchboard.world');
+/** How to stop the test app that runs: a file none of whose tests runs, or whose preparations fail, may leave one on the ports that the next needs (fresh-file.ts). */
+const worldKey = Symbol.for('switchboard.test-app');
 const ofProcess = process as typeof process & { [worldKey]?: (() => Promise<void>) | undefined };
 /** The schedule whose function places due work: an empty minute takes it twenty calls to the table, and changes nothing but its watermark. */
 const dispatcher = 'every-minute';

@@ -111,7 +111,7 @@ describe('creating', () => {
       field: 'components.0',
       retryable: false,
     });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(templatesOf(await fixture.api(company, 'GET', '?status=all'))).toMatchObject({ data: [], meta: { total: 0 } });
     expect(fixture.statusUpdate(company)).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('creating', () => {
     fixture.line(() => 'lose-request');
     expect((await fixture.create(company, orderUpdate({ name: 'second' }))).status).toBe(503);
     fixture.line();
-    fixture.world.clock.advance(60_000);
+    fixture.testApp.clock.advance(60_000);
     expect(templateOf(await fixture.create(company, orderUpdate({ name: 'second' })))).toMatchObject({ id: 2, status: 'PENDING' });
     expect(fixture.creates()).toBe(1);
   });
@@ -182,7 +182,7 @@ describe('creating', () => {
     fixture.line((call) => (isCreate(call) ? { hold: () => fixture.deliverAll() } : 'pass'));
     const made = templateOf(await fixture.create(company, orderUpdate()));
     expect(made.status).toBe('APPROVED');
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(fixture.statusUpdate(company)).toHaveLength(1);
   });
 
@@ -191,21 +191,21 @@ describe('creating', () => {
     fixture.line((call) => (isCreate(call) ? { status: 200, body: { id: '1', status: 'PENDING', category: 'UTILITY' } } : 'pass'));
     for (let i = 0; i < 99; i++) {
       expect(await reserveTemplateCreate(company.id, company.number.wabaId, 100, Date.now())).toBeUndefined();
-      fixture.world.clock.advance(10_000);
+      fixture.testApp.clock.advance(10_000);
     }
     templateOf(await fixture.create(company, orderUpdate({ name: 't_99' })));
     const refused = await fixture.create(company, orderUpdate({ name: 't_100' }));
     expect(refusalOf(refused)).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(2_500);
     expect(fixture.creates()).toBe(1);
-    fixture.world.clock.advance(Number(refused.headers['retry-after']) * 1_000);
+    fixture.testApp.clock.advance(Number(refused.headers['retry-after']) * 1_000);
     templateOf(await fixture.create(company, orderUpdate({ name: 't_100' })));
   });
 
   test('goes on after an hour of which the table still holds the count', async () => {
     const company = await fixture.company();
     templateOf(await fixture.create(company, orderUpdate({ name: 'before_noon' })));
-    fixture.world.clock.advance(2 * 3_600_000);
+    fixture.testApp.clock.advance(2 * 3_600_000);
     templateOf(await fixture.create(company, orderUpdate({ name: 'after_noon' })));
   });
 

@@ -62,7 +62,7 @@ export const startTemplateFixture = async () => {
   target = fixture.provider.url;
 
   const api = (company: TestCompany, method: Call['method'], path: string, more: Partial<Call> = {}): Promise<Answer> =>
-    fixture.world.call({ method, path: `/api/v1/templates${path}`, token: company.tokens.member, ...more });
+    fixture.testApp.call({ method, path: `/api/v1/templates${path}`, token: company.tokens.member, ...more });
 
   return {
     ...fixture,
@@ -78,7 +78,7 @@ export const startTemplateFixture = async () => {
       api(company, 'POST', '', { body, ...(key ? { headers: { 'idempotency-key': key } } : {}) }),
     /** The `template.status` events of a company. */
     statusUpdate: (company: TestCompany): unknown[] =>
-      fixture.world.events
+      fixture.testApp.events
         .filter(({ name, detail }) => name === 'template.status' && detail['company_id'] === company.id)
         .map(({ detail }) => detail['data']),
     /** Templates at the provider, made or changed behind the product's back. */

@@ -34,9 +34,9 @@ describe('syncing', () => {
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([23, 0, 0, 0]);
     await fixture.atProvider(company, [{ ...helloWorld, name: 't_000', status: 'PAUSED' }]);
     await fixture.manage(company, 'DELETE', 'name=t_022');
-    fixture.world.clock.advance(1_000);
+    fixture.testApp.clock.advance(1_000);
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([22, 0, 1, 1]);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(templatesOf(await fixture.api(company, 'GET', '?status=all')).meta.total).toBe(22);
     expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(21);
     expect(fixture.statusUpdate(company)).toMatchObject([
@@ -55,7 +55,7 @@ describe('syncing', () => {
     await fixture.api(company, 'POST', '/sync');
     fixture.line((call) => (call.path.includes('after=') ? 'lose-answer' : tenPerPage(call)));
     expect(refusalOf(await fixture.api(company, 'POST', '/sync'))).toEqual([503, 'temporarily_unavailable']);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(12);
   });
 
@@ -74,7 +74,7 @@ describe('syncing', () => {
     });
     const answer = await fixture.api(company, 'POST', '/sync');
     expect([answer.status, (answer.body as { data: unknown }).data]).toMatchObject([202, { synced_count: 0 }]);
-    await fixture.world.drain({ disorder: { seed: 1, duplicate: 1 } });
+    await fixture.testApp.drain({ disorder: { seed: 1, duplicate: 1 } });
     expect(templatesOf(await fixture.api(company, 'GET', '')).meta.total).toBe(25);
     vi.restoreAllMocks();
   });
@@ -108,7 +108,7 @@ describe('syncing', () => {
     const company = await fixture.company();
     await fixture.atProvider(company, [helloWorld]);
     await fixture.api(company, 'POST', '/sync');
-    fixture.world.clock.advance(1_000);
+    fixture.testApp.clock.advance(1_000);
     fixture.line(() => ({ status: 200, body: { data: [{ ...helloWorld, id: { odd: true } }] } }));
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([0, 0, 0, 0]);
     fixture.line(() => ({ status: 200, body: { data: [{ odd: true }] } }));
@@ -120,11 +120,11 @@ describe('syncing', () => {
     await fixture.atProvider(company, [helloWorld]);
     await fixture.api(company, 'POST', '/sync');
     await fixture.atProvider(company, [{ ...helloWorld, status: 'DISABLED' }]);
-    fixture.world.clock.advance(1_000);
+    fixture.testApp.clock.advance(1_000);
     expect(templateOf(await fixture.api(company, 'POST', '/1/sync'))).toMatchObject({ id: 1, status: 'DISABLED' });
     await fixture.atProvider(company, [helloWorld]);
     await fixture.manage(company, 'DELETE', 'name=hello_world');
-    fixture.world.clock.advance(1_000);
+    fixture.testApp.clock.advance(1_000);
     expect((await fixture.api(company, 'POST', '/1/sync')).status).toBe(404);
     expect((await fixture.api(company, 'GET', '/1')).status).toBe(404);
     expect((await fixture.api(company, 'POST', '/77/sync')).status).toBe(404);
@@ -148,7 +148,7 @@ describe('the list', () => {
       { ...helloWorld, name: 'a', language: 'de', status: 'PAUSED' },
     ]);
     await fixture.api(company, 'POST', '/sync');
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const namesOf = async (query: string): Promise<string[]> =>
       templatesOf(await fixture.api(company, 'GET', query)).data.map(({ name }) => name);
     expect(await namesOf('')).toEqual(['hello_world']);
@@ -167,7 +167,7 @@ describe('the list', () => {
       Array.from({ length: 25 }, (_, i) => ({ ...helloWorld, name: `t_${String(i).padStart(2, '0')}` })),
     );
     await fixture.api(company, 'POST', '/sync');
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const pages: string[][] = [];
     let cursor: string | null = '';
     for (let page = 1; cursor !== null; page++) {
@@ -215,7 +215,7 @@ describe('deleting', () => {
     expect((await fixture.api(company, 'GET', `/${id}`)).status).toBe(404);
     expect((await fixture.api(company, 'DELETE', `/${id}`)).status).toBe(404);
     expect(await fixture.manage(company, 'GET', '')).toMatchObject({ data: [{ language: 'en_US' }] });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(fixture.statusUpdate(company)).toMatchObject([{ template_id: id, status: 'DELETED' }]);
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
   });
@@ -282,12 +282,12 @@ describe('request units', () => {
       })),
     );
     await fixture.api(company, 'POST', '/sync');
-    await fixture.world.drain();
-    const list = await fixture.world.meter(async () => expect(templatesOf(await fixture.api(company, 'GET', '')).data).toHaveLength(20));
+    await fixture.testApp.drain();
+    const list = await fixture.testApp.meter(async () => expect(templatesOf(await fixture.api(company, 'GET', '')).data).toHaveLength(20));
     expect(list.rru).toBeLessThanOrEqual(5);
-    const found = await fixture.world.meter(async () => expect(await getTemplateByName(company.id, 'typical_3', 'en')).toBeDefined());
+    const found = await fixture.testApp.meter(async () => expect(await getTemplateByName(company.id, 'typical_3', 'en')).toBeDefined());
     expect([found.rru, found.wru]).toEqual([0.5, 0]);
-    const one = await fixture.world.meter(async () => templateOf(await fixture.api(company, 'GET', '/3')));
+    const one = await fixture.testApp.meter(async () => templateOf(await fixture.api(company, 'GET', '/3')));
     expect([one.rru, one.wru]).toEqual([1, 1]);
   });
 });

@@ -39,7 +39,7 @@ const synced = async () => {
 };
 
 const post = (company: TestCompany, field: string, value: unknown, time: number): Promise<{ status: number }> =>
-  fixture.world.call(
+  fixture.testApp.call(
     providerPost(company, {
       object: 'whatsapp_business_account',
       entry: [{ id: company.number.wabaId, time, changes: [{ field, value }] }],
@@ -82,13 +82,13 @@ describe('status', () => {
   test('changes nothing when it is posted again', async () => {
     const { moved } = await synced();
     await moved('PAUSED', 10);
-    const again = await fixture.world.meter(() => moved('PAUSED', 10));
+    const again = await fixture.testApp.meter(() => moved('PAUSED', 10));
     expect([again.wru, again.rru]).toEqual([0, 2.5]);
   });
 
   test('of before the last sync never counts, also where the sync changed nothing', async () => {
     const { company, moved, shown } = await synced();
-    fixture.world.clock.advance(100_000);
+    fixture.testApp.clock.advance(100_000);
     expect(countsOf(await fixture.api(company, 'POST', '/sync'))).toEqual([1, 0, 0, 0]);
     await moved('PAUSED', 50);
     expect((await shown()).status).toBe('APPROVED');
@@ -98,7 +98,7 @@ describe('status', () => {
 
   test('of before the sync of one template never counts', async () => {
     const { company, moved, shown } = await synced();
-    fixture.world.clock.advance(100_000);
+    fixture.testApp.clock.advance(100_000);
     await fixture.api(company, 'POST', '/1/sync');
     await moved('PAUSED', 50);
     expect((await shown()).status).toBe('APPROVED');
@@ -145,7 +145,7 @@ describe('a template that is not listed yet', () => {
   test('that was deleted here is not brought back by a sync which read it before', async () => {
     const { company } = await synced();
     fixture.line((call) => (call.method === 'GET' ? { hold: () => fixture.api(company, 'DELETE', '/1') } : 'pass'));
-    fixture.world.clock.advance(2_000);
+    fixture.testApp.clock.advance(2_000);
     await fixture.api(company, 'POST', '/sync');
     fixture.line();
     expect((await fixture.api(company, 'GET', '?status=all')).body).toMatchObject({ data: [] });
@@ -155,7 +155,7 @@ describe('a template that is not listed yet', () => {
 
 describe('news of the provider', () => {
   const updates = (company: TestCompany) =>
-    fixture.world.events
+    fixture.testApp.events
       .filter(({ name, detail }) => name === 'template.updated' && detail['company_id'] === company.id)
       .map(({ detail }) => detail['data']);
 
@@ -170,7 +170,7 @@ describe('news of the provider', () => {
     await moved('REINSTATED', 30);
     await moved('FLAGGED', 15, { disable_info: { disable_date: 'March 1, 2031' } });
     expect(await shown()).toMatchObject({ status: 'APPROVED', disable_date: null });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(updates(company)).toMatchObject([
       { disable_date: '2031-01-31T00:00:00.000000Z', waba_id: company.number.wabaId },
       { disable_date: null },
@@ -188,7 +188,7 @@ describe('news of the provider', () => {
     await postUpdate('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
     await postUpdate('template_category_update', { previous_category: 'UTILITY', new_category: 'MARKETING' }, 20);
     expect(await shown()).toMatchObject({ category: 'MARKETING', upcoming_category: null });
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(updates(company)).toMatchObject([
       { category: 'UTILITY', previous_category: 'UTILITY', upcoming_category: { category: 'MARKETING' } },
       { category: 'MARKETING', previous_category: 'UTILITY', upcoming_category: null },
@@ -205,7 +205,7 @@ describe('news of the provider', () => {
     });
     await fixture.api(company, 'POST', '/sync');
     await moved('PAUSED', 10);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(updates(company)).toEqual([]);
   });
 });
@@ -259,8 +259,8 @@ describe('at the receiver', () => {
       ['APPROVED', second - 20],
     ] as const) {
       const body = `{"object":"whatsapp_business_account","entry":[{"id":"${company.number.wabaId}","time":${time},"changes":[{"field":"message_template_status_update","value":${value(event)}}]}]}`;
-      expect((await fixture.world.call(providerPost(company, body))).status).toBe(200);
-      await fixture.world.drain();
+      expect((await fixture.testApp.call(providerPost(company, body))).status).toBe(200);
+      await fixture.testApp.drain();
     }
     expect(await getTemplateRow(company.id, 'x', 'en_US')).toMatchObject({ providerId: '9007199254740993', status: 'PAUSED' });
   });
@@ -270,7 +270,7 @@ describe('at the receiver', () => {
     const stored = async (): Promise<number> => (await fixture.items(company.id, 'archived-update')).length;
     for (const value of [{}, { event: 'APPROVED' }, { message_template_id: {}, message_template_name: 'x' }])
       expect((await post(company, 'message_template_status_update', value, 1)).status).toBe(200);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(await stored()).toBe(3);
   });
 });

@@ -73,7 +73,7 @@ describe('profiles', () => {
     const given = { captcha: { mode: 'always', secret_key: 'never-to-be-seen' } };
     const shown = dataOf(await admin('PUT', `/profiles/${caller.profileId}`, { settings_json: given }))['settings_json'];
     expect(shown).toMatchObject({ captcha: { mode: 'always', has_secret_key: true } });
-    expect(JSON.stringify([shown, await fixture.world.dump(), fixture.world.logs]).includes('never-to-be-seen')).toBe(false);
+    expect(JSON.stringify([shown, await fixture.testApp.dump(), fixture.testApp.logs]).includes('never-to-be-seen')).toBe(false);
     await admin('PUT', `/profiles/${caller.profileId}`, { settings_json: { captcha: { after_attempts: 2 } } });
     expect(dataOf(await admin('GET', `/profiles/${caller.profileId}`))['settings_json']).toMatchObject({
       captcha: { has_secret_key: true },
@@ -86,7 +86,7 @@ describe('profiles', () => {
     const path = `/profiles/${caller.profileId}`;
     await admin('PUT', path, { settings_json: { captcha: { mode: 'always', secret_key: 'the-secret' } } });
     const storedSecret = async (): Promise<unknown> => {
-      const profile = (await fixture.world.dump()).find(
+      const profile = (await fixture.testApp.dump()).find(
         (item) => item['kind'] === 'verification-profile' && item['id'] === caller.profileId,
       );
       return (profile?.['settings'] as { captcha: { secret_key: string } } | undefined)?.captcha.secret_key;
@@ -128,7 +128,7 @@ describe('profiles', () => {
     const once: Once = async (name, draw) => (drawn[name] ??= await draw()) as Awaited<ReturnType<typeof draw>>;
     const input = { profile_id: profileId, kind: 'ip' as const, value: '198.51.100.0/24' };
     const first = await createVerificationWhitelist(company.id, input, once);
-    fixture.world.clock.advance(36_000);
+    fixture.testApp.clock.advance(36_000);
     expect(await createVerificationWhitelist(company.id, input, once)).toEqual(first);
     expect(await listVerificationWhitelists(company.id, profileId)).toEqual([first]);
   });
@@ -209,7 +209,7 @@ describe('templates', () => {
     const sentTo = async (caller: Caller): Promise<{ id: string; template: unknown }> => {
       const identifier = fixture.newPhone();
       const id = String(field(await caller.post('/request', { identifier, purpose: 'login' }), 'request_id'));
-      await fixture.world.drain();
+      await fixture.testApp.drain();
       return { id, template: fixture.provider.requests.findLast(({ body }) => body['to'] === identifier)?.body['template'] };
     };
 
@@ -227,7 +227,7 @@ describe('templates', () => {
         ],
       });
       const [, token = ''] = /"text":"[0-9a-f-]{36}\/([\w-]{43})"/.exec(JSON.stringify(template)) ?? [];
-      const opened = await fixture.world.call({
+      const opened = await fixture.testApp.call({
         method: 'POST',
         path: `/api/v1/verification/magic/${id}/${token}`,
         sourceIp: '198.18.60.1',
@@ -273,8 +273,8 @@ describe('templates', () => {
     const template = { profile_id: caller.profileId, channel: 'email', subject: '{{name}}: {{code}}', body };
     const { id } = dataOf(await admin('POST', '/templates', template));
     await caller.post('/request', { identifier: 'reader@example.org' });
-    await fixture.world.drain();
-    const mail = JSON.stringify(fixture.world.emails.at(-1));
+    await fixture.testApp.drain();
+    const mail = JSON.stringify(fixture.testApp.emails.at(-1));
     expect(mail).toMatch(/Sign-in: \d{6}/);
     expect(mail).toContain('&#60;b&#62;you');
     expect(mail).toMatch(/<a href=\\+"https:[^"]+magic/);

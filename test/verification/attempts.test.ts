@@ -64,8 +64,8 @@ describe('parallel attempts', () => {
     expect(good.length).toBeLessThanOrEqual(10);
     expect(new Set(good.map((answer) => field(answer, 'trust_key'))).size).toBe(1);
     expect(new Set(good.map((answer) => field(answer, 'verified_at'))).size).toBe(1);
-    await fixture.world.drain();
-    const named = fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map(({ name }) => name);
+    await fixture.testApp.drain();
+    const named = fixture.testApp.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map(({ name }) => name);
     expect(named).toEqual(['verification.requested', 'verification.successful']);
   });
 });
@@ -79,7 +79,7 @@ describe('the last attempt of a request', () => {
     const code = await fixture.codeFor(identifier);
     const verify = (given: string) => caller.post('/verify', { request_id, code: given });
     for (let nth = 0; nth < 2; nth++) await verify(wrongFor(code));
-    const hook = fixture.world.onTable(async ({ command, input, when }) => {
+    const hook = fixture.testApp.onTable(async ({ command, input, when }) => {
       if (command === 'UpdateItem' && isMeant(JSON.stringify(input), when)) await act();
     });
     return { caller, request_id, code, verify, hook };
@@ -119,7 +119,7 @@ describe('the last attempt of a request', () => {
     );
     using _hook = hook;
     expect((await verify(wrongFor(code))).status).toBe(500);
-    fixture.world.clock.advance(120_000);
+    fixture.testApp.clock.advance(120_000);
     expect(await verify(code)).toMatchObject({ status: 429, body: { code: 'too_many_attempts' } });
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'attempts_exhausted' });
   });
@@ -132,7 +132,7 @@ test.each(seeds)('over new requests, resends, reuse and purposes the attempts of
   const below = (most: number): number => Math.floor(random() * most);
   const caller = await fixture.newCaller({ bombing: { max_requests: 100 }, otp: { max_sends: 20, resend_cooldown_seconds: 1 } });
   const identifier = fixture.newPhone();
-  const began = fixture.world.clock.now();
+  const began = fixture.testApp.clock.now();
   const pending: string[] = [];
   const compared: number[] = [];
   for (let step = 0; step < 90; step++) {
@@ -142,12 +142,12 @@ test.each(seeds)('over new requests, resends, reuse and purposes the attempts of
       const answer = await caller.post('/request', { identifier, purpose: `purpose-${below(3)}` });
       if (answer.status === 200) pending.push(String(field(answer, 'request_id')));
     } else if (act < 3) await caller.post('/resend', { request_id: id });
-    else if (act < 4) fixture.world.clock.advance(below(30) * 60_000);
+    else if (act < 4) fixture.testApp.clock.advance(below(30) * 60_000);
     else {
       const attempts = await Promise.all(
         Array.from({ length: 1 + below(3) }, () => caller.post('/verify', { request_id: id, code: 'WRONG1' })),
       );
-      for (const { status } of attempts) if (status === 200) compared.push(fixture.world.clock.now());
+      for (const { status } of attempts) if (status === 200) compared.push(fixture.testApp.clock.now());
     }
   }
   expect(compared.length).toBeGreaterThan(10);

@@ -13,7 +13,7 @@ test('no code, token, key or full identifier is in a log line, error, queue mess
   const queued: string[] = [];
   const answers: string[] = [];
   // emails pass the same hook, and may contain their recipient
-  using _queue = fixture.world.onQueue(({ when, command, input }) => {
+  using _queue = fixture.testApp.onQueue(({ when, command, input }) => {
     if (when === 'before' && command.startsWith('SendMessage')) queued.push(JSON.stringify(input));
   });
   const caller = await fixture.newCaller({ guess_budget_per_day: 6, magic_link: { redirect_url: 'https://example.org/done' } });
@@ -47,15 +47,15 @@ test('no code, token, key or full identifier is in a log line, error, queue mess
   await recorded(caller.post('/request', { identifier: second }));
   // a magic link with a wrong and the right token; a message that the provider refuses
   const mailed = await requestCode(email);
-  await fixture.world.drain();
-  const link = /\/api\/v1\/verification\/magic\/[0-9a-f-]{36}\/([A-Za-z0-9_-]{43})/.exec(JSON.stringify(fixture.world.emails));
+  await fixture.testApp.drain();
+  const link = /\/api\/v1\/verification\/magic\/[0-9a-f-]{36}\/([A-Za-z0-9_-]{43})/.exec(JSON.stringify(fixture.testApp.emails));
   secrets.add(link?.[1] ?? 'no link');
-  await fixture.world.call({ method: 'GET', path: `${link?.[0].slice(0, -1)}-`, headers: {}, sourceIp: '203.0.113.9' });
-  await fixture.world.call({ method: 'GET', path: link?.[0] ?? '', headers: {}, sourceIp: '203.0.113.9' });
+  await fixture.testApp.call({ method: 'GET', path: `${link?.[0].slice(0, -1)}-`, headers: {}, sourceIp: '203.0.113.9' });
+  await fixture.testApp.call({ method: 'GET', path: link?.[0] ?? '', headers: {}, sourceIp: '203.0.113.9' });
   await recorded(caller.get(`/status/${mailed}`));
   fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: `undeliverable to ${third}` } } }));
   await recorded(caller.post('/request', { identifier: third }));
-  await fixture.world.drain();
+  await fixture.testApp.drain();
   fixture.provider.answering(undefined);
   // a one-click request, a wrong key, a wrong signature
   const oneClick = await caller.post('/request', { identifier: fixture.newPhone(), silent: true });
@@ -63,20 +63,20 @@ test('no code, token, key or full identifier is in a log line, error, queue mess
   expect(reference).not.toBe('');
   await recorded(caller.get('/config', { headers: { 'x-secret-key': `${caller.secretKey.slice(0, -1)}_` } }));
   await recorded(caller.get('/config', { headers: { 'x-public-key': caller.publicKey, 'x-timestamp': '1', 'x-signature': 'AAAA' } }));
-  await fixture.world.drain();
+  await fixture.testApp.drain();
   // time passes, requests expire
-  await fixture.world.passTime(900);
+  await fixture.testApp.passTime(900);
 
   expect(secrets.size).toBeGreaterThan(10);
   const output = {
-    logs: JSON.stringify(fixture.world.logs),
-    events: JSON.stringify(fixture.world.events),
+    logs: JSON.stringify(fixture.testApp.logs),
+    events: JSON.stringify(fixture.testApp.events),
     queues: queued.join('\n'),
     errors: answers.join('\n'),
-    table: JSON.stringify((await fixture.world.dump()).filter((item) => String(item['kind']).startsWith('verification-'))),
+    table: JSON.stringify((await fixture.testApp.dump()).filter((item) => String(item['kind']).startsWith('verification-'))),
   };
   expect(queued.length).toBeGreaterThan(5);
-  expect(fixture.world.events.length).toBeGreaterThan(5);
+  expect(fixture.testApp.events.length).toBeGreaterThan(5);
   for (const [place, text] of Object.entries(output))
     for (const secret of secrets) expect(holds(text, secret), `${place} holds ${secret}`).toBe(false);
 });
@@ -89,7 +89,7 @@ test('a reference that another sender sends changes nothing', async () => {
   const caller = await fixture.newCaller();
   const started = await caller.post('/request', { identifier: fixture.newPhone(), silent: true });
   const reference = /Verify%20([A-Z0-9]{10})/.exec(started.raw)?.[1] ?? '';
-  await fixture.world.call(inboundText(caller.company, { from: '4915199999999', text: `Verify ${reference}` }));
-  await fixture.world.drain();
+  await fixture.testApp.call(inboundText(caller.company, { from: '4915199999999', text: `Verify ${reference}` }));
+  await fixture.testApp.drain();
   expect((await caller.get(`/status/${String(field(started, 'request_id'))}`)).body).toMatchObject({ status: 'pending' });
 });

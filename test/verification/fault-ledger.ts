@@ -12,10 +12,10 @@ export interface Ledger {
   references: string[];
 }
 
-export const ledgerOf = ({ provider, world }: Fixture, requestId: string): Ledger => {
+export const ledgerOf = ({ provider, testApp }: Fixture, requestId: string): Ledger => {
   const accepted = provider.requests.filter(({ body, wamid }) => wamid !== undefined && referenceIn(body).includes(requestId));
   const messages = accepted.map(({ body }) => JSON.stringify(body));
-  const mails = world.emails.map((mail) => JSON.stringify(mail)).filter((mail) => mail.includes(requestId));
+  const mails = testApp.emails.map((mail) => JSON.stringify(mail)).filter((mail) => mail.includes(requestId));
   const codes = [
     ...messages.map((message) => /"text":"(\d{6})"/.exec(message)?.[1] ?? 'none'),
     ...mails.map((mail) => /"Data":"(\d{6}) is your/.exec(mail)?.[1] ?? 'none'),

@@ -16,11 +16,11 @@ export const findViolations = async (
   seen: Recorder,
   { beforeTheEnd, budget }: { beforeTheEnd: Items; budget: number },
 ): Promise<string[]> => {
-  const items = await fixture.world.dump();
+  const items = await fixture.testApp.dump();
   const requests = requestsIn(items).filter(({ id }) => seen.started.has(id));
   return [
     ...requests.flatMap((request) => [
-      ...checkEnd(request, fixture.world.clock.now()),
+      ...checkEnd(request, fixture.testApp.clock.now()),
       ...checkMessages(fixture, request, seen),
       ...checkAttempts(request, seen),
       ...checkEvents(fixture, request),
@@ -77,10 +77,10 @@ function checkAttempts({ id, status, attempts, maxAttempts }: StoredRequest, see
 }
 
 /** Its beginning and its end, once each. A repeated event carries the same id. */
-function checkEvents({ world }: Fixture, { id, status, reason }: StoredRequest): string[] {
+function checkEvents({ testApp }: Fixture, { id, status, reason }: StoredRequest): string[] {
   const ids = (name: string): Set<unknown> =>
     new Set(
-      world.events
+      testApp.events
         .filter((event) => event.name === name && (event.detail['data'] as Record<string, unknown>)['request_id'] === id)
         .map(({ detail }) => detail['id']),
     );
@@ -142,7 +142,7 @@ async function checkRequestBudgets(fixture: Fixture, callers: readonly Caller[],
       const sum = hours.reduce((total, hour) => total + Number(counts[hour]), 0);
       if (counts.spent !== sum) wrong.push(`${counts.identifierHash} spent ${counts.spent} guesses, by hours ${sum}`);
     }
-    const at = fixture.world.clock.now();
+    const at = fixture.testApp.clock.now();
     const blocked = mine.filter(({ blockedUntil }) => (blockedUntil ?? 0) > at).length;
     const listed = ((field(await adminOf(fixture, caller)('GET', '/blocks?limit=100'), 'data') ?? []) as { kind: string }[]).filter(
       ({ kind }) => kind === 'identifier',

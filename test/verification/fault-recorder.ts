@@ -26,7 +26,7 @@ export interface Recorder extends Disposable {
 export const excuses = new Map<string, number>();
 export const excuseMessage = (requestId: string): void => void excuses.set(requestId, (excuses.get(requestId) ?? 0) + 1);
 
-export const startRecorder = ({ world }: Fixture): Recorder => {
+export const startRecorder = ({ testApp }: Fixture): Recorder => {
   const wrong: string[] = [];
   const born = new Set<string>();
   const claims = new Map<string, number>();
@@ -36,7 +36,7 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
   const answers = new Map<string, string>();
   const add = (to: Map<string, number>, id: string, much: number): void => void to.set(id, (to.get(id) ?? 0) + much);
 
-  const watch = world.onChange((change) => {
+  const watch = testApp.onChange((change) => {
     if ((change.after ?? change.before)?.['kind'] !== requestEntityName) return;
     const [before, after] = [change.before, change.after].map((image) => image && storedRequest.parse(image));
     if (!after) return;
@@ -65,7 +65,7 @@ export const startRecorder = ({ world }: Fixture): Recorder => {
       const proof = `${String(trust_key)} ${String(verified_at)}`;
       if ((answers.get(requestId) ?? proof) !== proof) wrong.push(`${requestId} was proven twice`);
       answers.set(requestId, proof);
-      if (Date.parse(String(verified_at)) + repeatMs < world.clock.now()) wrong.push(`${requestId}'s code was taken after its minute`);
+      if (Date.parse(String(verified_at)) + repeatMs < testApp.clock.now()) wrong.push(`${requestId}'s code was taken after its minute`);
     },
     recordUnblock: async (companyId, blockId) => {
       const block = await getBlock(companyId, blockId);

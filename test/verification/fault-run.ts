@@ -80,13 +80,13 @@ export const faultRuns = async (
   emphasis: Emphasis = {},
 ): Promise<string[]> => {
   const shares = { ...usual, ...emphasis };
-  const { world } = fixture;
+  const { testApp } = fixture;
   const crashes = crashInjection();
   using seen = startRecorder(fixture);
   let random = seeded(0);
   using _network = network(fixture, crashes, () => random());
   {
-    using _life = crashes.over(world);
+    using _life = crashes.over(testApp);
     for (const seed of seeds) {
       random = seeded(seed);
       const pick = (most: number): number => Math.floor(random() * most);
@@ -109,12 +109,12 @@ export const faultRuns = async (
             if (answer && answer.status < 500 && field(answer, 'code') !== 'idempotency_in_progress') return answer;
             if (random() < 0.2) return noAnswer;
             // until a key's first call is presumed stopped; else at once, or when what it began can no longer be on its way
-            world.clock.advance('idempotency-key' in headers ? 36_000 : pick(2) * 3_100);
+            testApp.clock.advance('idempotency-key' in headers ? 36_000 : pick(2) * 3_100);
           }
           return work(headers);
         },
       };
-      await using hardship = await injectFaults(world, seed);
+      await using faults = await injectFaults(testApp, seed);
       let deadly = 0;
       for (let op = 0; op < opsOfSeed; op++) {
         await act(run);
@@ -122,28 +122,28 @@ export const faultRuns = async (
           // a message that crashes with all its processes goes to the dead letters, as it should: every third delivery lives
           const isDeadly = deadly++ % 3 !== 2;
           const disorder = { seed: seed * 100 + op, duplicate: shares.duplicates, crash: isDeadly ? 0.1 : 0, replay: 0.1, reorder: true };
-          await crashes.runWithCrash(isDeadly ? crashStep(40) : undefined, () => world.drain({ disorder, retry: !isDeadly }));
+          await crashes.runWithCrash(isDeadly ? crashStep(40) : undefined, () => testApp.drain({ disorder, retry: !isDeadly }));
         }
-        world.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
-        if (random() < 0.2) await crashes.runWithCrash(crashStep(12), () => world.tick());
-        await crashes.runWithCrash(crashStep(12), () => hardship.between());
+        testApp.clock.advance(random() < 0.1 ? 1_000 * pick(700) : pick(6_000));
+        if (random() < 0.2) await crashes.runWithCrash(crashStep(12), () => testApp.tick());
+        await crashes.runWithCrash(crashStep(12), () => faults.between());
       }
 
-      await crashes.runWithCrash(undefined, () => world.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
+      await crashes.runWithCrash(undefined, () => testApp.drain({ disorder: { seed, duplicate: shares.duplicates, reorder: true } }));
       random = calm;
       // the change stream's own look at what was not handed on, and what a throttling provider wanted later
-      await world.passTime(40);
-      seen.violations.push(...(await findUnsentMessages(caller.company.id, seen.started, world.clock.now())));
+      await testApp.passTime(40);
+      seen.violations.push(...(await findUnsentMessages(caller.company.id, seen.started, testApp.clock.now())));
     }
   }
   // the change stream's own look at what was not handed on, and what a throttling provider wanted later
 
-  await world.passTime(60);
-  const beforeTheEnd = await world.dump();
+  await testApp.passTime(60);
+  const beforeTheEnd = await testApp.dump();
   if (!shares.brief) {
     // the last expiry, and the messages of those that wait for it
-    await world.passTime(1_000);
-    await replayHalfADayLater(world, seeds[0] ?? 0);
+    await testApp.passTime(1_000);
+    await replayHalfADayLater(testApp, seeds[0] ?? 0);
   }
   return [...seen.violations, ...(await findViolations(fixture, callers, seen, { beforeTheEnd, budget: limits.guess_budget_per_day }))];
 };
@@ -184,7 +184,7 @@ function network(fixture: Fixture, crashes: ReturnType<typeof crashInjection>, d
     if (drawn < 0.09) return { status: 400, body: { error: { code: 131026, message: 'undeliverable' } } };
     return { status: 500, body: 'no word of it' };
   });
-  fixture.world.mailing((mail) => {
+  fixture.testApp.mailing((mail) => {
     const drawn = draw();
     if (drawn >= 0.25) return 'taken';
     if (drawn >= 0.15) return 'lost';
@@ -196,7 +196,7 @@ function network(fixture: Fixture, crashes: ReturnType<typeof crashInjection>, d
     [Symbol.dispose]: () => {
       calls[Symbol.dispose]();
       fixture.provider.answering(undefined);
-      fixture.world.mailing(undefined);
+      fixture.testApp.mailing(undefined);
     },
   };
 }
@@ -256,13 +256,13 @@ async function open(run: Run, contact: Contact, requestId: string): Promise<void
   const method = run.random() < 0.5 ? 'GET' : 'POST';
   const agent = run.random() < 0.2 ? 'WhatsApp/2.23' : 'Mozilla/5.0';
   const headers = { 'user-agent': agent, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
-  await run.answered(() => run.fixture.world.call({ method, path, headers, sourceIp: contact.ip }));
+  await run.answered(() => run.fixture.testApp.call({ method, path, headers, sourceIp: contact.ip }));
 }
 
 async function write(run: Run, contact: Contact, intent: string | undefined): Promise<void> {
   if (intent === undefined) return;
   const inbound = inboundText(run.caller.company, { from: contact.identifier.slice(1), text: `Verify ${intent}` });
-  await run.answered(() => run.fixture.world.call(inbound));
+  await run.answered(() => run.fixture.testApp.call(inbound));
 }
 
 /** The provider reports that a code could not be delivered, of the last message or an earlier one. */
@@ -272,7 +272,7 @@ async function undeliver(run: Run, requestId: string): Promise<void> {
   if (reference === undefined) return;
   const status = { id: `wamid.${reference}`, status: 'failed', biz_opaque_callback_data: reference };
   const inbound = statusPost(run.caller.company, { ...status, errors: [{ code: 131026, title: 'Undeliverable' }] });
-  await run.answered(() => run.fixture.world.call(inbound));
+  await run.answered(() => run.fixture.testApp.call(inbound));
 }
 
 async function administer(run: Run, { identifier }: Contact): Promise<void> {

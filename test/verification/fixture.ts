@@ -18,7 +18,7 @@ export interface Caller {
 export const startFixture = async (options: TestAppOptions = {}) => {
   const provider = await startProviderStub();
   const env = { PROVIDER_BASE_URL: provider.url, EMAIL_FROM: 'no-reply@example.com', ...options.env };
-  const world = await startTestApp({ ...options, env });
+  const testApp = await startTestApp({ ...options, env });
   let people = 0;
   let addresses = 0;
   /** Of its company there is the owner, and who else is named. */
@@ -29,7 +29,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     const sourceIp = `192.0.2.${++addresses}`;
     const headers = { 'x-public-key': pair.public_key };
     const call = (method: string, path: string, body: unknown, more: { headers?: Record<string, string>; ip?: string } = {}) =>
-      world.call({
+      testApp.call({
         method,
         path: `/api/v1/verification${path}`,
         headers: more.headers ?? headers,
@@ -46,7 +46,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     };
   };
   return {
-    world,
+    testApp,
     provider,
     newCaller,
     /** An address of which no process holds a lease. */
@@ -55,16 +55,16 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     newPhone: () => `+49151${String(++people).padStart(4, '0')}0001`,
     /** The code of the last message that went to a customer, by whichever channel. */
     codeFor: async (identifier: string): Promise<string> => {
-      await world.drain();
+      await testApp.drain();
       const message = provider.requests.findLast(({ body }) => body['to'] === identifier);
-      const mail = world.emails.findLast((each) => JSON.stringify(each).includes(identifier));
+      const mail = testApp.emails.findLast((each) => JSON.stringify(each).includes(identifier));
       const text = message ? JSON.stringify(message.body) : JSON.stringify(mail);
       const code = message ? /"text":"([0-9A-Z]{4,10})"/.exec(text)?.[1] : /"Data":"([0-9A-Z]{4,10}) is your/.exec(text)?.[1];
       if (code === undefined) throw new Error(`No code went to ${identifier}.`);
       return code;
     },
     [Symbol.asyncDispose]: async () => {
-      await world.stop();
+      await testApp.stop();
       await provider.stop();
     },
   };
@@ -79,6 +79,6 @@ export const field = (answer: Answer, name: string): unknown => (answer.body as 
 /** The company's own operations, by its owner. */
 export type Admin = (method: string, path: string, body?: Record<string, unknown>) => Promise<Answer>;
 export const adminOf =
-  ({ world }: Fixture, { company }: Caller): Admin =>
+  ({ testApp }: Fixture, { company }: Caller): Admin =>
   (method, path, body) =>
-    world.call({ method, path: `/api/v1/verification/admin${path}`, token: company.tokens.owner, ...(body ? { body } : {}) });
+    testApp.call({ method, path: `/api/v1/verification/admin${path}`, token: company.tokens.owner, ...(body ? { body } : {}) });

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setProfileStatus } from '../../functions/account/service/verification-profiles.ts';
 import { requestEntityName } from '../../functions/verification/contract/stored.ts';
 import { codesQueue, expiriesQueue, safetyNetSeconds } from '../../functions/verification/contract/work.ts';
+import { sendCode } from '../../functions/verification/service/send-code.ts';
 import { onFetch } from '../support/fetch-hook.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
@@ -22,17 +23,17 @@ const requestCode = async (caller: Caller, identifier: string, more: Record<stri
   return { id: String(field(answer, 'request_id')), reference: /text=Verify%20([A-Z0-9]{10})/.exec(answer.raw)?.[1] ?? '', answer };
 };
 const statusOf = async (caller: Caller, id: string) => (await caller.get(`/status/${id}`)).body as Record<string, unknown>;
-const eventsOf = (id: string) => fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
+const eventsOf = (id: string) => fixture.testApp.events.filter(({ detail }) => JSON.stringify(detail).includes(id)).map(({ name }) => name);
 
 /** What failed comes back when the queue shows it again, and not before. */
-const withinFiveSeconds = () => fixture.world.drain({ including: 'delayed', until: fixture.world.clock.now() + 5_000, retry: 'timed' });
+const withinFiveSeconds = () => fixture.testApp.drain({ including: 'delayed', until: fixture.testApp.clock.now() + 5_000, retry: 'timed' });
 
-const lastEventOf = (id: string) => fixture.world.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
+const lastEventOf = (id: string) => fixture.testApp.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
 
 describe('one click', () => {
   const writes = async (caller: Caller, from: string, text: string) => {
-    await fixture.world.call(inboundText(caller.company, { from, text }));
-    await fixture.world.drain();
+    await fixture.testApp.call(inboundText(caller.company, { from, text }));
+    await fixture.testApp.drain();
   };
 
   test('a message with the reference from the same phone verifies once, and no code is sent', async () => {
@@ -63,7 +64,7 @@ describe('one click', () => {
     await writes(caller, fixture.newPhone().slice(1), `Verify ${reference}`);
     await writes(other, phone.slice(1), `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
-    fixture.world.clock.advance(601_000);
+    fixture.testApp.clock.advance(601_000);
     await writes(caller, phone.slice(1), `Verify ${reference}`);
     expect(await statusOf(caller, id)).toMatchObject({ is_verified: false });
   });
@@ -88,17 +89,17 @@ describe('expiry', () => {
     const phone = fixture.newPhone();
     const { id } = await requestCode(caller, phone);
     await caller.post('/verify', { request_id: id, code: 'WRONG1' });
-    fixture.world.clock.advance(300_000);
+    fixture.testApp.clock.advance(300_000);
     await requestCode(caller, phone);
-    await fixture.world.passTime(400);
+    await fixture.testApp.passTime(400);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
-    await fixture.world.passTime(300);
+    await fixture.testApp.passTime(300);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.failed']);
     expect(lastEventOf(id)).toMatchObject({ status: 'expired', reason: 'expired', attempts: 1 });
-    const stored = (await fixture.world.dump()).find((item) => item['kind'] === requestEntityName && item['id'] === id);
+    const stored = (await fixture.testApp.dump()).find((item) => item['kind'] === requestEntityName && item['id'] === id);
     expect(stored).toMatchObject({ status: 'expired' });
     expect(stored).not.toHaveProperty('sealedCode');
-    expect(fixture.world.queued(expiriesQueue)).not.toContainEqual(expect.objectContaining({ request_id: id }));
+    expect(fixture.testApp.queued(expiriesQueue)).not.toContainEqual(expect.objectContaining({ request_id: id }));
   });
 
   test('a verified request publishes nothing more', async () => {
@@ -106,7 +107,7 @@ describe('expiry', () => {
     const phone = fixture.newPhone();
     const { id } = await requestCode(caller, phone);
     await caller.post('/verify', { request_id: id, code: await fixture.codeFor(phone) });
-    await fixture.world.passTime(1_000);
+    await fixture.testApp.passTime(1_000);
     expect(eventsOf(id)).toEqual(['verification.requested', 'verification.successful']);
   });
 });
@@ -116,11 +117,11 @@ describe('sending', () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
     const bodies: string[] = [];
-    using _hook = fixture.world.onQueue(({ when, command, input }) => {
+    using _hook = fixture.testApp.onQueue(({ when, command, input }) => {
       if (when === 'before' && command === 'SendMessageBatch') bodies.push(JSON.stringify(input));
     });
     const { id } = await requestCode(caller, phone);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
     // by the call, and by the change stream in case the call crashed
     expect(bodies.filter((body) => body.includes(id) && body.includes(codesQueue.name))).toHaveLength(2);
@@ -132,41 +133,41 @@ describe('sending', () => {
       attributes: { ApproximateReceiveCount: '2' },
       messageAttributes: {},
     };
-    const again = () => fixture.world.invokeFunction('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
+    const again = () => fixture.testApp.invokeFunction('verification-codes', { Records: [record, { ...record, messageId: 'and again' }] });
     // a code that was sent reserves no send slot
-    expect((await fixture.world.meter(again)).wru).toBe(0);
+    expect((await fixture.testApp.meter(again)).wru).toBe(0);
     expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
   });
 
   test('a code that its call could not enqueue is enqueued by the change stream within seconds, and sent once', async () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
-    const broken = fixture.world.onQueue(({ when, command }) => {
+    const broken = fixture.testApp.onQueue(({ when, command }) => {
       if (when === 'before' && command === 'SendMessageBatch') throw new Error('The queue is away');
     });
     await requestCode(caller, phone);
     broken[Symbol.dispose]();
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const sent = () => fixture.provider.requests.filter(({ body }) => body['to'] === phone);
     expect(sent()).toEqual([]);
-    await fixture.world.passTime(safetyNetSeconds + 1);
+    await fixture.testApp.passTime(safetyNetSeconds + 1);
     expect(sent()).toHaveLength(1);
   });
 
   test('a code by email whose first call did not leave is sent again within five seconds, once', async () => {
     const caller = await fixture.newCaller();
     const email = 'again@customer.example';
-    const mails = () => fixture.world.emails.filter((mail) => JSON.stringify(mail).includes(email)).length;
+    const mails = () => fixture.testApp.emails.filter((mail) => JSON.stringify(mail).includes(email)).length;
     let calls = 0;
     // the SDK itself makes three of them
-    fixture.world.mailing((mail) => (JSON.stringify(mail).includes(email) && ++calls <= 3 ? 'throttled' : 'taken'));
+    fixture.testApp.mailing((mail) => (JSON.stringify(mail).includes(email) && ++calls <= 3 ? 'throttled' : 'taken'));
     await requestCode(caller, email);
-    await fixture.world.drain({ retry: 'timed' });
+    await fixture.testApp.drain({ retry: 'timed' });
     expect([calls, mails()]).toEqual([3, 0]);
     await withinFiveSeconds();
-    fixture.world.mailing(undefined);
+    fixture.testApp.mailing(undefined);
     expect([calls, mails()]).toEqual([4, 1]);
-    await fixture.world.passTime(120);
+    await fixture.testApp.passTime(120);
     expect(mails()).toBe(1);
   });
 
@@ -181,13 +182,62 @@ describe('sending', () => {
         if (!address.startsWith(fixture.provider.url) || ++calls > 1) return call();
         throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
       });
-      await fixture.world.drain({ retry: 'timed' });
+      await fixture.testApp.drain({ retry: 'timed' });
       expect([calls, messages()]).toEqual([1, 0]);
       await withinFiveSeconds();
     }
     expect([calls, messages()]).toEqual([2, 1]);
-    await fixture.world.passTime(120);
+    await fixture.testApp.passTime(120);
     expect([messages(), await statusOf(caller, id)]).toEqual([1, expect.objectContaining({ status: 'pending' })]);
+  });
+
+  test.each(['WhatsApp', 'email'] as const)(
+    'a code by %s for which the table could not be read is sent by the next delivery, once',
+    async (channel) => {
+      const caller = await fixture.newCaller();
+      const to = channel === 'email' ? 'unread@customer.example' : fixture.newPhone();
+      const sent = (): number =>
+        fixture.provider.requests.filter(({ body }) => body['to'] === to).length +
+        fixture.testApp.emails.filter((mail) => JSON.stringify(mail).includes(to)).length;
+      await requestCode(caller, to);
+      let refused = 0;
+      {
+        using _templates = fixture.testApp.onTable(({ command, input, when }) => {
+          if (command !== 'Query' || when !== 'before' || !JSON.stringify(input).includes('#V#TEMPLATES')) return;
+          // an error that the SDK does not repeat
+          if (++refused === 1) throw tableError('AccessDeniedException');
+        });
+        await fixture.testApp.drain({ retry: false });
+        expect(refused).toBeGreaterThan(0);
+        await fixture.testApp.passTime(120);
+      }
+      expect(sent()).toBe(1);
+    },
+  );
+
+  test('a claim that another worker took since is not released by the repetition of a release whose answer was lost', async () => {
+    const caller = await fixture.newCaller();
+    const phone = fixture.newPhone();
+    const { id } = await requestCode(caller, phone);
+    const command = { companyId: caller.company.id, requestId: id, send: 1, channel: 'whatsapp' } as const;
+    const messages = (): number => fixture.provider.requests.filter(({ body }) => body['to'] === phone).length;
+    let calls = 0;
+    using _network = onFetch((address, call) => {
+      if (!address.startsWith(fixture.provider.url) || ++calls > 1) return call();
+      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+    });
+    let isReleased = false;
+    using _answers = fixture.testApp.onTable(async ({ command: name, input, when }) => {
+      // the claim comes before the call, the release after it
+      if (isReleased || calls === 0 || name !== 'UpdateItem' || when !== 'after' || !JSON.stringify(input).includes('claimedSend')) return;
+      isReleased = true;
+      await sendCode(command, 1);
+      throw tableError('TimeoutError');
+    });
+    await sendCode(command, 1).catch(() => undefined);
+    await sendCode(command, 2).catch(() => undefined);
+    await fixture.testApp.passTime(120);
+    expect([isReleased, messages()]).toEqual([true, 1]);
   });
 
   test('a throttled code is sent later, once', async () => {
@@ -196,8 +246,8 @@ describe('sending', () => {
     let refusals = 0;
     fixture.provider.answering(() => (++refusals === 1 ? { status: 429, body: { error: { code: 130429, message: 'slow' } } } : undefined));
     const { id } = await requestCode(caller, phone);
-    await fixture.world.drain();
-    await fixture.world.passTime(60);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(60);
     fixture.provider.answering(undefined);
     expect(refusals).toBe(2);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
@@ -207,29 +257,30 @@ describe('sending', () => {
     const caller = await fixture.newCaller();
     const phone = fixture.newPhone();
     const { id } = await requestCode(caller, phone);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const first = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
+    fixture.testApp.clock.advance(30_000);
     await requestCode(caller, phone);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const last = String(fixture.provider.requests.findLast(({ body }) => body['to'] === phone)?.body['biz_opaque_callback_data']);
     const report = async (reference: string, status: string) => {
       const post = statusPost(caller.company, { id: `wamid.${status}.${reference}`, status, biz_opaque_callback_data: reference });
-      await fixture.world.call(post);
-      await fixture.world.drain();
+      await fixture.testApp.call(post);
+      await fixture.testApp.drain();
     };
     for (const status of ['sent', 'delivered']) await report(last, status);
     await report(first, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
     await report(last, 'failed');
     expect(await statusOf(caller, id)).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
-    expect((await fixture.world.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
+    expect((await fixture.testApp.dump()).filter((item) => item['kind'] === 'parked-status')).toEqual([]);
     const [other] = [await fixture.newCaller()];
     await report(last, 'failed');
     const foreign = await requestCode(other, phone);
-    await fixture.world.call(
+    await fixture.testApp.call(
       statusPost(caller.company, { id: 'w', status: 'failed', biz_opaque_callback_data: `sbv1:${other.company.id}:${foreign.id}:1` }),
     );
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(await statusOf(other, foreign.id)).toMatchObject({ status: 'pending' });
   });
 
@@ -238,8 +289,8 @@ describe('sending', () => {
     const phone = fixture.newPhone();
     fixture.provider.answering(() => ({ status: 502, body: 'no' }));
     const { id } = await requestCode(caller, phone);
-    await fixture.world.drain();
-    await fixture.world.passTime(120);
+    await fixture.testApp.drain();
+    await fixture.testApp.passTime(120);
     fixture.provider.answering(undefined);
     expect(fixture.provider.requests.filter(({ body }) => body['to'] === phone)).toHaveLength(1);
     expect(await statusOf(caller, id)).toMatchObject({ status: 'pending' });
@@ -253,7 +304,7 @@ describe('an Idempotency-Key', () => {
     const caller = await fixture.newCaller();
     const identifier = fixture.newPhone();
     let failures = 0;
-    const broken = fixture.world.onTable(({ command, input, when }) => {
+    const broken = fixture.testApp.onTable(({ command, input, when }) => {
       const isRequest = (input['Item'] as { kind?: string } | undefined)?.kind === requestEntityName;
       if (command === 'PutItem' && isRequest && when === 'after' && failures++ === 0) throw tableError('InternalServerError');
     });
@@ -264,7 +315,7 @@ describe('an Idempotency-Key', () => {
     expect([second.status, third.raw]).toEqual([200, second.raw]);
     expect(third.headers['idempotent-replayed']).toBe('true');
     expect(first.status === 200 || first.status >= 500).toBe(true);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     expect(fixture.provider.requests.filter(({ body }) => body['to'] === identifier)).toHaveLength(1);
   });
 
@@ -278,7 +329,7 @@ describe('an Idempotency-Key', () => {
         cached: true,
         trust_key,
       });
-    expect(JSON.stringify(await fixture.world.dump()).includes(trust_key)).toBe(false);
+    expect(JSON.stringify(await fixture.testApp.dump()).includes(trust_key)).toBe(false);
   });
 
   test('an attempt is counted once, its response is replayed, and neither code nor trust key is readable in the table', async () => {
@@ -291,7 +342,7 @@ describe('an Idempotency-Key', () => {
     expect((await tryCode(code, 'wrong')).body).toMatchObject({ code: 'idempotency_key_reused' });
     const [right, again] = [await tryCode(code, 'right'), await tryCode(code, 'right')];
     expect([right.status, again.raw, again.headers['idempotent-replayed']]).toEqual([200, right.raw, 'true']);
-    const table = await fixture.world.dump();
+    const table = await fixture.testApp.dump();
     expect(JSON.stringify(table).includes(String(field(right, 'trust_key')))).toBe(false);
     // an unkeyed hash would reveal the code to a brute-force search
     const hashed = canonical(['POST', '/api/v1/verification/verify', {}, {}, { code, request_id }]);

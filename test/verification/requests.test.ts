@@ -31,13 +31,13 @@ const allListed = async (caller: Caller, query: string): Promise<z.output<typeof
 };
 
 const request = async (caller: Caller, identifier: string, headers?: Record<string, string>): Promise<string> => {
-  fixture.world.clock.advance(2_500);
+  fixture.testApp.clock.advance(2_500);
   const answer = await caller.post('/request', { identifier }, { ip: fixture.newAddress(), ...(headers ? { headers } : {}) });
   return z.object({ request_id: z.string() }).parse(answer.body).request_id;
 };
 const verify = async (caller: Caller, phone: string, request_id: string): Promise<void> => {
   await caller.post('/verify', { request_id, code: await fixture.codeFor(phone) });
-  await fixture.world.drain();
+  await fixture.testApp.drain();
 };
 const secondKey = async ({ company }: Caller): Promise<{ id: string; headers: Record<string, string> }> => {
   const { id } = unwrap(await createProfile(company.id, { name: 'Checkout' }));
@@ -90,10 +90,10 @@ describe('listVerificationRequests', () => {
     for (let nth = 0; nth < 16; nth++) {
       const phone = fixture.newPhone();
       const isSecond = nth % 3 === 0;
-      fixture.world.clock.advance(1_000);
-      const since = fixture.world.clock.now();
+      fixture.testApp.clock.advance(1_000);
+      const since = fixture.testApp.clock.now();
       const id = await request(caller, phone, isSecond ? second.headers : undefined);
-      const until = fixture.world.clock.now();
+      const until = fixture.testApp.clock.now();
       const isVerified = nth % 4 === 1;
       if (isVerified) await verify(caller, phone, id);
       all.unshift({ id, profile: isSecond ? second.id : caller.profileId, isVerified, since, until });
@@ -110,7 +110,7 @@ describe('listVerificationRequests', () => {
     const range = `from=${new Date(from).toISOString()}&to=${new Date(to).toISOString()}`;
     await expectIds(range, ({ since, until }) => since >= from && until <= to);
     expect(await allListed(caller, `from=${new Date(to).toISOString()}&to=${new Date(from).toISOString()}`)).toEqual([]);
-    fixture.world.clock.advance(601_000);
+    fixture.testApp.clock.advance(601_000);
     // past its expiry a request is shown as expired before the worker has written so
     await expectIds('status=expired', ({ isVerified, profile }) => !isVerified || profile === second.id);
   });
@@ -151,9 +151,9 @@ describe('getVerificationReport', () => {
     }
     await request(caller, fixture.newPhone(), second.headers);
     expect(await report(caller)).toEqual([expect.objectContaining({ profile_id: caller.profileId, requested: 3, verified: 3 })]);
-    fixture.world.clock.advance(660_000);
-    await fixture.world.drain({ including: 'delayed' });
-    const date = new Date(fixture.world.clock.now()).toISOString().slice(0, 10);
+    fixture.testApp.clock.advance(660_000);
+    await fixture.testApp.drain({ including: 'delayed' });
+    const date = new Date(fixture.testApp.clock.now()).toISOString().slice(0, 10);
     const none = { requested: 0, verified: 0, failed: 0, expired: 0, blocked: 0 };
     const days = [
       { date, profile_id: caller.profileId, ...none, requested: 3, verified: 3 },
@@ -164,6 +164,6 @@ describe('getVerificationReport', () => {
     expect(found).toEqual(expect.arrayContaining(days));
     expect(await report(caller, `?profile_id=${second.id}`)).toEqual([days[1]]);
     expect(await report(await fixture.newCaller())).toEqual([]);
-    expect(await recountAll(fixture.world, new Set([caller.company.id]))).toEqual([]);
+    expect(await recountAll(fixture.testApp, new Set([caller.company.id]))).toEqual([]);
   });
 });

@@ -38,7 +38,7 @@ describe('a code', () => {
       const again = await caller.post('/request', { identifier, purpose: 'login', trust_key });
       expect(again.body).toEqual({ success: true, cached: true, verified: true, trust_key });
       expect(field(await caller.post('/request', { identifier, purpose: 'other', trust_key }), 'cached')).toBe(false);
-      fixture.world.clock.advance(61_000);
+      fixture.testApp.clock.advance(61_000);
       expect((await caller.post('/verify', { request_id, code })).body).toMatchObject({ code: 'already_verified' });
     },
   );
@@ -50,16 +50,16 @@ describe('a code', () => {
     const caller = await fixture.newCaller();
     const identifier = `in.doubt.${fates[0]}@example.org`;
     const left = [...fates];
-    fixture.world.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
+    fixture.testApp.mailing((mail) => (JSON.stringify(mail).includes(identifier) ? (left.shift() ?? 'taken') : 'taken'));
     try {
       const request_id = await requestId(caller, identifier);
       const code = await fixture.codeFor(identifier);
-      await fixture.world.passTime(300);
-      expect(fixture.world.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
+      await fixture.testApp.passTime(300);
+      expect(fixture.testApp.emails.filter((mail) => JSON.stringify(mail).includes(identifier))).toHaveLength(mails);
       expect(left).toEqual([]);
       expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 200, body: { verified: true } });
     } finally {
-      fixture.world.mailing(undefined);
+      fixture.testApp.mailing(undefined);
     }
   });
 
@@ -73,7 +73,7 @@ describe('a code', () => {
     const second = await requestId(caller, identifier);
     expect(second).not.toBe(request_id);
     expect((await caller.post('/request', { identifier, trust_key })).body).toMatchObject({ cached: true, trust_key });
-    fixture.world.clock.advance(31 * 86_400_000);
+    fixture.testApp.clock.advance(31 * 86_400_000);
     expect(field(await caller.post('/request', { identifier, trust_key }), 'cached')).toBe(false);
   });
 
@@ -87,6 +87,7 @@ describe('a code', () => {
       request_id,
       attempts_remaining: 4,
     });
+    fixture.testApp.clock.advance(30_000);
     const again = await caller.post('/request', { identifier });
     expect(again.body).toMatchObject({ request_id, reused: true, status: 'pending' });
     expect(await fixture.codeFor(identifier)).toBe(code);
@@ -94,8 +95,8 @@ describe('a code', () => {
     expect(field(await caller.post('/verify', { request_id, code: wrongFor(code) }), 'attempts_remaining')).toBe(3);
     // the third attempt is correct: its event contains the number of attempts
     expect(field(await caller.post('/verify', { request_id, code }), 'verified')).toBe(true);
-    await fixture.world.drain();
-    expect(fixture.world.events.findLast(({ name }) => name === 'verification.successful')?.detail['data']).toMatchObject({
+    await fixture.testApp.drain();
+    expect(fixture.testApp.events.findLast(({ name }) => name === 'verification.successful')?.detail['data']).toMatchObject({
       request_id,
       attempts: 3,
     });
@@ -106,7 +107,7 @@ describe('a code', () => {
     const identifier = fixture.newPhone();
     const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
-    fixture.world.clock.advance(600_000);
+    fixture.testApp.clock.advance(600_000);
     expect(await caller.post('/verify', { request_id, code })).toMatchObject({ status: 400, body: { code: 'expired' } });
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'expired', is_verified: false });
     expect(await requestId(caller, identifier)).not.toBe(request_id);
@@ -117,10 +118,10 @@ describe('a code', () => {
     const identifier = fixture.newPhone();
     fixture.provider.answering(() => ({ status: 400, body: { error: { code: 131026, message: 'undeliverable' } } }));
     const request_id = await requestId(caller, identifier);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     fixture.provider.answering(undefined);
     expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
-    expect(fixture.world.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map((each) => each.name)).toEqual([
+    expect(fixture.testApp.events.filter(({ detail }) => JSON.stringify(detail).includes(request_id)).map((each) => each.name)).toEqual([
       'verification.requested',
       'verification.failed',
     ]);
@@ -132,7 +133,7 @@ describe('a code', () => {
     const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     expect(await caller.post('/resend', { request_id })).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: 30 } });
-    fixture.world.clock.advance(30_000);
+    fixture.testApp.clock.advance(30_000);
     expect((await caller.post('/resend', { request_id })).body).toMatchObject({ success: true, resend_in_seconds: 60, sends_remaining: 3 });
     expect(await fixture.codeFor(identifier)).toBe(code);
   });
@@ -158,7 +159,7 @@ describe('limits', () => {
     const good = answers.filter(({ status }) => status === 200);
     expect(new Set(good.map((answer) => field(answer, 'request_id'))).size).toBe(1);
     expect(good.filter((answer) => field(answer, 'reused') === false)).toHaveLength(1);
-    await fixture.world.drain();
+    await fixture.testApp.drain();
     const sent = fixture.provider.requests.filter(({ body }) => body['to'] === identifier);
     // of sends requested at the same time, a later one replaces the earlier ones
     expect(sent.length).toBeGreaterThan(0);
@@ -190,7 +191,7 @@ describe('limits', () => {
       const request_id = field(answer, 'request_id');
       const wrong = wrongFor(await fixture.codeFor(identifier));
       for (let i = 0; i < 5; i++) if ((await caller.post('/verify', { request_id, code: wrong })).status === 200) compared++;
-      fixture.world.clock.advance(11 * 60_000);
+      fixture.testApp.clock.advance(11 * 60_000);
     }
     expect(compared).toBe(15);
   });
@@ -202,7 +203,7 @@ describe('limits', () => {
     const refused = await caller.post('/request', { identifier });
     expect(refused).toMatchObject({ status: 429, body: { code: 'otp_bombing', retry_after: 3_600 } });
     expect(refused.headers['retry-after']).toBe('3600');
-    fixture.world.clock.advance(3_601_000);
+    fixture.testApp.clock.advance(3_601_000);
     for (let i = 0; i < 5; i++) await requestId(caller, identifier);
     expect((await caller.post('/request', { identifier })).body).toMatchObject({ code: 'otp_bombing', retry_after: 14_400 });
   });
@@ -219,7 +220,7 @@ describe('limits', () => {
     const caller = await fixture.newCaller();
     const request_id = await requestId(caller, fixture.newPhone());
     // all calls in one minute of the clock
-    fixture.world.clock.moveTo(Math.ceil(fixture.world.clock.now() / 60_000) * 60_000);
+    fixture.testApp.clock.moveTo(Math.ceil(fixture.testApp.clock.now() / 60_000) * 60_000);
     const first = await caller.get(`/status/${request_id}`);
     expect(first.headers).toMatchObject({ 'x-ratelimit-limit': '30', 'x-ratelimit-remaining': '29' });
     for (let i = 0; i < 29; i++) await caller.get(`/status/${request_id}`);
@@ -248,7 +249,7 @@ describe('credentials', () => {
   test('a signature over every accepted form of the path is valid; a wrong or late one is refused', async () => {
     const caller = await fixture.newCaller();
     const body = JSON.stringify({ request_id: '2f5f9d1e-5a3c-4d58-9c7a-0d8f1f8f2c11' });
-    const timestamp = String(Math.floor(fixture.world.clock.now() / 1_000));
+    const timestamp = String(Math.floor(fixture.testApp.clock.now() / 1_000));
     const post = (path: string, more: Record<string, string> = {}) => {
       const signature = createHmac('sha256', caller.secretKey).update(`${timestamp}.POST.${path}.${body}`).digest('base64');
       return caller.post('/resend', body, {
@@ -279,7 +280,7 @@ describe('credentials', () => {
       document.components.securitySchemes.signature.description,
     );
     const caller = await fixture.newCaller();
-    const timestamp = String(Math.floor(fixture.world.clock.now() / 1_000));
+    const timestamp = String(Math.floor(fixture.testApp.clock.now() / 1_000));
     const parts = { 'X-Timestamp': timestamp, METHOD: 'GET', path: '/api/v1/verification/config', 'raw body': '' };
     const signed = Object.entries(parts).reduce((text, [name, value]) => text.replace(`<${name}>`, value), described?.[1] ?? '');
     const signature = createHmac('sha256', caller.secretKey).update(signed).digest('base64');
@@ -294,11 +295,11 @@ describe('credentials', () => {
       publicKey: caller.publicKey,
       fetch: async (url, init) => {
         const headers = Object.fromEntries(new Headers(init.headers));
-        const answer = await fixture.world.call({ method: 'POST', path: new URL(url).pathname, headers, body: init.body });
+        const answer = await fixture.testApp.call({ method: 'POST', path: new URL(url).pathname, headers, body: init.body });
         return new Response(answer.raw, { status: answer.status, headers: answer.headers });
       },
     });
-    const refused = await api.requestVerification({ body: { identifier: '12' } }).catch((error: unknown) => error);
+    const refused = await api.verification.request({ body: { identifier: '12' } }).catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'validation_failed', errors: { identifier: [expect.stringContaining('country code')] } });
   });
 
@@ -317,10 +318,10 @@ describe('a magic link', () => {
   test('openMagicLink verifies once; a HEAD request and a link preview change nothing; a wrong token is 410', async () => {
     const caller = await fixture.newCaller();
     const request_id = await requestId(caller, 'grace@example.org');
-    await fixture.world.drain();
-    const path = linkIn(fixture.world.emails.at(-1));
+    await fixture.testApp.drain();
+    const path = linkIn(fixture.testApp.emails.at(-1));
     const open = (method: string, agent: string, at = path) =>
-      fixture.world.call({
+      fixture.testApp.call({
         method,
         path: at,
         headers: { 'user-agent': agent, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
@@ -350,7 +351,7 @@ describe('cost and timing', () => {
     const identifier = fixture.newPhone();
     const cost = async (work: () => Promise<unknown>) => {
       await requestId(caller, fixture.newPhone()); // and the profile and its rate of wrong codes each ten seconds
-      const { wru, rru } = await fixture.world.meter(work);
+      const { wru, rru } = await fixture.testApp.meter(work);
       return [wru - access, rru];
     };
     expect(await cost(() => caller.post('/request', { identifier }, afresh()))).toEqual([3, 1]);
@@ -369,12 +370,12 @@ describe('cost and timing', () => {
     for (let i = 0; i < 3; i++) await caller.post('/verify', { request_id: failed, code: '00000O' });
     const foreign = await requestId(await fixture.newCaller(), fixture.newPhone());
     const uses = async (request_id: string) => {
-      const used = await fixture.world.meter(() => caller.post('/verify', { request_id, code: '00000O' }, afresh()));
+      const used = await fixture.testApp.meter(() => caller.post('/verify', { request_id, code: '00000O' }, afresh()));
       return { calls: used.calls, wru: used.wru, rru: used.rru, commands: used.uses.map(({ command }) => command).toSorted() };
     };
     const wrong = await uses(blank);
     const late = [await uses(unknownId), await uses(failed), await uses(foreign)];
-    fixture.world.clock.advance(600_000);
+    fixture.testApp.clock.advance(600_000);
     for (const other of [...late, await uses(expired)]) expect(other).toEqual(wrong);
   });
 
@@ -384,7 +385,7 @@ describe('cost and timing', () => {
     const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
     const rounds = async (id: string, given: string) =>
-      (await fixture.world.meterRounds(() => caller.post('/verify', { request_id: id, code: given }))).rounds;
+      (await fixture.testApp.meterRounds(() => caller.post('/verify', { request_id: id, code: given }))).rounds;
     await rounds(request_id, wrongFor(code));
     expect(await rounds(unknownId, code)).toBe(2);
     expect(await rounds(request_id, code)).toBe(2);
@@ -395,7 +396,7 @@ describe('cost and timing', () => {
     const [own, foreign] = [await requestId(caller, fixture.newPhone()), await requestId(other, fixture.newPhone())];
     const verify = (request_id: string) => caller.post('/verify', { request_id, code: '00000O' });
     const reads = async (request_id: string) =>
-      (await fixture.world.meter(() => verify(request_id))).uses.filter(({ command }) => command === 'GetItem').length;
+      (await fixture.testApp.meter(() => verify(request_id))).uses.filter(({ command }) => command === 'GetItem').length;
     await verify(own);
     expect(await verify(foreign)).toMatchObject({ status: 404 });
     const [key] = unwrap(await listKeys(caller.company.id));
@@ -412,7 +413,7 @@ describe('cost and timing', () => {
     const seen = async (identifier: string) => {
       let answer: Awaited<ReturnType<typeof caller.post>> | undefined;
       await requestId(caller, fixture.newPhone()); // what a process holds for ten seconds is fresh
-      const { calls, wru, rru } = await fixture.world.meter(async () => {
+      const { calls, wru, rru } = await fixture.testApp.meter(async () => {
         answer = await caller.post('/request', { identifier, purpose: 'login' }, afresh());
       });
       const body = answer?.raw.replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|Verify%20[A-Z0-9]{10}|"expires_at":"[^"]*"/g, '');

@@ -1,4 +1,4 @@
-import { changesContext, dispatchContext } from '../../functions/app.ts';
+import { changeStreamContext, dueWorkContext } from '../../functions/app.ts';
 import { messagingContext } from '../../functions/messaging/context.ts';
 import { webhooksContext } from '../../functions/webhooks/context.ts';
 import { webhookEventsQueue } from '../../functions/webhooks/contract/queue.ts';
@@ -19,7 +19,7 @@ import { type Endpoint, type Listener, startFixture } from './fixture.ts';
  * queue again, later and in another order. When all is quiet each endpoint must have received each event.
  */
 export interface FaultFixture extends AsyncDisposable {
-  world: TestApp;
+  testApp: TestApp;
   /** What was wrong, in words; the seeds' runs one after another. */
   run: (seeds: readonly number[]) => Promise<string[]>;
 }
@@ -47,27 +47,27 @@ const pauseMs = 16_000;
 
 const contexts = [
   { ...messagingContext, functions: messagingContext.functions.filter(({ name }) => /-(webhook|updates)$/.test(name)) },
-  changesContext,
-  dispatchContext,
+  changeStreamContext,
+  dueWorkContext,
   webhooksContext,
 ];
 
 export const startFaultFixture = async (): Promise<FaultFixture> => {
-  const stage = await startFixture({ patienceMs: 120, contexts, shards: 4 });
-  const { world } = stage;
+  const fixture = await startFixture({ patienceMs: 120, contexts, shards: 4 });
+  const { testApp } = fixture;
   return {
-    world,
+    testApp,
     run: async (seeds) => {
       const acted: Acted[] = [];
-      for (const seed of seeds) acted.push(await act(world, await stage.company(), seed));
-      using _watchingDeliveries = world.onTable(({ command, input, when }) => {
+      for (const seed of seeds) acted.push(await act(testApp, await fixture.company(), seed));
+      using _watchingDeliveries = testApp.onTable(({ command, input, when }) => {
         for (const { delivered } of acted) if (when === 'after' && command === 'PutItem') noteDelivered(delivered, input['Item']);
       });
       // what died is looked at again when its lease and its message have run out, what failed at its time
-      await stage.pass(600, 100);
-      await stage.pass(4 * 3_600, 2_400);
-      await replayHalfADayLater(world, seeds[0] ?? 0);
-      const items = await world.dump();
+      await fixture.pass(600, 100);
+      await fixture.pass(4 * 3_600, 2_400);
+      await replayHalfADayLater(testApp, seeds[0] ?? 0);
+      const items = await testApp.dump();
       const wrong = acted.flatMap((each) => [...each.wrong, ...checkDeliveries(items, each)].map((what) => `${each.seed}: ${what}`));
       for (const { me, subscribers } of acted)
         for (const { receiver, endpoint } of subscribers) {
@@ -76,7 +76,7 @@ export const startFaultFixture = async (): Promise<FaultFixture> => {
         }
       return [...new Set(wrong)];
     },
-    [Symbol.asyncDispose]: () => stage[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
   };
 };
 
@@ -89,7 +89,7 @@ interface Acted {
   wrong: string[];
 }
 
-async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
+async function act(testApp: TestApp, me: Listener, seed: number): Promise<Acted> {
   const random = seeded(seed);
   const subscribers: Hearer[] = [];
   for (const isLeaving of [false, false, true]) {
@@ -103,22 +103,22 @@ async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
   const delivered = new Set<string>();
   const published = new Map<string, unknown>();
   {
-    await using hardship = await injectFaults(world, seed);
-    using _watchingDeliveries = world.onTable(({ command, input, when }) => {
+    await using faults = await injectFaults(testApp, seed);
+    using _watchingDeliveries = testApp.onTable(({ command, input, when }) => {
       if (when === 'after' && command === 'PutItem') noteDelivered(delivered, input['Item']);
     });
-    using _life = crashes.over(world);
-    using _watchingEvents = world.onQueue(({ input, when }) => {
+    using _life = crashes.over(testApp);
+    using _watchingEvents = testApp.onQueue(({ input, when }) => {
       if (when === 'after' && input['QueueUrl'] === setting(variableOf(webhookEventsQueue)))
         for (const body of bodiesOf(input)) published.set(JSON.stringify(body), body);
     });
     for (const { receiver, endpoint } of subscribers) watchRepeats(receiver, endpoint, delivered, wrong);
     // a process stands still for a while, now and then
     let untilPause = 1 + Math.floor(random() * 40);
-    using _pauses = world.onTable(() => {
+    using _pauses = testApp.onTable(() => {
       if (--untilPause > 0) return;
       untilPause = 40 + Math.floor(random() * 120);
-      world.clock.advance(pauseMs);
+      testApp.clock.advance(pauseMs);
     });
     for (let op = 0; op < opsOfSeed; op++) {
       for (const { receiver, isLeaving } of subscribers)
@@ -128,13 +128,13 @@ async function act(world: TestApp, me: Listener, seed: number): Promise<Acted> {
       const isDeadly = op < opsOfSeed - 2;
       const crashStep = (): number | undefined => (isDeadly && random() < 0.5 ? 1 + Math.floor(random() * 40) : undefined);
       const from = String(4_915_112_345_670 + (op % 3));
-      if (random() < 0.7) await crashes.runWithCrash(undefined, () => world.call(inboundText(me, { from, text: `${seed}-${op}` })));
+      if (random() < 0.7) await crashes.runWithCrash(undefined, () => testApp.call(inboundText(me, { from, text: `${seed}-${op}` })));
       const disorder = { seed: seed * 100 + op, duplicate: 0.3, crash: isDeadly ? 0.2 : 0, reorder: true };
-      await crashes.runWithCrash(crashStep(), () => world.drain({ disorder, retry: false }));
-      if (random() < 0.3) await crashes.runWithCrash(crashStep(), () => world.tick());
-      await crashes.runWithCrash(crashStep(), () => hardship.between());
+      await crashes.runWithCrash(crashStep(), () => testApp.drain({ disorder, retry: false }));
+      if (random() < 0.3) await crashes.runWithCrash(crashStep(), () => testApp.tick());
+      await crashes.runWithCrash(crashStep(), () => faults.between());
       if (random() < 0.4) await crashes.runWithCrash(undefined, () => replay([...published.values()], random));
-      if (random() < 0.4) world.clock.advance(Math.floor(random() * 90_000));
+      if (random() < 0.4) testApp.clock.advance(Math.floor(random() * 90_000));
     }
   }
   for (const { receiver, isLeaving } of subscribers) current.set(receiver, answering(isLeaving ? 410 : 200));

@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from '../support/test
 
 /** The product with its receivers on loopback. */
 export interface WebhookFixture extends AsyncDisposable {
-  world: TestApp;
+  testApp: TestApp;
   company: () => Promise<Listener>;
   /** Time passes, and the scheduler comes only every so often: what it missed is caught up. */
   pass: (seconds: number, everySeconds?: number) => Promise<void>;
@@ -51,7 +51,7 @@ export const startFixture = async ({
   cacheMs?: number;
 } & Pick<TestAppOptions, 'contexts' | 'shards'> = {}): Promise<WebhookFixture> => {
   const provider = await startProviderStub();
-  const world = await startTestApp({
+  const testApp = await startTestApp({
     ...options,
     env: {
       PROVIDER_BASE_URL: provider.url,
@@ -61,17 +61,17 @@ export const startFixture = async ({
     },
   });
   return {
-    world,
+    testApp,
     pass: async (seconds, everySeconds = 600) => {
       for (let left = seconds; left > 0; left -= everySeconds) {
-        world.clock.advance(Math.min(left, everySeconds) * 1_000);
-        await world.tick('every-minute');
-        await world.drain({ including: 'delayed', until: world.clock.now() + 130_000 });
+        testApp.clock.advance(Math.min(left, everySeconds) * 1_000);
+        await testApp.tick('every-minute');
+        await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 130_000 });
       }
     },
-    company: async () => listenerOf(world, await newCompany({ roles: ['admin', 'owner'] })),
+    company: async () => listenerOf(testApp, await newCompany({ roles: ['admin', 'owner'] })),
     [Symbol.asyncDispose]: async () => {
-      await world.stop();
+      await testApp.stop();
       await provider.stop();
     },
   };
@@ -82,16 +82,16 @@ export const dataOf = <T>(answer: Answer): T => {
   return (answer.body as { data: T }).data;
 };
 
-function listenerOf(world: TestApp, company: TestCompany): Listener {
+function listenerOf(testApp: TestApp, company: TestCompany): Listener {
   const token = company.tokens.admin;
   const call: Listener['call'] = (method, path, body, headers = {}) =>
-    world.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
+    testApp.call({ method, path: `/api/v1${path}`, token, headers, ...(body === undefined ? {} : { body }) });
   return {
     ...company,
     call,
     subscribe: async (url, events = ofMessages, more = {}) => dataOf(await call('POST', '/webhooks', { url, events, ...more })),
     receiveMessage: async (text = 'Hello') => {
-      await world.call(inboundText(company, { from: '4915112345678', text }));
+      await testApp.call(inboundText(company, { from: '4915112345678', text }));
     },
     deliveries: async (id, query = '') => dataOf(await call('GET', `/webhooks/${id}/deliveries${query}`)),
   };

@@ -9,18 +9,18 @@ import { answering, hanging, type Manner, startReceiver } from './receiver.ts';
 import { type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
 /** A receiver that is down, slow, redirecting or hostile holds one worker at most, and none of those that the others wait for. */
-let stage: WebhookFixture;
+let fixture: WebhookFixture;
 let me: Listener;
 beforeAll(async () => {
-  stage = await startFixture({ patienceMs: 1_500 });
+  fixture = await startFixture({ patienceMs: 1_500 });
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 beforeEach(async () => {
-  me = await stage.company();
+  me = await fixture.company();
 });
 
 const give = async ({ id }: Endpoint, count: number): Promise<void> => {
-  const at = stage.world.clock.now() - 1;
+  const at = fixture.testApp.clock.now() - 1;
   for (let i = 0; i < count; i++) {
     const eventId = eventIdOf(me.id, `${id}-${i}`, at);
     await putPendingDelivery({
@@ -59,7 +59,7 @@ const patience = (): Disposable & { end: () => void } => {
 /** A worker's invocation with one wake, as Lambda makes it. */
 const wake = (queueClass: 'wakes' | 'retries', { id }: Endpoint): Promise<unknown> => {
   const body = JSON.stringify({ company_id: me.id, endpoint_id: id });
-  return stage.world.invokeFunction(`webhooks-${queueClass}`, {
+  return fixture.testApp.invokeFunction(`webhooks-${queueClass}`, {
     Records: [{ messageId: 'm', body, attributes: { ApproximateReceiveCount: '1' }, messageAttributes: {} }],
   });
 };
@@ -96,20 +96,20 @@ describe('a receiver that never answers', () => {
       await run;
     }
     const received = slow.received.length;
-    const before = stage.world.queued(webhookRetriesQueue).length;
+    const before = fixture.testApp.queued(webhookRetriesQueue).length;
     {
       // it would wait for ever
       using _calls = patience();
       await invoke('wakes', endpoint);
     }
     expect(slow.received).toHaveLength(received);
-    expect(stage.world.queued(webhookRetriesQueue)).toHaveLength(before + 1);
+    expect(fixture.testApp.queued(webhookRetriesQueue)).toHaveLength(before + 1);
     slow.manner = answering(200);
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(new Set(slow.received.map(({ id }) => id)).size).toBe(60);
     await give(endpoint, 1);
     await invoke('wakes', endpoint);
-    expect(stage.world.queued(webhookWakesQueue)).toEqual([]);
+    expect(fixture.testApp.queued(webhookWakesQueue)).toEqual([]);
   });
 });
 
@@ -118,11 +118,11 @@ it('who listens is read once for a while; yet whatever happens after an endpoint
   const receive = async (): Promise<{ received: number; reads: number }> => {
     await me.receiveMessage();
     let reads = 0;
-    using _ = stage.world.onTable(({ command, input, when }) => {
+    using _ = fixture.testApp.onTable(({ command, input, when }) => {
       const keys = JSON.stringify(input['RequestItems'] ?? {});
       if (command === 'BatchGetItem' && when === 'before' && keys.includes(`${tenant(me.id)}#WEBHOOKS`)) reads++;
     });
-    await stage.world.drain();
+    await fixture.testApp.drain();
     return { received: receiver.received.splice(0).length, reads };
   };
   process.env['WEBHOOK_CACHE_MS'] = '600000';
@@ -152,7 +152,7 @@ it('a delivery that cannot be recorded does not end the lease while others are u
   const endpoint = await me.subscribe(receiver.url);
   await give(endpoint, 2);
   const ofEndpoint = (key: unknown): boolean => JSON.stringify(key ?? '').includes(`"${tenant(me.id)}#WEBHOOKS"`);
-  using _table = stage.world.onTable(({ command, input, when }) => {
+  using _table = fixture.testApp.onTable(({ command, input, when }) => {
     if (when === 'after') return;
     if (order.length > 0 && command === 'UpdateItem' && ofEndpoint(input['Key'])) order.push('released');
     const { kind } = (input['Item'] ?? {}) as { kind?: string };
@@ -173,14 +173,14 @@ it('a delivery that cannot be recorded does not end the lease while others are u
 it('two workers never deliver to one endpoint at once, and a dead one is followed when its lease has run out', async () => {
   const { id } = await me.subscribe('https://hooks.example.com/');
   const lease = (name: string) => {
-    const now = stage.world.clock.now();
+    const now = fixture.testApp.clock.now();
     return claimLease({ companyId: me.id, id }, { id: name, now, until: now + 55_000, queueClass: 'first' });
   };
   const leases = await Promise.all(Array.from({ length: 10 }, (_, i) => lease(String(i))));
   expect(leases.filter((each) => 'taken' in each)).toHaveLength(1);
-  stage.world.clock.advance(54_000);
+  fixture.testApp.clock.advance(54_000);
   expect(await lease('too early')).toEqual({ refused: 'held' });
-  stage.world.clock.advance(1_001);
+  fixture.testApp.clock.advance(1_001);
   expect(await lease('in time')).toMatchObject({ taken: { leaseId: 'in time' } });
 });
 
@@ -201,7 +201,7 @@ it('beside receivers that are down, slow, redirecting and hostile, a good one he
   for (const { url } of [...bad, down]) endpoints.push(await me.subscribe(url, ['message.received']));
   await me.subscribe(good.url, ['message.received']);
   for (let i = 0; i < 5; i++) await me.receiveMessage(`Event ${i}`);
-  await stage.world.drain();
+  await fixture.testApp.drain();
   expect(new Set(good.received.map(({ id }) => id)).size).toBe(5);
   expect(good.received).toHaveLength(5);
   for (const { id } of endpoints)

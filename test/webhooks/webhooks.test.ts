@@ -5,14 +5,14 @@ import { answering, hanging, isSigned, type Receiver, startReceiver } from './re
 import { getDeliveries, putDelivery } from '../../functions/webhooks/store/delivery.ts';
 import { dataOf, type Endpoint, type Listener, startFixture, type WebhookFixture } from './fixture.ts';
 
-let stage: WebhookFixture;
+let fixture: WebhookFixture;
 let me: Listener;
 beforeAll(async () => {
-  stage = await startFixture();
+  fixture = await startFixture();
 });
-afterAll(() => stage[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 beforeEach(async () => {
-  me = await stage.company();
+  me = await fixture.company();
 });
 
 const hour = 3_600;
@@ -22,7 +22,7 @@ describe('an endpoint', () => {
     await using receiver = await startReceiver();
     const { id, secret } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received).toHaveLength(1);
     const [received] = receiver.received;
     if (!received) return;
@@ -50,25 +50,25 @@ describe('an endpoint', () => {
   it('is signed with the real time, which receivers check by their clocks, wherever the laptop’s clock was moved', async () => {
     await using receiver = await startReceiver();
     await me.subscribe(receiver.url, ['message.received']);
-    stage.world.clock.advance(48 * hour * 1_000);
+    fixture.testApp.clock.advance(48 * hour * 1_000);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const off = Number(receiver.received[0]?.headers['webhook-timestamp']) * 1_000 - (performance.timeOrigin + performance.now());
     expect(Math.abs(off)).toBeLessThan(60_000);
   });
 
   it('gets no event it does not subscribe to, nothing of another company, and nothing once it is deleted', async () => {
     await using receiver = await startReceiver();
-    const other = await stage.company();
+    const other = await fixture.company();
     const { id } = await me.subscribe(receiver.url, ['order.*', 'template.status']);
     await other.subscribe(receiver.url, ['contact.opted_out']);
     await Promise.all([me.receiveMessage(), other.receiveMessage()]);
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received).toEqual([]);
     dataOf(await me.call('PUT', `/webhooks/${id}`, { events: ['message.received'] }));
     dataOf(await me.call('DELETE', `/webhooks/${id}`));
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received).toEqual([]);
     expect((await me.call('GET', `/webhooks/${id}`)).status).toBe(404);
   });
@@ -77,15 +77,15 @@ describe('an endpoint', () => {
     await using receiver = await startReceiver();
     const { id, secret } = await me.subscribe(receiver.url);
     expect((await me.call('GET', '/webhooks')).raw).not.toContain('whsec_');
-    expect(JSON.stringify(await stage.world.dump())).not.toContain(secret.slice('whsec_'.length));
+    expect(JSON.stringify(await fixture.testApp.dump())).not.toContain(secret.slice('whsec_'.length));
     const next = dataOf<Endpoint>(await me.call('POST', `/webhooks/${id}/rotate`));
     expect(next.secret).not.toBe(secret);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received.map((received) => [isSigned(received, secret), isSigned(received, next.secret)])).toEqual([[true, true]]);
-    stage.world.clock.advance(24 * hour * 1_000);
+    fixture.testApp.clock.advance(24 * hour * 1_000);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received.slice(1).map((received) => [isSigned(received, secret), isSigned(received, next.secret)])).toEqual([
       [false, true],
     ]);
@@ -96,7 +96,7 @@ describe('an endpoint', () => {
     const [first, second] = [await create(), await create()];
     expect([second.raw, second.headers['idempotent-replayed']]).toEqual([first.raw, 'true']);
     const { secret } = dataOf<Endpoint>(first);
-    expect(JSON.stringify(await stage.world.dump())).not.toContain(secret.slice('whsec_'.length));
+    expect(JSON.stringify(await fixture.testApp.dump())).not.toContain(secret.slice('whsec_'.length));
     expect(dataOf(await me.call('GET', '/webhooks'))).toHaveLength(1);
   });
 
@@ -104,10 +104,10 @@ describe('an endpoint', () => {
     await using receiver = await startReceiver();
     const { id } = await me.subscribe(receiver.url, ['order.created']);
     const test = dataOf<{ delivery_id: string }>(await me.call('POST', `/webhooks/${id}/test`));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received).toMatchObject([{ event: 'webhook.test', id: test.delivery_id }]);
     dataOf(await me.call('POST', `/webhooks/${id}/deliveries/${test.delivery_id}/resend`));
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received.map((received) => received.id)).toEqual([test.delivery_id, test.delivery_id]);
     expect(receiver.received[1]?.body).toBe(receiver.received[0]?.body);
     expect(await me.deliveries(id)).toMatchObject([{ status: 'delivered', attempts: 2 }]);
@@ -120,20 +120,20 @@ describe('an endpoint', () => {
     const [steady, failing] = [await me.subscribe(good.url), await me.subscribe(bad.url)];
     /** As after the last attempt, days later. */
     const giveUp = async (): Promise<void> => {
-      await stage.world.drain();
+      await fixture.testApp.drain();
       const ids = (await me.deliveries(failing.id, '?status=pending')).map(({ id }) => id);
       for (const { nextAt: _, ...delivery } of await getDeliveries(me.id, failing.id, ids))
         await putDelivery({ ...delivery, status: 'failed' });
     };
     await me.receiveMessage('before');
     await giveUp();
-    stage.world.clock.advance(5_000);
-    const since = new Date(stage.world.clock.now()).toISOString();
+    fixture.testApp.clock.advance(5_000);
+    const since = new Date(fixture.testApp.clock.now()).toISOString();
     for (const text of ['one', 'two', 'three']) await me.receiveMessage(text);
     await giveUp();
-    stage.world.clock.advance(5_000);
+    fixture.testApp.clock.advance(5_000);
     await me.receiveMessage('still tried');
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const failed = (await me.deliveries(failing.id, '?status=failed')).map(({ id }) => id);
     expect(failed).toHaveLength(4);
     bad.manner = () => undefined;
@@ -141,7 +141,7 @@ describe('an endpoint', () => {
     const replay = (more = {}) => me.call('POST', '/deliveries/replay', { since, ...more });
     expect(dataOf(await replay({ webhook_id: failing.id }))).toMatchObject({ resent: 3, skipped: 0, has_more: false });
     expect(dataOf(await replay())).toMatchObject({ resent: 0 });
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(
       bad.received
         .slice(receivedBefore)
@@ -208,14 +208,14 @@ describe('a receiver', () => {
     await receiver.goDown();
     for (let i = 0; i < 4; i++) {
       await me.receiveMessage(`At ${i}`);
-      await stage.pass(hour);
+      await fixture.pass(hour);
     }
-    await stage.pass(2 * hour);
+    await fixture.pass(2 * hour);
     expect(receiver.received).toEqual([]);
     const waiting = await me.deliveries(id);
     expect(waiting.map(({ status }) => status)).toEqual(Array(4).fill('pending'));
     await receiver.comeBack();
-    await stage.pass(10 * hour);
+    await fixture.pass(10 * hour);
     expect(receiver.received.map((received) => received.id).toSorted()).toEqual(waiting.map((each) => each.id).toSorted());
     expect(receiver.received.every((received) => isSigned(received, secret))).toBe(true);
     const done = await me.deliveries(id);
@@ -227,12 +227,12 @@ describe('a receiver', () => {
     await using receiver = await startReceiver(answering(500, {}, 'broken'));
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     for (let [next] = await me.deliveries(id); next?.next_attempt_at; [next] = await me.deliveries(id)) {
       const at = Date.parse(next.next_attempt_at);
-      stage.world.clock.moveTo(at - 60_000);
-      await stage.world.tick('every-minute');
-      await stage.world.drain({ including: 'delayed', until: at + 2_000 });
+      fixture.testApp.clock.moveTo(at - 60_000);
+      await fixture.testApp.tick('every-minute');
+      await fixture.testApp.drain({ including: 'delayed', until: at + 2_000 });
     }
     expect(receiver.received).toHaveLength(11);
     const waits = receiver.received.slice(1).map((received, i) => (received.at - (receiver.received[i]?.at ?? 0)) / 1_000);
@@ -248,24 +248,24 @@ describe('a receiver', () => {
     await using receiver = await startReceiver(answering(500));
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
-    stage.world.clock.advance(4.9 * 24 * hour * 1_000);
+    await fixture.testApp.drain();
+    fixture.testApp.clock.advance(4.9 * 24 * hour * 1_000);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'active', failing_since: expect.any(String) });
-    stage.world.clock.advance(0.2 * 24 * hour * 1_000);
+    fixture.testApp.clock.advance(0.2 * 24 * hour * 1_000);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'failing' });
     const received = receiver.received.length;
     await me.receiveMessage();
-    await stage.pass(hour);
+    await fixture.pass(hour);
     expect(receiver.received).toHaveLength(received);
     expect((await me.call('POST', `/webhooks/${id}/test`)).status).toBe(409);
     receiver.manner = answering(204);
     dataOf(await me.call('PUT', `/webhooks/${id}`, { status: 'active' }));
     await me.receiveMessage();
-    await stage.pass(60);
+    await fixture.pass(60);
     expect(await me.deliveries(id, '?status=delivered')).not.toEqual([]);
   });
 
@@ -273,7 +273,7 @@ describe('a receiver', () => {
     await using receiver = await startReceiver(answering(410));
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
     expect(await me.deliveries(id)).toMatchObject([{ status: 'failed', error: 'gone' }]);
   });
@@ -283,11 +283,11 @@ describe('a receiver', () => {
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
     {
-      using _death = stage.world.onTable(({ command, input, when }) => {
+      using _death = fixture.testApp.onTable(({ command, input, when }) => {
         const delivers = command === 'PutItem' && (input['Item'] as { kind?: string } | undefined)?.kind === 'webhook-delivery';
         if (delivers && when === 'before') throw tableError('SimulatedCrash');
       });
-      await stage.world.drain({ retry: false });
+      await fixture.testApp.drain({ retry: false });
     }
     expect(dataOf(await me.call('GET', `/webhooks/${id}`))).toMatchObject({ status: 'disabled', disabled_reason: 'gone' });
   });
@@ -296,14 +296,14 @@ describe('a receiver', () => {
     await using receiver = await startReceiver(answering(400, { 'webhook-delivery': 'abort-message' }));
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(await me.deliveries(id)).toMatchObject([{ status: 'aborted', attempts: 1 }]);
     receiver.manner = answering(429, { 'retry-after': '3600' });
-    stage.world.clock.advance(2_000);
+    fixture.testApp.clock.advance(2_000);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const [busy] = await me.deliveries(id);
-    const inSeconds = (Date.parse(busy?.next_attempt_at ?? '') - stage.world.clock.now()) / 1_000;
+    const inSeconds = (Date.parse(busy?.next_attempt_at ?? '') - fixture.testApp.clock.now()) / 1_000;
     expect(inSeconds).toBeGreaterThan(3_590);
     expect(inSeconds).toBeLessThan(3_602);
   });
@@ -316,7 +316,7 @@ describe('a receiver', () => {
     await using receiver = await startReceiver(manner);
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     expect(receiver.received).toHaveLength(1);
     expect(await me.deliveries(id)).toMatchObject([{ status: 'pending', attempts: 1, error }]);
   });
@@ -332,7 +332,7 @@ describe('a receiver', () => {
     });
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     await me.receiveMessage();
-    await stage.world.drain();
+    await fixture.testApp.drain();
     const [delivery] = await me.deliveries(id);
     expect([delivery?.status, delivery?.response?.body.length]).toEqual(['delivered', 4_096]);
   });
@@ -344,8 +344,8 @@ describe('deliveries', () => {
     const { id } = await me.subscribe(receiver.url, ['message.received']);
     for (let i = 0; i < 5; i++) {
       await me.receiveMessage(`Number ${i}`);
-      await stage.world.drain();
-      stage.world.clock.advance(2_000);
+      await fixture.testApp.drain();
+      fixture.testApp.clock.advance(2_000);
       if (i === 2) receiver.manner = answering(500);
     }
     const all = await me.deliveries(id);

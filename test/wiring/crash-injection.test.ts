@@ -19,9 +19,9 @@ const pending = (eventId: string) => ({
 });
 
 test('a crashed process begins nothing more, and what it had sent arrives before the next process begins', async () => {
-  await using stage = await startFixture();
+  await using fixture = await startFixture();
   const crashes = crashInjection();
-  using _crashes = crashes.over(stage.world);
+  using _crashes = crashes.over(fixture.testApp);
   const order: string[] = [];
   const [sent, crashed, next] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const server = createServer((request, response) => {
@@ -58,16 +58,16 @@ test('a crashed process begins nothing more, and what it had sent arrives before
 });
 
 test('a message that is delivered again to a process that crashes is on its queue still, and is worked by the next', async () => {
-  await using stage = await startFixture();
-  const me = await stage.company();
+  await using fixture = await startFixture();
+  const me = await fixture.company();
   await me.subscribe('http://127.0.0.1:9/');
   await me.receiveMessage();
-  await stage.world.drain();
-  expect(stage.world.queued(webhookWakesQueue)).toEqual([]);
+  await fixture.testApp.drain();
+  expect(fixture.testApp.queued(webhookWakesQueue)).toEqual([]);
   const crashes = crashInjection();
-  using _crashes = crashes.over(stage.world);
-  await crashes.runWithCrash(1, () => stage.world.redeliver(() => 0, 1));
-  expect(stage.world.queued(webhookWakesQueue)).not.toEqual([]);
-  await stage.world.drain();
-  expect(stage.world.queued(webhookWakesQueue)).toEqual([]);
+  using _crashes = crashes.over(fixture.testApp);
+  await crashes.runWithCrash(1, () => fixture.testApp.redeliver(() => 0, 1));
+  expect(fixture.testApp.queued(webhookWakesQueue)).not.toEqual([]);
+  await fixture.testApp.drain();
+  expect(fixture.testApp.queued(webhookWakesQueue)).toEqual([]);
 });

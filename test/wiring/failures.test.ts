@@ -1,9 +1,8 @@
-import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failuresTitle, summary, unsteadyTitle } from '../support/failures.ts';
+import { stepResult, sumOfSteps } from '../support/steps.ts';
 
 test('a run ends with the name and the first lines of each failure, and then the sum', () => {
   const many = Array.from({ length: 30 }, (_, index) => ({
@@ -18,55 +17,32 @@ test('a run ends with the name and the first lines of each failure, and then the
   expect(summary(7, 0, [])).toBe('7 passed, 0 failed\n');
 });
 
-/** `.ci/run` with a stand-in for npm: the given tests, walks and screens, samples that print pages and pass. */
-const runCi = ({ tests, walks, screens = passing }: Record<'tests' | 'walks', Printed> & { screens?: Printed }) => {
-  const folder = mkdtempSync(join(tmpdir(), 'switchboard-ci-'));
-  try {
-    mkdirSync(join(folder, 'bin'));
-    mkdirSync(join(folder, 'project/.ci'), { recursive: true });
-    mkdirSync(join(folder, 'shared/samples'), { recursive: true });
-    cpSync(join(import.meta.dirname, '../../.ci/run'), join(folder, 'project/.ci/run'));
-    writeFileSync(join(folder, 'tests'), tests.output);
-    const printing = ({ output, code }: Printed): string => `echo '${output}'; exit ${code}`;
-    const npm = `#!/bin/sh
-case "$*" in
-test) cat ${folder}/tests; exit ${tests.code};;
-*walks*) ${printing(walks)};;
-*screens*) ${printing(screens)};;
-*samples*) seq 9000; echo '3 passed, 0 failed';;
-esac
-`;
-    writeFileSync(join(folder, 'bin/npm'), npm);
-    chmodSync(join(folder, 'bin/npm'), 0o755);
-    const env = { PATH: `${folder}/bin:${process.env['PATH']}`, CHROMIUM: '/bin/sh' };
-    return spawnSync('bash', [join(folder, 'project/.ci/run')], { env, encoding: 'utf8' });
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-};
-interface Printed {
-  output: string;
-  code: number;
-}
-const passing: Printed = { output: '1 passed, 0 failed', code: 0 };
 const holds = { name: 'x.test.ts > holds', error: 'expected 1 to be 2' };
 
-test('.ci/run repeats the failures of all its steps at its end, whatever was printed after them', () => {
-  const { status, stdout } = runCi({
-    tests: { output: summary(5, 1, [holds]), code: 1 },
-    walks: { output: 'no browser here', code: 2 },
-    screens: { output: 'a page is too wide', code: 3 },
-  });
-  const end = stdout.slice(stdout.lastIndexOf(failuresTitle));
+test('a landing ends with the failures of all its commands, whatever was printed after them, and the sum', () => {
+  const end = sumOfSteps([
+    stepResult('npm test', `${summary(5, 1, [holds])}\nnpm says more\n`, 1),
+    stepResult('npm run test:browser', 'no browser here', 2),
+    stepResult('npm run check', '', 0),
+    stepResult('npm run test:samples', `${'page\n'.repeat(9_000)}3 passed, 0 failed\n`, 0),
+  ]);
   expect(end).toBe(
-    `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- npm run --silent test:browser -- test/browser/walks\nno browser here\n-- npm run --silent test:browser -- test/browser/screens\na page is too wide\n8 passed, 3 failed\n`,
+    `${failuresTitle}\n-- npm test\nFAILED x.test.ts > holds\n    expected 1 to be 2\n-- npm run test:browser\nno browser here\n8 passed, 2 failed\n`,
   );
-  expect(status).toBe(1);
 });
 
-test('.ci/run names at its end what failed and then passed alone, and passes', () => {
-  const { status, stdout } = runCi({ tests: { output: summary(6, 0, [], [holds]), code: 0 }, walks: passing });
-  const end = stdout.slice(stdout.lastIndexOf(unsteadyTitle));
-  expect(end).toBe(`${unsteadyTitle}\nUNSTEADY x.test.ts > holds\n    expected 1 to be 2\n11 passed, 0 failed\n`);
-  expect(status).toBe(0);
+test('a landing names at its end what failed and then passed alone, and passes', () => {
+  const steps = [stepResult('npm test', summary(6, 0, [], [holds]), 0), stepResult('npm run test:product', summary(4, 0, []), 0)];
+  expect(sumOfSteps(steps)).toBe(`${unsteadyTitle}\nUNSTEADY x.test.ts > holds\n    expected 1 to be 2\n10 passed, 0 failed\n`);
+});
+
+test('a command that ends with an error counts as one failure, though each of its tests passed', () => {
+  expect(stepResult('npm test', summary(6, 0, []), 1)).toMatchObject({ passed: 6, failed: 1 });
+  expect(stepResult('npm test', 'killed', null)).toMatchObject({ passed: 0, failed: 1 });
+});
+
+test('.ci/run installs, and calls commands of package.json alone', () => {
+  const run = readFileSync(join(import.meta.dirname, '../../.ci/run'), 'utf8');
+  const commands = [...run.matchAll(/^(?!#).*?\bnpm ([^&|\n]*)/gm)].map(([, command]) => command?.trim());
+  expect(commands).toEqual(['ci --no-audit --no-fund', 'run --silent test:landing']);
 });

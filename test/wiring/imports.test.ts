@@ -1,10 +1,10 @@
-import { basename } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
-import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
+import { declaredRoles, generateRegistries, roleName } from '../../lib/generate/registry.ts';
 import { processMap, processSet } from '../../shared/runtime/memory.ts';
 import { crashInjection } from '../support/crash-injection.ts';
-import { longestFiles } from '../support/sequencer.ts';
+import { durations } from '../support/durations.ts';
 import { circlesIn, importsIn, placeOf, type SourceFile, sourceFiles } from './imports.ts';
 
 const functions = sourceFiles('functions');
@@ -16,6 +16,7 @@ const offences = (files: readonly SourceFile[], isForbidden: (file: SourceFile, 
   files.flatMap((file) => file.imports.filter((imported) => isForbidden(file, imported)).map((imported) => `${file.path} -> ${imported}`));
 
 const isRegistry = (path: string): boolean => path.endsWith('/registry.generated.ts');
+const declaredFiles = declaredRoles.map(roleName);
 const registriesOf = (contexts: typeof app): string[] => generateRegistries(contexts).map(({ path }) => path);
 
 const isSdk = (name: string): boolean => /^(@aws-sdk|@smithy|@middy)\//.test(name);
@@ -30,11 +31,26 @@ describe('the law of imports', () => {
   });
 
   test('every file of a context has one of the roles by its name or folder', () => {
-    const roles = ['context', 'contract', 'domain', 'store', 'service', 'http', 'worker', 'gateway', 'recounts', ...declaredRoles];
+    const roles = ['context', 'contract', 'domain', 'store', 'service', 'http', 'worker', 'gateway', 'recounts', ...declaredFiles];
     const others = functions.filter(
       ({ path }) => path !== 'functions/app.ts' && !isRegistry(path) && !roles.includes(placeOf(path)?.role ?? ''),
     );
     expect(others.map(({ path }) => path)).toEqual([]);
+  });
+
+  test('no context needs itself by way of others, apart from what generated registries read', () => {
+    const names = [...new Set(functions.flatMap(({ path }) => placeOf(path)?.context ?? []))].toSorted();
+    const contexts = names.map((name): SourceFile => {
+      const own = functions.filter(({ path }) => placeOf(path)?.context === name && !isRegistry(path));
+      const imports = own.flatMap((file) => file.imports.flatMap((imported) => placeOf(imported)?.context ?? []));
+      return { path: name, imports: [...new Set(imports)].filter((each) => each !== name), loaded: [], text: '' };
+    });
+    expect(circlesIn(contexts)).toEqual([]);
+  });
+
+  test('no role is a file beside a folder of the same name', () => {
+    const folders = new Set(functions.map(({ path }) => dirname(path)));
+    expect(functions.map(({ path }) => path).filter((path) => folders.has(path.replace(/\.ts$/, '')))).toEqual([]);
   });
 
   test('no file imports itself by way of others, types included', () => {
@@ -55,30 +71,32 @@ describe('the law of imports', () => {
     const registries = functions.filter(({ path }) => isRegistry(path));
     expect(registries.map(({ path }) => path)).toEqual(registriesOf(app));
     const isOther = (_: SourceFile, imported: string): boolean =>
-      !imported.startsWith('shared/') && !(declaredRoles as readonly string[]).includes(placeOf(imported)?.role ?? '');
+      !imported.startsWith('shared/') && !declaredFiles.includes(placeOf(imported)?.role ?? '');
     expect(offences(registries, isOther)).toEqual([]);
   });
 
-  test('what changes and dispatch write by hand imports no other context, apart from the entries to webhooks and the event log', () => {
-    const own = functions.filter(({ path }) => ['changes', 'dispatch'].includes(placeOf(path)?.context ?? '') && !isRegistry(path));
-    const isOther = (_: SourceFile, imported: string): boolean => !['changes', 'dispatch', undefined].includes(placeOf(imported)?.context);
+  test('what change-stream and due-work write by hand imports no other context, apart from the entries to webhooks and the event log', () => {
+    const own = functions.filter(({ path }) => ['change-stream', 'due-work'].includes(placeOf(path)?.context ?? '') && !isRegistry(path));
+    const isOther = (_: SourceFile, imported: string): boolean =>
+      !['change-stream', 'due-work', undefined].includes(placeOf(imported)?.context);
     expect(offences(own, isOther)).toEqual([
-      'functions/changes/context.ts -> functions/webhooks/contract/subscription-cache.ts',
-      'functions/changes/context.ts -> functions/webhooks/contract/queue.ts',
-      'functions/changes/service/deliver.ts -> functions/events/service/append-events.ts',
-      'functions/changes/service/deliver.ts -> functions/webhooks/service/enqueue-events.ts',
+      'functions/change-stream/context.ts -> functions/webhooks/contract/subscription-cache.ts',
+      'functions/change-stream/context.ts -> functions/webhooks/contract/queue.ts',
+      'functions/change-stream/service/deliver.ts -> functions/events/service/append-events.ts',
+      'functions/change-stream/service/deliver.ts -> functions/webhooks/service/enqueue-events.ts',
     ]);
   });
 
-  test('the console imports the client, pure rules of contexts, and itself: it can do nothing that a customer cannot', () => {
+  test('the console imports the client, pure rules of contexts, the rule of CSV cells, and itself: it can do nothing that a customer cannot', () => {
     const files = sourceFiles('console');
     expect(files.length).toBeGreaterThan(40);
     const isOther = (_: SourceFile, imported: string): boolean =>
       /^(functions|shared|lib|bin|test|bench|client)\//.test(imported) &&
       !/^client\/(client|operations\.generated)\.ts$/.test(imported) &&
+      imported !== 'shared/runtime/csv-line.ts' &&
       placeOf(imported)?.role !== 'domain';
     expect(offences(files, isOther)).toEqual([]);
-    expect(circlesIn(files.map((file) => ({ ...file, imports: file.loaded })))).toEqual([]);
+    expect(circlesIn(files)).toEqual([]);
   });
 
   test('functions import nothing from lib, bin or test, nor the list of contexts', () => {
@@ -105,7 +123,14 @@ describe('the law of imports', () => {
 
   test('the files that are started first are there', () => {
     const paths = new Set(all.map(({ path }) => path));
-    expect(longestFiles.filter((file) => !paths.has(file))).toEqual([]);
+    expect(Object.keys(durations.files).filter((file) => !paths.has(file))).toEqual([]);
+  });
+
+  test('a test is named after what it guarantees, not after the number of a finding', () => {
+    const tests = sourceFiles('test').filter(({ path }) => path.endsWith('.test.ts'));
+    expect(tests.filter(({ path }) => /^[a-z]\d+-|^[a-z]-/.test(basename(path))).map(({ path }) => path)).toEqual([]);
+    const numbered = /^\s*(?:\)?\(|(?:test|it|describe|attack)(?:\.each)?\()?['"`][A-Z]\d{1,2}: /m;
+    expect(tests.filter(({ text }) => numbered.test(text)).map(({ path }) => path)).toEqual([]);
   });
 
   test('nothing has a name that says nothing', () => {
@@ -121,6 +146,8 @@ describe('what a process keeps between invocations', () => {
       [...text.matchAll(emptyAtFirst)].map(([, variable, constant]) => `${path} ${variable ?? constant}`),
     );
     expect(exported.toSorted()).toEqual([
+      // the same in every process
+      'functions/api-reference/service.ts texts',
       // read from the code's own data, with the first use
       'functions/contacts/contract/country.ts byAlpha2',
       'functions/contacts/contract/country.ts byNumber',
@@ -130,7 +157,6 @@ describe('what a process keeps between invocations', () => {
       'functions/messaging/service/send-slots.ts slotCallers',
       'functions/messaging/service/send-slots.ts turnCallers',
       // the same in every process
-      'functions/reference/service.ts texts',
       'functions/shop/domain/money.ts digits',
       'functions/verification/domain/disposable.ts hashes',
       'functions/verification/service/data-centres.ts dataCentres',
@@ -148,11 +174,7 @@ describe('what a process keeps between invocations', () => {
       'shared/runtime/log.ts isToStandardError',
       'shared/runtime/memory.ts memories',
       'shared/runtime/seal.ts derived',
-      // a client, made with the first call
-      'shared/runtime/service-call.ts handler',
-      'shared/runtime/sign.ts signingKeys',
       'shared/runtime/zone.ts formats',
-      'shared/table/client.ts resolved',
       // what the code declares
       'shared/table/entity.ts registry',
       'shared/table/pattern.ts patterns',

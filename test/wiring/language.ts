@@ -58,3 +58,15 @@ export const wordsIn = (text: string): string[] =>
     .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .toLowerCase()
     .match(/[a-z]+/g) ?? [];
+
+/** The names that a TypeScript source defines and exports, without those that it passes on. */
+export const exportedNames = (source: string): string[] => {
+  const single = /^export (?:abstract )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
+  const destructured = /^export const \{([^}]*)\}/gm;
+  return [
+    ...new Set([
+      ...[...source.matchAll(single)].map(([, name = '']) => name),
+      ...[...source.matchAll(destructured)].flatMap(([, names = '']) => names.split(',').map((each) => /(\w+)\s*$/.exec(each)?.[1] ?? '')),
+    ]),
+  ].filter((name) => name !== '');
+};

@@ -5,11 +5,11 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { auditedKinds } from '../../functions/account/contract/audit.ts';
 import { app } from '../../functions/app.ts';
-import { deriveChangesContext } from '../../functions/changes/context.ts';
-import { processChanges } from '../../functions/changes/service/process-changes.ts';
-import { listSetAsideChanges } from '../../functions/changes/service/set-aside.ts';
-import { deriveDispatchContext } from '../../functions/dispatch/context.ts';
-import { declaredRoles, generateRegistries } from '../../lib/generate/registry.ts';
+import { deriveChangeStreamContext } from '../../functions/change-stream/context.ts';
+import { processChanges } from '../../functions/change-stream/service/process-changes.ts';
+import { listSetAsideChanges } from '../../functions/change-stream/service/set-aside.ts';
+import { deriveDueWorkContext } from '../../functions/due-work/context.ts';
+import { declaredRoles, generateRegistries, roleFile } from '../../lib/generate/registry.ts';
 import { context } from '../../shared/contract/context.ts';
 import { queue } from '../../shared/contract/queue.ts';
 import { dueWork } from '../../shared/events/due.ts';
@@ -23,10 +23,19 @@ const root = join(import.meta.dirname, '..', '..');
 
 describe.each(app)('what the context $name declares', (declaring) => {
   test.each(declaredRoles)('as %s is what its role file exports', async (role) => {
-    const path = join(root, 'functions', declaring.name, `${role}.ts`);
+    const path = join(root, 'functions', roleFile(declaring.name, role));
     const exported = existsSync(path) ? ((await import(path)) as Record<string, unknown>)[role] : undefined;
     expect(declaring[role]).toBe(exported);
   });
+});
+
+test('the webhook data of an event is declared once, by a context of the event', () => {
+  const declared = app.flatMap(({ events = [], webhookData = [] }) =>
+    webhookData.flatMap(({ of }) => of.map((name) => ({ name, events }))),
+  );
+  expect(declared.length).toBeGreaterThan(0);
+  expect(declared.filter(({ name, events }) => !events.some((event) => event.name === name))).toEqual([]);
+  expect(new Set(declared.map(({ name }) => name)).size).toBe(declared.length);
 });
 
 test('the reactions of all contexts to a kind of items share one parser, beside that of its audit: an image is parsed once', () => {
@@ -77,8 +86,8 @@ const things = context({ name: 'some-things', purpose: 'A fixture', functions: [
 
 describe('a context that is added to the list', () => {
   test('wakes the stream consumer by its kinds, and gives it and the dispatcher its queues', () => {
-    const [changes] = deriveChangesContext([...app, things]).functions;
-    const [dispatch] = deriveDispatchContext([...app, things]).functions;
+    const [changes] = deriveChangeStreamContext([...app, things]).functions;
+    const [dispatch] = deriveDueWorkContext([...app, things]).functions;
     const queuesOf = (uses: readonly { resource: string }[]): string[] =>
       uses.flatMap((use) => (use.resource === 'queue' ? [(use as { queue?: { name: string } }).queue?.name ?? ''] : []));
     expect(changes.kinds).toContain('thing');
@@ -88,7 +97,7 @@ describe('a context that is added to the list', () => {
   });
 
   test('is in the filter of the stream that is deployed', () => {
-    const [mapping] = templateOf([shopContext, deriveChangesContext([things])])
+    const [mapping] = templateOf([shopContext, deriveChangeStreamContext([things])])
       .ofType('AWS::Lambda::EventSourceMapping')
       .filter(({ Properties }) => JSON.stringify(Properties).includes('FilterCriteria'));
     expect(JSON.stringify(mapping?.Properties['FilterCriteria'])).toMatch(/kind.*thing/);
@@ -96,19 +105,19 @@ describe('a context that is added to the list', () => {
 
   test('is imported by the generated registries, by role', () => {
     const texts = Object.fromEntries(generateRegistries([things]).map(({ path, content }) => [path, content]));
-    expect(texts['functions/changes/registry.generated.ts']).toContain(
+    expect(texts['functions/change-stream/registry.generated.ts']).toContain(
       "import { reactions as someThingsReactions } from '../some-things/reactions.ts';",
     );
-    expect(texts['functions/changes/registry.generated.ts']).toContain(
+    expect(texts['functions/change-stream/registry.generated.ts']).toContain(
       "import { projections as someThingsProjections } from '../some-things/projections.ts';",
     );
-    expect(texts['functions/dispatch/registry.generated.ts']).toContain("import { due as someThingsDue } from '../some-things/due.ts';");
+    expect(texts['functions/due-work/registry.generated.ts']).toContain("import { due as someThingsDue } from '../some-things/due.ts';");
     expect(texts['functions/messaging/registry.generated.ts']).not.toContain('some-things');
   });
 });
 
 describe('a change of its items', async () => {
-  const testApp = await startTestApp({ contexts: [deriveChangesContext([things]), deriveDispatchContext([things])] });
+  const testApp = await startTestApp({ contexts: [deriveChangeStreamContext([things]), deriveDueWorkContext([things])] });
   afterAll(() => testApp.stop());
   const insert = (sequence: string): DynamoDBRecord => ({
     eventID: sequence,

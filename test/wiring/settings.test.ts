@@ -183,6 +183,14 @@ describe('settings', () => {
     expect(all).toContain(':table/switchboard-restored/index/due');
     expect(all).toContain('"TABLE_NAME":"switchboard-restored"');
     expect(() => templateOf(fixture, { restoredTable: 'switchboard-restored' })).toThrow(/needs restoredStream/);
+    // each function knows by these that its table is a copy, and may read whether that is open
+    const copy = 'switchboard-restored/2026-11-21T12:00:00.000';
+    const functions = template.ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties));
+    expect(functions.filter((each) => !each.includes(`"RESTORED_TABLE":"${copy}"`))).toEqual([]);
+    const roles = template.ofType('AWS::IAM::Role').filter(({ Properties }) => JSON.stringify(Properties).includes('logs:PutLogEvents'));
+    expect(roles.filter(({ Properties }) => !JSON.stringify(Properties).includes('"dynamodb:LeadingKeys":["RESTORED"]'))).toEqual([]);
+    expect(template.outputs['RestoredCopy']?.Value).toBe(copy);
+    expect(JSON.stringify(templateOf(fixture).resources)).not.toContain('RESTORED');
   });
 
   test('a domain gets its mapping without a path, and every link names it', () => {

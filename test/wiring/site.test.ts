@@ -1,20 +1,21 @@
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { mediaBucket } from '../../functions/messaging/contract/bucket.ts';
+import { mediaBucket } from '../../functions/media/contract/bucket.ts';
 import { context } from '../../shared/contract/context.ts';
-import { consoleSite, frontContext } from '../../functions/front/context.ts';
+import { apiReferenceContext } from '../../functions/api-reference/context.ts';
+import { consoleSite, siteContext } from '../../functions/site/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
 import { siteHeaders } from '../../shared/contract/site.ts';
 import { statementsOf, templateOf } from './template.ts';
 
 /** The pages on AWS: a private bucket behind CloudFront, one origin with the API, the declared headers. */
-const contexts = [frontContext, sessionsContext];
+const contexts = [siteContext, sessionsContext];
 const template = templateOf(contexts, { site: true }, { nag: true });
 const [distribution] = template.ofType('AWS::CloudFront::Distribution');
 const config = (distribution?.Properties['DistributionConfig'] ?? {}) as {
   DefaultCacheBehavior: Record<string, unknown>;
-  CacheBehaviors: { PathPattern: string; AllowedMethods: string[]; ResponseHeadersPolicyId: unknown }[];
+  CacheBehaviors: { PathPattern: string; AllowedMethods: string[]; ResponseHeadersPolicyId: unknown; CachePolicyId?: string }[];
   Origins: { S3OriginConfig?: object; OriginAccessControlId?: unknown; CustomOriginConfig?: { OriginProtocolPolicy: string } }[];
 };
 
@@ -51,6 +52,15 @@ describe('a site', () => {
     expect(statementsOf(template).some(({ Action }) => Action.includes('s3:ListBucket'))).toBe(false);
   });
 
+  test('has the files of the reference cached by CloudFront, as strangers would make the operator pay for each call', () => {
+    const [made] = templateOf([...contexts, apiReferenceContext], { site: true }).ofType('AWS::CloudFront::Distribution');
+    const { CacheBehaviors, Origins } = (made?.Properties['DistributionConfig'] ?? {}) as typeof config;
+    expect(CacheBehaviors.slice(0, 2)).toMatchObject(
+      ['docs', 'docs/*'].map((PathPattern) => ({ PathPattern, CachePolicyId: '658327ea-f89d-4fab-a63d-7e88639e58f6', Compress: true })),
+    );
+    expect(Origins).toHaveLength(config.Origins.length);
+  });
+
   test('has every declared header, on AWS as on the laptop', () => {
     const policy = JSON.stringify(template.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(({ Properties }) => Properties));
     for (const [name, value] of Object.entries(consoleSite.headers)) {
@@ -80,17 +90,27 @@ describe('a site', () => {
     expect(template.ofType('AWS::S3::Bucket').some(({ Properties }) => 'CorsConfiguration' in Properties)).toBe(false);
   });
 
-  test('leads the root to it, tells the API which name was called, and gives a page for what has no file ending', () => {
+  test('leads the root to it, and gives a page for what has no file ending', () => {
     const run = (name: string, uri: string): unknown => {
       const found = template.ofType('AWS::CloudFront::Function').find(({ id }) => id.toLowerCase().includes(name));
       // the code of a function at the edge, as it is deployed
       const handler = runInNewContext(`${z.string().parse(found?.Properties['FunctionCode'])}; handler`) as (event: object) => unknown;
-      return handler({ request: { uri, headers: { host: { value: 'console.example.com' }, 'x-viewer-host': { value: 'evil.example' } } } });
+      return handler({ request: { uri, headers: { host: { value: 'console.example.com' } } } });
     };
     expect(run('api', '/')).toMatchObject({ statusCode: 302, headers: { location: { value: '/console/' } } });
-    expect(run('api', '/api/v1/me')).toMatchObject({ uri: '/api/v1/me', headers: { 'x-viewer-host': { value: 'console.example.com' } } });
+    expect(run('api', '/api/v1/me')).toMatchObject({ uri: '/api/v1/me' });
     expect(run('console', '/console/inbox/12')).toMatchObject({ uri: '/console/index.html' });
     expect(run('console', '/console/app.js')).toMatchObject({ uri: '/console/app.js' });
+  });
+
+  test('is named to the functions as a setting: no request says under which origin pages call', () => {
+    const urls = template
+      .ofType('AWS::Lambda::Function')
+      .map(
+        ({ Properties }) => (Properties['Environment'] as { Variables: Record<string, unknown> } | undefined)?.Variables['SITE_BASE_URL'],
+      )
+      .filter((url) => url !== undefined);
+    expect(JSON.stringify(urls[0])).toContain('DomainName');
   });
 
   test('cdk-nag finds nothing without an argument', () => {

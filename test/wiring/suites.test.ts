@@ -3,7 +3,7 @@ import { join, matchesGlob } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { leftOutRuns } from '../support/product-runs.ts';
 import { suitesOf } from '../support/suites.ts';
-import { seekUnstruck, struckIn } from '../support/unstruck.ts';
+import { crashAtMissedPoints, struckIn } from '../support/missed-points.ts';
 import { sourceFiles } from './imports.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -59,6 +59,21 @@ describe('the thorough tests', () => {
   });
 });
 
+describe('the fault suites', () => {
+  const sources = suites
+    .filter(({ injectsFaults }) => injectsFaults)
+    .map(({ name, files: [path], isMutated }) => ({ name, isMutated, text: files.find((file) => file.path === path)?.text ?? '' }));
+
+  test('run on the product as it is: none puts something in the place of a module of it', () => {
+    expect(sources.length).toBeGreaterThan(9);
+    expect(sources.filter(({ text }) => text === '' || text.includes('vi.mock(')).map(({ name }) => name)).toEqual([]);
+  });
+
+  test('name the conditions by which they hold, where they are run once more without these', () => {
+    expect(sources.filter(({ isMutated, text }) => isMutated !== text.includes('holdsBy(')).map(({ name }) => name)).toEqual([]);
+  });
+});
+
 describe('points that no suite struck', () => {
   const runOf = (name: string, reached: readonly string[], struck: readonly string[]) => ({
     name,
@@ -69,7 +84,7 @@ describe('points that no suite struck', () => {
   test('are sought by a suite that passed them, until they are struck; what another suite struck is not', async () => {
     const runs = [runOf('a', ['1', '2'], ['1']), runOf('b', ['2', '3', '4'], ['2'])];
     const rerun: unknown[] = [];
-    await seekUnstruck(runs, (run, sought) => {
+    await crashAtMissedPoints(runs, (run, sought) => {
       rerun.push([run.name, sought]);
       return Promise.resolve(new Set([sought[0] ?? '', 'of another turn']));
     });
@@ -80,10 +95,10 @@ describe('points that no suite struck', () => {
     expect([...struckIn(runs)].toSorted()).toEqual(['1', '2', '3', '4']);
   });
 
-  test('stay unstruck when three more runs did not strike them', async () => {
+  test('stay missed when three more runs did not strike them', async () => {
     const runs = [runOf('a', ['1'], [])];
     let count = 0;
-    await seekUnstruck(runs, () => Promise.resolve(new Set(++count > 3 ? ['1'] : [])));
+    await crashAtMissedPoints(runs, () => Promise.resolve(new Set(++count > 3 ? ['1'] : [])));
     expect([count, struckIn(runs).size]).toEqual([3, 0]);
   });
 });

@@ -26,7 +26,7 @@ const isOldList = ({ path }: SourceFile): boolean => oldLists.some((each) => pat
 const mayWrite = ({ path }: SourceFile): boolean =>
   transactionsOutsideStores.some((name) => path === `functions/account/service/${name}.ts`) ||
   // writes the rows of all projections, whose entities the contexts declare
-  path === 'functions/changes/service/apply-projections.ts';
+  path === 'functions/change-stream/service/apply-projections.ts';
 
 describe('the table', () => {
   const current = functions.filter((file) => !isOldList(file));

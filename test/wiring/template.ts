@@ -75,6 +75,7 @@ const resourceSchema = z.looseObject({
   Type: z.string(),
   Properties: z.record(z.string(), z.unknown()).default({}),
   Metadata: z.record(z.string(), z.unknown()).optional(),
+  DependsOn: z.array(z.string()).optional(),
   DeletionPolicy: z.string().optional(),
   UpdateReplacePolicy: z.string().optional(),
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, HeadObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { consoleSite, frontContext } from '../../functions/front/context.ts';
+import { consoleSite, siteContext } from '../../functions/site/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
 import { siteBucketOutput } from '../../lib/aws/naming.ts';
 import { uploadSite } from '../../lib/aws/upload-site.ts';
@@ -82,7 +82,7 @@ describe('the files of a site', () => {
   });
 
   test('go to the bucket that the stack names, and are looked for again through CloudFront, whose policy keeps nothing longer than it is told', () => {
-    const template = templateOf([frontContext, sessionsContext], { site: true });
+    const template = templateOf([siteContext, sessionsContext], { site: true });
     expect(Object.keys(template.outputs)).toContain(siteBucketOutput(consoleSite.name));
     const [distribution] = template.ofType('AWS::CloudFront::Distribution');
     // Managed-CachingOptimized: at least a second, then as the origin says

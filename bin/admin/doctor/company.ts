@@ -1,6 +1,6 @@
-import type { CompanyRecord } from '../../../functions/account/contract.ts';
-import { checkBusinessNumber } from '../../../functions/account/service/check-number.ts';
-import { listMachineTokens } from '../../../functions/account/service/machine-tokens.ts';
+import type { CompanyRecord } from '../../../functions/account/contract/record.ts';
+import { checkBusinessNumber } from '../../../functions/administration/service/check-number.ts';
+import { listMachineCredentials } from '../../../functions/account/service/machine-tokens.ts';
 import { listBusinessNumbers } from '../../../functions/account/service/numbers.ts';
 import { listActiveUsers } from '../../../functions/account/service/users.ts';
 import type { Finding } from '../../../functions/messaging/contract/finding.ts';
@@ -20,7 +20,7 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   const [users, numbers, tokens, endpoints, templates] = await Promise.all([
     listActiveUsers(company.id),
     listBusinessNumbers(company.id),
-    listMachineTokens(company.id, 'webhook_token'),
+    listMachineCredentials(company.id, 'webhook_token'),
     listWebhooks(company.id),
     listTemplates(company.id, { status: 'approved', page: 1, limit: 100, cursor: undefined }),
   ]);

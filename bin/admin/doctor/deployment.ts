@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
-import { getWatermark } from '../../../functions/dispatch/service.ts';
+import { getWatermark } from '../../../functions/due-work/service.ts';
 import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { app } from '../../../functions/app.ts';
@@ -15,6 +15,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { tableName } from '../../../shared/table/client.ts';
+import { closedMessage, ownCopy, restoreState } from '../../../shared/table/restored-copy.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
 import { aws } from '../aws-command.ts';
 import { stackOutput } from '../target.ts';
@@ -22,7 +23,10 @@ import { inspectAccount, type ReadAws } from './account.ts';
 
 /** Checks the table, the sealing key, the dispatcher and the queues. `stack`: name of the deployed stack, if any. */
 export const inspectDeployment = async (stack: string | undefined, read: ReadAws = aws): Promise<Finding[]> => {
-  const [table, others] = await Promise.all([inspectTable(), Promise.all([inspectSealing(), inspectDispatcher(), inspectQueues(stack)])]);
+  const [table, others] = await Promise.all([
+    inspectTable(),
+    Promise.all([inspectRestoredCopy(), inspectSealing(), inspectDispatcher(), inspectQueues(stack)]),
+  ]);
   const behind = isLaptop() ? await inspectBacklog() : [];
   return [...table, ...others.flat(), ...behind, ...(stack ? inspectAccount(stack, stackOutput('AlarmTopic'), read) : [])];
 };
@@ -63,6 +67,14 @@ async function inspectBackups(client: DynamoDBClient): Promise<Finding[]> {
   return backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus === 'ENABLED'
     ? [{ level: 'ok', message: 'Point-in-time recovery is on.' }]
     : [wrong('Point-in-time recovery is off: there is no backup.', 'Deploy again; a restored table does not have it.')];
+}
+
+/** A table that was restored is closed until its journal is applied and it is opened. */
+async function inspectRestoredCopy(): Promise<Finding[]> {
+  if (ownCopy() === undefined) return [];
+  const state = await restoreState();
+  if (state === 'open') return [{ level: 'ok', message: `The table is a restored copy, ${ownCopy()}, and is open.` }];
+  return [wrong(closedMessage(state), `Run admin restore ${state === 'closed' ? 'apply' : 'open'}: docs/operate.md, Restore.`)];
 }
 
 async function inspectSealing(): Promise<Finding[]> {

@@ -2,6 +2,7 @@ import { type JSX, type ReactNode, useEffect, useRef, useState } from 'react';
 import { chartsText } from '../../text/charts.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Button } from '../basics.tsx';
+import { PlainTable } from '../plain-table.tsx';
 import './charts.css';
 
 /** One of the things that a chart counts. */
@@ -17,20 +18,10 @@ export interface ChartTable {
   rows: readonly (readonly (string | number)[])[];
 }
 
+type ChartFrameProps = { title: string; summary?: ReactNode; series?: readonly Series[]; table: ChartTable; children: ReactNode };
+
 /** A chart with its name, its series, and its numbers as a table. The picture itself is hidden from screen readers, which get the table. */
-export const ChartFrame = ({
-  title,
-  summary,
-  series = [],
-  table,
-  children,
-}: {
-  title: string;
-  summary?: ReactNode;
-  series?: readonly Series[];
-  table: ChartTable;
-  children: ReactNode;
-}): JSX.Element => {
+export const ChartFrame = ({ title, summary, series = [], table, children }: ChartFrameProps): JSX.Element => {
   const text = useText(chartsText);
   const number = useNumber();
   const [isTable, setTable] = useState(false);
@@ -60,29 +51,15 @@ export const ChartFrame = ({
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by keys */}
       <div className={isTable ? 'table-wrap chart-table' : 'hidden-text'} tabIndex={isTable ? 0 : undefined}>
-        <table className="table">
-          <caption className="hidden-text">{title}</caption>
-          <thead>
-            <tr>
-              {table.columns.map((name, index) => (
-                <th key={name} scope="col" className={index > 0 ? 'end' : ''}>
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {table.rows.map((row, at) => (
-              <tr key={`${row[0]}-${table.rows.length - at}`}>
-                {row.map((value, index) => (
-                  <td key={table.columns[index]} className={index > 0 ? 'end numbers' : ''}>
-                    {typeof value === 'number' ? number(value) : value}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <PlainTable
+          name={title}
+          columns={table.columns}
+          isNumber={(column) => column > 0}
+          rows={table.rows.map((row, at) => ({
+            key: `${row[0]}-${table.rows.length - at}`,
+            cells: row.map((value) => (typeof value === 'number' ? number(value) : value)),
+          }))}
+        />
       </div>
     </figure>
   );

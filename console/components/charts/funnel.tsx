@@ -3,18 +3,10 @@ import { chartsText } from '../../text/charts.ts';
 import { useText } from '../../text/text.ts';
 import { ChartFrame, useNumber } from './frame.tsx';
 
+type FunnelProps = { title: string; axis: string; summary?: ReactNode; steps: readonly { name: string; value: number }[] };
+
 /** Steps of which each is a part of the one before: how many go on. */
-export const Funnel = ({
-  title,
-  axis,
-  summary,
-  steps,
-}: {
-  title: string;
-  axis: string;
-  summary?: ReactNode;
-  steps: readonly { name: string; value: number }[];
-}): JSX.Element => {
+export const Funnel = ({ title, axis, summary, steps }: FunnelProps): JSX.Element => {
   const text = useText(chartsText);
   const number = useNumber();
   const most = Math.max(1, ...steps.map(({ value }) => value));
@@ -36,10 +28,9 @@ export const Funnel = ({
               <span className="numbers">{number(value)}</span>
               <span className="numbers muted share">{shareOf(index)}</span>
             </span>
-            <svg height={14} width="100%" preserveAspectRatio="none" viewBox="0 0 100 14">
-              <rect className="track" x={0} width={100} height={14} rx={0.6} />
-              <rect className="c-1" x={0} width={(value / most) * 100} height={14} rx={0.6} opacity={1 - index * 0.14} />
-            </svg>
+            <div className="stacked">
+              <span className="c-1" style={{ flexBasis: `${(value / most) * 100}%`, opacity: 1 - index * 0.14 }} />
+            </div>
           </li>
         ))}
       </ol>

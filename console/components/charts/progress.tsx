@@ -8,18 +8,10 @@ export interface Part extends Series {
   value: number;
 }
 
+type StackedProgressProps = { title: string; axis: string; summary?: ReactNode; parts: readonly Part[] };
+
 /** The parts of a whole beside one another, each with its number and its share. */
-export const StackedProgress = ({
-  title,
-  axis,
-  summary,
-  parts,
-}: {
-  title: string;
-  axis: string;
-  summary?: ReactNode;
-  parts: readonly Part[];
-}): JSX.Element => {
+export const StackedProgress = ({ title, axis, summary, parts }: StackedProgressProps): JSX.Element => {
   const text = useText(chartsText);
   const number = useNumber();
   const shares = sharesOf(parts.map(({ value }) => value));

@@ -1,12 +1,3 @@
-/** Round values from 0 to at least `max`, about `count` of them: 0, 20, 40, 60. */
-export const ticksTo = (max: number, count = 4): number[] => {
-  if (max <= 0) return [0, 1];
-  const raw = max / count;
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = Math.max(1, ([1, 2, 2.5, 5, 10].find((each) => each * power >= raw) ?? 10) * power);
-  return Array.from({ length: Math.ceil(max / step) + 1 }, (_, index) => index * step);
-};
-
 /** Which of `count` labels along `width` pixels are shown, each `space` pixels wide: the last one, and back from it. */
 export const shownLabels = (count: number, width: number, space: number): ReadonlySet<number> => {
   const every = Math.max(1, Math.ceil((count * space) / Math.max(1, width)));

@@ -1,35 +1,27 @@
-import { type JSX, useMemo, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
-import { Button, Empty, Loading } from '../../components/basics.tsx';
+import { Button } from '../../components/basics.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Icon } from '../../components/icons.tsx';
-import { Page } from '../../components/page.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
-import { CsvButton } from '../../components/table.tsx';
+import { TablePage } from '../../components/table-page.tsx';
 import { api } from '../../data/client.ts';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
-import { DeliveryList, useDeliveryColumns } from './delivery-list.tsx';
+import { useDeliveryTable } from './delivery-table.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
 
 const statuses = ['pending', 'delivered', 'failed', 'aborted'] as const;
+type Status = (typeof statuses)[number];
 
-/** What was sent to the company's own systems, over all of them: how it ended, and what to send again. */
-const Deliveries = (): JSX.Element => {
-  const text = useText(developersText);
-  const [status, setStatus] = useFilter('status');
-  const [webhook, setWebhook] = useFilter('webhook');
-  const [, setOpened] = useFilter('delivery');
-  const [isReplaying, setReplaying] = useState(false);
-  const webhooks = useQuery(read('listWebhooks')).data?.data ?? [];
-  const id = webhook === undefined ? undefined : Number(webhook);
-  const wanted = statuses.find((each) => each === status);
-  const query = useMemo(() => ({ limit: 50, ...(wanted === undefined ? {} : { status: wanted }) }), [wanted]);
-  const { data, error, isPending, hasNextPage, isFetching, fetchNextPage, refetch } = useInfiniteQuery({
+/** The deliveries of a status, or all: of one webhook, or of all of them. */
+const useDeliveries = (status: Status | undefined, id: number | undefined) => {
+  const query = { limit: 50, ...(status === undefined ? {} : { status }) };
+  useInspectable({ title: useText(developersText).deliveries, call: { operation: 'listAllDeliveries', input: { query } } });
+  return useInfiniteQuery({
     queryKey: ['listAllDeliveries', { query, id }, 'pages'],
     queryFn: ({ signal, pageParam }) => {
       const paged = { ...query, ...(pageParam === null ? {} : { cursor: pageParam }) };
@@ -42,21 +34,39 @@ const Deliveries = (): JSX.Element => {
     // as long as one page is shown, what happens meanwhile comes by itself
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) <= 1 ? 4_000 : false),
   });
-  const rows = useMemo(() => (data?.pages ?? []).flatMap((page) => page.data), [data]);
-  const columns = useDeliveryColumns(setOpened);
-  useInspectable({ title: text.deliveries, call: { operation: 'listAllDeliveries', input: { query } } });
+};
+
+/** What was sent to the company's own systems, over all of them: how it ended, and what to send again. */
+const Deliveries = (): JSX.Element => {
+  const text = useText(developersText);
+  const [status, setStatus] = useFilter('status');
+  const [webhook, setWebhook] = useFilter('webhook');
+  const [isReplaying, setReplaying] = useState(false);
+  const webhooks = useQuery(read('listWebhooks')).data?.data ?? [];
+  const id = webhook === undefined ? undefined : Number(webhook);
+  const wanted = statuses.find((each) => each === status);
+  const query = useDeliveries(wanted, id);
+  const rows = (query.data?.pages ?? []).flatMap((page) => page.data);
+  const { columns, keyOf, dialog } = useDeliveryTable(rows);
   const isFiltered = wanted !== undefined || id !== undefined;
+  const toWebhooks = (
+    <Link className="button primary" to="/developers/webhooks">
+      <Icon name="webhook" />
+      {text.webhooks}
+    </Link>
+  );
   return (
-    <Page
+    <TablePage
       title={text.deliveries}
-      isTable
+      file="deliveries"
+      query={query}
+      rows={rows}
+      columns={columns}
+      keyOf={keyOf}
       actions={
-        <>
-          <CsvButton name="deliveries" columns={columns} rows={rows} />
-          <Button icon="refresh" onClick={() => setReplaying(true)}>
-            {text.replay}
-          </Button>
-        </>
+        <Button icon="refresh" onClick={() => setReplaying(true)}>
+          {text.replay}
+        </Button>
       }
       filters={
         <>
@@ -74,32 +84,18 @@ const Deliveries = (): JSX.Element => {
           />
         </>
       }
+      empty={
+        isFiltered
+          ? { icon: 'send', title: text.noMatch }
+          : { icon: 'send', title: text.noDeliveries, hint: text.noDeliveriesHint, more: toWebhooks }
+      }
+      onEnd={() => {
+        if (query.hasNextPage && !query.isFetching) void query.fetchNextPage();
+      }}
     >
-      {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
-      {isPending && !error && <Loading />}
-      {data && rows.length === 0 && (
-        <Empty icon="send" title={isFiltered ? text.noMatch : text.noDeliveries}>
-          {!isFiltered && (
-            <>
-              <p>{text.noDeliveriesHint}</p>
-              <Link className="button primary" to={'/developers/webhooks' as never}>
-                <Icon name="webhook" />
-                {text.webhooks}
-              </Link>
-            </>
-          )}
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <DeliveryList
-          rows={rows}
-          onEnd={() => {
-            if (hasNextPage && !isFetching) void fetchNextPage();
-          }}
-        />
-      )}
+      {dialog}
       {isReplaying && <ReplayDialog {...(id === undefined ? {} : { webhookId: id })} onClose={() => setReplaying(false)} />}
-    </Page>
+    </TablePage>
   );
 };
 export default Deliveries;

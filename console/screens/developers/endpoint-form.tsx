@@ -1,6 +1,7 @@
 import { type JSX, useState } from 'react';
 import type { CreateWebhookRequest, WebhookEndpoint } from '../../../client/client.ts';
-import { ChecksField, problemOf, SelectField, TextField } from '../../components/fields.tsx';
+import { ChecksField, SelectField, TextField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
@@ -44,45 +45,38 @@ const all: readonly EventChoice[] = choices satisfies [Missing] extends [never] 
 const single = (events: readonly string[]): string[] =>
   all.filter((each) => events.some((event) => event === each || (event.endsWith('.*') && each.startsWith(event.slice(0, -1)))));
 
-/** The URL and the events of an endpoint. */
-export const EndpointForm = ({
+/** The URL and the events of an endpoint: of a new one, or of one that is there. */
+export const EndpointForm = <R,>({
   title,
   action,
   endpoint,
-  write,
-  onSubmit,
+  send,
+  onDone,
   onClose,
 }: {
   title: string;
   action?: string;
   endpoint?: WebhookEndpoint;
-  write: { isPending: boolean; error: unknown };
-  onSubmit: (input: { url: string; events: EventChoice[] }) => void;
+  send: (input: { url: string; events: EventChoice[] }, call: { idempotencyKey: string }) => Promise<R>;
+  onDone: (answer: R) => void;
   onClose: () => void;
 }): JSX.Element => {
   const text = useText(developersText);
-  const [url, setUrl] = useState(endpoint?.url ?? '');
   const [isAll, setAll] = useState(endpoint?.events.includes('*') ?? true);
-  const [events, setEvents] = useState(() => single(endpoint?.events ?? []));
+  const { values, field, set, problem, submitting } = useForm(
+    { url: endpoint?.url ?? '', events: single(endpoint?.events ?? []) },
+    ({ url, events }, call) => send({ url: url.trim(), events: isAll ? ['*'] : all.filter((each) => events.includes(each)) }, call),
+    onDone,
+  );
   return (
     <FormDialog
+      {...submitting}
       title={title}
-      {...(action === undefined ? {} : { action })}
-      write={write}
-      fields={['url', 'events']}
-      isDisabled={url.trim() === '' || (!isAll && events.length === 0)}
-      onSubmit={() => onSubmit({ url: url.trim(), events: isAll ? ['*'] : all.filter((each) => events.includes(each)) })}
+      action={action}
+      isDisabled={values.url.trim() === '' || (!isAll && values.events.length === 0)}
       onClose={onClose}
     >
-      <TextField
-        label={text.url}
-        hint={text.urlHint}
-        type="url"
-        value={url}
-        onText={setUrl}
-        problem={problemOf(write.error, 'url')}
-        placeholder="https://example.com/switchboard"
-      />
+      <TextField label={text.url} hint={text.urlHint} type="url" placeholder="https://example.com/switchboard" {...field('url')} />
       <SelectField
         label={text.eventsLabel}
         value={isAll ? 'all' : 'some'}
@@ -91,9 +85,9 @@ export const EndpointForm = ({
           ['all', text.eventsAll],
           ['some', text.eventsSome],
         ]}
-        problem={problemOf(write.error, 'events')}
+        problem={problem('events')}
       />
-      {!isAll && <ChecksField label={text.eventsSome} all={all} chosen={events} onChoose={setEvents} />}
+      {!isAll && <ChecksField label={text.eventsSome} all={all} chosen={values.events} onChoose={set('events')} />}
     </FormDialog>
   );
 };

@@ -1,18 +1,19 @@
+import { linkOptions } from '@tanstack/react-router';
+
+type Place = ReturnType<(typeof places)[keyof typeof places]>;
+
 /** Where a record of an event is shown in this console; undefined: nowhere. */
-export const placeOf = (subject: string): string | undefined => {
-  const [kind = '', id = ''] = subject.split(':');
-  return { ...numbered, ...lists }[kind]?.(encodeURIComponent(id));
+export const placeOf = (subject: string): Place | undefined => {
+  const [kind = '', id] = subject.split(':');
+  return kind in places ? places[kind as keyof typeof places](Number(id)) : undefined;
 };
 
-const numbered: Readonly<Record<string, (id: string) => string>> = {
-  conversation: (id) => `/inbox/${id}`,
-  contact: (id) => `/inbox/${id}`,
-  number: (id) => `/settings/numbers/${id}`,
-  webhook_endpoint: (id) => `/developers/webhooks/${id}`,
-};
-
-const lists: Readonly<Record<string, () => string>> = {
-  user: () => '/settings/people',
-  credential: () => '/developers/tokens?all=1',
-  company: () => '/settings',
+const places = {
+  conversation: (id: number) => linkOptions({ to: '/inbox/$id', params: { id } }),
+  contact: (id: number) => linkOptions({ to: '/inbox/$id', params: { id } }),
+  number: (id: number) => linkOptions({ to: '/settings/numbers/$id', params: { id } }),
+  webhook_endpoint: (id: number) => linkOptions({ to: '/developers/webhooks/$id', params: { id } }),
+  user: () => linkOptions({ to: '/settings/people' }),
+  credential: () => linkOptions({ to: '/developers/tokens', search: { all: 1 } }),
+  company: () => linkOptions({ to: '/settings' }),
 };

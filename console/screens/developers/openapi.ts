@@ -1,3 +1,5 @@
+import { operationsById } from '../../../client/client.ts';
+
 /** One operation of openapi.json, as far as it is shown. */
 export interface Described {
   name: string;
@@ -32,6 +34,8 @@ interface Operation {
   tags?: string[];
   parameters?: (Parameter | { $ref: string })[];
   requestBody?: { content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }> };
+  responses: Record<string, unknown>;
+  'x-error-codes'?: Record<string, string[]>;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -47,16 +51,20 @@ export const described = ({ paths, components }: Document): Described[] =>
   Object.entries(paths).flatMap(([path, ofPath]) =>
     Object.entries(ofPath)
       .filter(([method]) => methods.includes(method))
-      .map(([method, { operationId, summary = operationId, description = '', tags = [], parameters = [], requestBody }]) => ({
+      .map(([method, operation]) => ({ method, ...operation }))
+      .map(({ method, operationId, summary = operationId, description = '', tags = [], parameters = [], ...operation }) => ({
         name: operationId,
         method: method.toUpperCase(),
         path,
         area: tags.join(' '),
         summary,
-        description: description
-          .replaceAll('**', '')
-          .replaceAll('`', '')
-          .split(/\n\n| {2}\n/)
+        description: [
+          ...description
+            .replaceAll('**', '')
+            .replaceAll('`', '')
+            .split(/\n\n| {2}\n/),
+          errorsOf(operation),
+        ]
           .map((each) => each.trim())
           .filter((each) => each !== ''),
         parameters: parameters.flatMap((each) => {
@@ -72,9 +80,15 @@ export const described = ({ paths, components }: Document): Described[] =>
               ]
             : [];
         }),
-        body: exampleOf(requestBody),
+        body: exampleOf(operation.requestBody),
       })),
   );
+
+/** The codes of the statuses that the operation names; the others can come from any operation. */
+const errorsOf = ({ responses, 'x-error-codes': codes = {} }: Pick<Operation, 'responses' | 'x-error-codes'>): string => {
+  const named = Object.entries(codes).filter(([status]) => status in responses);
+  return named.length === 0 ? '' : `Errors: ${named.map(([status, ofStatus]) => `${status} ${ofStatus.join(', ')}`).join('; ')}`;
+};
 
 const exampleOf = (requestBody: Operation['requestBody']): unknown => {
   const [first] = Object.values(requestBody?.content ?? {});
@@ -97,10 +111,12 @@ export const codeOf = ({ name, method, path, parameters, body }: Described): { c
       `import { switchboard } from 'switchboard-client';`,
       ``,
       `const api = switchboard({ baseUrl: '${location.origin}', token: process.env.TOKEN });`,
-      `const { data } = await api.${name}(${argumentsOf(inPath, body)});`,
+      `const { data } = await api.${inClient[name]?.name ?? name}(${argumentsOf(inPath, body)});`,
     ].join('\n'),
   };
 };
+
+const inClient: Readonly<Partial<Record<string, { name: string }>>> = operationsById;
 
 const argumentsOf = (inPath: readonly string[], body: unknown): string => {
   const params = inPath.length === 0 ? [] : [`  params: { ${inPath.join(', ')} },`];

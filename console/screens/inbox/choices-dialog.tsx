@@ -19,70 +19,56 @@ export type Choices =
   | { footer?: string; action: Input<'sendList'>['body']['action'] };
 
 /** The provider's limits: docs of sendText and sendList. */
-const most = { buttons: 3, rows: 10, buttonTitle: 20, rowTitle: 24, rowDescription: 72, footer: 60 };
+const mostRows: Readonly<Record<Kind, number>> = { buttons: 3, list: 10, link: 3 };
+const most = { buttonTitle: 20, rowTitle: 24, rowDescription: 72, footer: 60 };
 const empty: Row = { title: '', description: '' };
 
-/** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, or a button with a link. */
-const ChoicesDialog = ({
-  message,
-  onSend,
-  onClose,
-}: {
+/** What stands below a text, as far as it is filled in; undefined while something is missing. */
+const choicesOf = (kind: Kind, rows: readonly Row[], button: string, link: string, footer: string): Choices | undefined => {
+  const below = footer.trim() === '' ? {} : { footer: footer.trim() };
+  const filled = filledIn(rows);
+  const name = button.trim();
+  if (kind === 'link')
+    return name !== '' && /^https:\/\/\S+\.\S+$/.test(link.trim()) ? { ...below, button_name: name, button_url: link.trim() } : undefined;
+  if (filled.length === 0 || hasDouble(filled)) return undefined;
+  if (kind === 'buttons') return { ...below, buttons: filled.map(({ title }) => ({ title })) };
+  const listed = filled.map(({ title, description }, index) => ({
+    id: `row_${index + 1}`,
+    title,
+    ...(description === '' ? {} : { description }),
+  }));
+  return name === '' ? undefined : { ...below, action: { button: name, sections: [{ rows: listed }] } };
+};
+
+const filledIn = (rows: readonly Row[]): Row[] =>
+  rows.map(({ title, description }) => ({ title: title.trim(), description: description.trim() })).filter(({ title }) => title !== '');
+
+const hasDouble = (filled: readonly Row[]): boolean => new Set(filled.map(({ title }) => title)).size < filled.length;
+
+interface ChoicesDialogProps {
   message: string;
   onSend: (message: string, choices: Choices) => void;
   onClose: () => void;
-}): JSX.Element => {
+}
+
+/** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, or a button with a link. */
+const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.Element => {
   const text = useText(inboxText);
-  const shell = useText(shellText);
   const [body, setBody] = useState(message);
   const [kind, setKind] = useState<Kind>('buttons');
   const [rows, setRows] = useState<readonly Row[]>([empty]);
   const [button, setButton] = useState('');
   const [link, setLink] = useState('https://');
   const [footer, setFooter] = useState('');
-  const limit = kind === 'list' ? most.rows : most.buttons;
-  const shown = rows.slice(0, limit);
-  const filled = shown
-    .map(({ title, description }) => ({ title: title.trim(), description: description.trim() }))
-    .filter((row) => row.title !== '');
-  const isDouble = new Set(filled.map(({ title }) => title)).size < filled.length;
-  const needsButton = kind !== 'buttons';
-  const isReady =
-    body.trim() !== '' &&
-    (kind === 'link' ? /^https:\/\/\S+\.\S+$/.test(link.trim()) : filled.length > 0 && !isDouble) &&
-    (!needsButton || button.trim() !== '');
-  const change = (index: number, changes: Partial<Row>): void =>
-    setRows(shown.map((row, nth) => (nth === index ? { ...row, ...changes } : row)));
-  const submit = (): void => {
-    const below = footer.trim() === '' ? {} : { footer: footer.trim() };
-    const choices: Record<Kind, Choices> = {
-      buttons: { ...below, buttons: filled.map(({ title }) => ({ title })) },
-      link: { ...below, button_name: button.trim(), button_url: link.trim() },
-      list: {
-        ...below,
-        action: {
-          button: button.trim(),
-          sections: [
-            {
-              rows: filled.map(({ title, description }, index) => ({
-                id: `row_${index + 1}`,
-                title,
-                ...(description === '' ? {} : { description }),
-              })),
-            },
-          ],
-        },
-      },
-    };
-    onSend(body.trim(), choices[kind]);
-  };
+  const shown = rows.slice(0, mostRows[kind]);
+  const choices = choicesOf(kind, shown, button, link, footer);
   return (
     <FormDialog
       title={text.choices}
       action={text.send}
       write={{ isPending: false, error: undefined }}
-      isDisabled={!isReady}
-      onSubmit={submit}
+      isDisabled={body.trim() === '' || choices === undefined}
+      onSubmit={() => choices && onSend(body.trim(), choices)}
       onClose={onClose}
     >
       <LongTextField label={text.message} value={body} onText={setBody} rows={3} maxLength={kind === 'list' ? 4_096 : 1_024} dir="auto" />
@@ -96,7 +82,7 @@ const ChoicesDialog = ({
           ['link', text.choicesLink],
         ]}
       />
-      {needsButton && (
+      {kind !== 'buttons' && (
         <TextField
           label={kind === 'list' ? text.choicesOpens : text.choicesLabel}
           value={button}
@@ -106,56 +92,64 @@ const ChoicesDialog = ({
         />
       )}
       {kind === 'link' && <TextField label={text.choicesAddress} type="url" value={link} onText={setLink} maxLength={2_000} />}
-      {kind !== 'link' && (
-        <fieldset className="field choice-rows">
-          <legend>{kind === 'list' ? text.choicesRows : text.choicesButtons}</legend>
-          {shown.map((row, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- rows have no other name
-            <div key={index} className="row">
-              <input
-                className="input grow"
-                dir="auto"
-                aria-label={text.choiceTitle(index + 1)}
-                placeholder={text.choiceTitle(index + 1)}
-                maxLength={kind === 'list' ? most.rowTitle : most.buttonTitle}
-                value={row.title}
-                onChange={({ target }) => change(index, { title: target.value })}
-              />
-              {kind === 'list' && (
-                <input
-                  className="input grow"
-                  dir="auto"
-                  aria-label={text.choiceDescription(index + 1)}
-                  placeholder={text.choiceDescription(index + 1)}
-                  maxLength={most.rowDescription}
-                  value={row.description}
-                  onChange={({ target }) => change(index, { description: target.value })}
-                />
-              )}
-              <Button
-                look="quiet"
-                small
-                icon="close"
-                label={shell.remove}
-                disabled={shown.length === 1}
-                onClick={() => setRows(shown.filter((_, nth) => nth !== index))}
-              />
-            </div>
-          ))}
-          {isDouble && (
-            <span className="problem" role="alert">
-              {text.choicesDouble}
-            </span>
-          )}
-          {shown.length < limit && (
-            <Button small icon="plus" onClick={() => setRows([...shown, empty])}>
-              {text.choiceAdd}
-            </Button>
-          )}
-        </fieldset>
-      )}
+      {kind !== 'link' && <Rows kind={kind} rows={shown} onRows={setRows} />}
       <TextField label={text.choicesFooter} value={footer} onText={setFooter} maxLength={most.footer} dir="auto" />
     </FormDialog>
   );
 };
 export default ChoicesDialog;
+
+interface RowsProps {
+  kind: 'buttons' | 'list';
+  rows: readonly Row[];
+  onRows: (rows: readonly Row[]) => void;
+}
+
+/** The buttons, or the rows of the list: written, added and removed. */
+const Rows = ({ kind, rows, onRows }: RowsProps): JSX.Element => {
+  const text = useText(inboxText);
+  const shell = useText(shellText);
+  const change = (index: number, changes: Partial<Row>): void =>
+    onRows(rows.map((row, nth) => (nth === index ? { ...row, ...changes } : row)));
+  const field = (index: number, name: keyof Row, label: string, maxLength: number): JSX.Element => (
+    <input
+      className="input grow"
+      dir="auto"
+      aria-label={label}
+      placeholder={label}
+      maxLength={maxLength}
+      value={rows[index]?.[name] ?? ''}
+      onChange={({ target }) => change(index, { [name]: target.value })}
+    />
+  );
+  return (
+    <fieldset className="field choice-rows">
+      <legend>{kind === 'list' ? text.choicesRows : text.choicesButtons}</legend>
+      {rows.map((_, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- rows have no other name
+        <div key={index} className="row">
+          {field(index, 'title', text.choiceTitle(index + 1), kind === 'list' ? most.rowTitle : most.buttonTitle)}
+          {kind === 'list' && field(index, 'description', text.choiceDescription(index + 1), most.rowDescription)}
+          <Button
+            look="quiet"
+            small
+            icon="close"
+            label={shell.remove}
+            disabled={rows.length === 1}
+            onClick={() => onRows(rows.filter((__, nth) => nth !== index))}
+          />
+        </div>
+      ))}
+      {hasDouble(filledIn(rows)) && (
+        <span className="problem" role="alert">
+          {text.choicesDouble}
+        </span>
+      )}
+      {rows.length < mostRows[kind] && (
+        <Button small icon="plus" onClick={() => onRows([...rows, empty])}>
+          {text.choiceAdd}
+        </Button>
+      )}
+    </fieldset>
+  );
+};

@@ -1,4 +1,4 @@
-import type { JSX, ReactNode } from 'react';
+import { type JSX, type ReactNode, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Contact } from '../../../client/client.ts';
 import { Avatar, Badge, Button, CopyButton, Loading } from '../../components/basics.tsx';
@@ -9,17 +9,21 @@ import { Time } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
 import { api, type Input } from '../../data/client.ts';
 import { queryClient, read, refresh } from '../../data/queries.ts';
-import { useMay } from '../../data/session.ts';
+import { useMay, useSession } from '../../data/session.ts';
+import { useStored } from '../../data/stored.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { formatPhone } from './inbox.tsx';
+import { formatPhone } from './message-words.ts';
+import { amountText } from './amount.ts';
 
 /** Who the conversation is with: consent and its history, groups, tags, fields, leads and orders. */
-export const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () => void }): JSX.Element => {
+const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
   const shell = useText(shellText);
-  const { data, error } = useQuery(read('getContact', { params: { id: contactId } }));
+  const { tag } = useLocale();
+  const hasStayed = useHasStayed();
+  const { data, error } = useQuery({ ...read('getContact', { params: { id: contactId } }), staleTime: 5 * 60_000, enabled: hasStayed });
   const contact = data?.data;
   return (
     <aside className="contact-card" aria-label={text.contact}>
@@ -27,7 +31,7 @@ export const ContactCard = ({ contactId, onClose }: { contactId: number; onClose
         <h2 className="grow">{text.contact}</h2>
         <Button look="quiet" small icon="close" label={shell.close} onClick={onClose} />
       </header>
-      {error && <ProblemCard error={error} />}
+      {error && !data && <ProblemCard error={error} />}
       {!contact && !error && <Loading />}
       {contact && (
         <div className="contact-body">
@@ -44,34 +48,57 @@ export const ContactCard = ({ contactId, onClose }: { contactId: number; onClose
               <Badge look={contact.subscribed ? 'good' : 'bad'}>{contact.subscribed ? text.subscribed : text.optedOut}</Badge>
               {contact.marketing_blocked && <Badge look="bad">{text.marketingBlocked}</Badge>}
             </div>
-            <Consents contactId={contactId} />
+            <OnDemand name="consents" title={text.consentHistory}>
+              {(isOpen) => <Consents contactId={contactId} isOpen={isOpen} />}
+            </OnDemand>
           </Section>
           <Facts
             facts={[
               [text.email, contact.email],
               [text.company, contact.company],
               [text.city, contact.city],
-              [text.country, contact.country],
+              [text.country, countryName(tag, contact.country)],
               ...Object.entries(contact.custom).map(([key, value]): [string, string] => [key, String(value)]),
             ]}
           />
-          <Section title={text.groups}>
-            <Groups contact={contact} />
-          </Section>
-          <Section title={text.tags}>
-            <Tags contact={contact} />
-          </Section>
-          <Leads contactId={contactId} />
-          <Orders phone={contact.phone} contactId={contactId} />
+          <Groups contact={contact} />
+          <Tags contact={contact} />
+          <OnDemand name="leads" title={text.leads}>
+            {(isOpen) => <Leads contactId={contactId} isOpen={isOpen} />}
+          </OnDemand>
+          {contact.phone !== '' && (
+            <OnDemand name="orders" title={text.orders}>
+              {(isOpen) => <Orders phone={contact.phone} contactId={contactId} isOpen={isOpen} />}
+            </OnDemand>
+          )}
         </div>
       )}
     </aside>
   );
 };
 
-const Section = ({ title, children }: { title: string; children: ReactNode }): JSX.Element => (
+export default ContactCard;
+
+/** A code of two letters, or a name, as the API has it. */
+const countryName = (tag: string, country: string | null): string | null =>
+  country !== null && /^[A-Z]{2}$/.test(country) ? (new Intl.DisplayNames(tag, { type: 'region' }).of(country) ?? country) : country;
+
+/** Whether the user stays: who goes through the list by keys has nothing read of each contact. */
+const useHasStayed = (): boolean => {
+  const [hasStayed, setStayed] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setStayed(true), 250);
+    return () => clearTimeout(timer);
+  }, []);
+  return hasStayed;
+};
+
+const Section = ({ title, action, children }: { title: string; action?: ReactNode; children?: ReactNode }): JSX.Element => (
   <section>
-    <h3>{title}</h3>
+    <div className="row">
+      <h3 className="grow">{title}</h3>
+      {action}
+    </div>
     {children}
   </section>
 );
@@ -97,10 +124,13 @@ const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateCo
 
 const Groups = ({ contact }: { contact: Contact }): JSX.Element => {
   const text = useText(inboxText);
-  const { data } = useQuery({ ...read('listGroups', { query: { limit: 100 } }), staleTime: 5 * 60_000 });
+  const [isNear, setNear] = useState(false);
+  const { data } = useQuery({ ...read('listGroups', { query: { limit: 100 } }), staleTime: 5 * 60_000, enabled: isNear });
   const { groups } = contact;
   return (
     <Chips
+      title={text.groups}
+      onNear={() => setNear(true)}
       names={groups}
       others={(data?.data.data ?? []).filter(({ id }) => !groups.some((each) => each.id === id))}
       addLabel={text.addGroup}
@@ -112,11 +142,14 @@ const Groups = ({ contact }: { contact: Contact }): JSX.Element => {
 
 const Tags = ({ contact }: { contact: Contact }): JSX.Element => {
   const text = useText(inboxText);
-  const { data } = useQuery({ ...read('listTags'), staleTime: 5 * 60_000 });
+  const [isNear, setNear] = useState(false);
+  const { data } = useQuery({ ...read('listTags'), staleTime: 5 * 60_000, enabled: isNear });
   const { tags } = contact;
   const others = (data?.data ?? []).filter(({ id }) => !tags.some((each) => each.id === id));
   return (
     <Chips
+      title={text.tags}
+      onNear={() => setNear(true)}
       names={tags}
       others={others}
       addLabel={text.addTag}
@@ -129,51 +162,56 @@ const Tags = ({ contact }: { contact: Contact }): JSX.Element => {
   );
 };
 
-/** Groups or tags of a contact: each can be taken away, and others added. */
-const Chips = ({
-  names,
-  others,
-  addLabel,
-  onAdd,
-  onRemove,
-}: {
+interface ChipsProps {
+  title: string;
   names: readonly Named[];
   others: readonly Named[];
   addLabel: string;
+  /** Called before the others are shown: they are read then, and not with each contact. */
+  onNear: () => void;
   onAdd: (one: Named) => void;
   onRemove: (one: Named) => void;
-}): JSX.Element => {
+}
+
+/** Groups or tags of a contact: each can be taken away, and others added. */
+const Chips = ({ title, names, others, addLabel, onNear, onAdd, onRemove }: ChipsProps): JSX.Element | null => {
   const text = useText(inboxText);
   const mayWrite = useMay('member');
+  if (names.length === 0 && !mayWrite) return null;
+  const add = mayWrite && (
+    <span onPointerEnter={onNear} onFocus={onNear}>
+      <Menu
+        label={addLabel}
+        className="button quiet small icon"
+        trigger={<Icon name="plus" size={14} />}
+        entries={
+          others.length === 0
+            ? [{ id: 'none', label: text.noneToAdd, disabled: true }]
+            : others.map(({ id, name }) => ({ id: String(id), label: name }))
+        }
+        onSelect={(chosen) => others.filter(({ id }) => String(id) === chosen).map(onAdd)}
+      />
+    </span>
+  );
   return (
-    <div className="row wrap">
-      {names.length === 0 && <span className="muted">{text.none}</span>}
-      {names.map((each) => (
-        <span key={each.id} className="badge chip" title={each.name}>
-          <span className="cut" dir="auto">
-            {each.name}
-          </span>
-          {mayWrite && (
-            <button type="button" aria-label={text.removeName(each.name)} onClick={() => onRemove(each)}>
-              <Icon name="close" size={12} />
-            </button>
-          )}
-        </span>
-      ))}
-      {mayWrite && (
-        <Menu
-          label={addLabel}
-          className="button quiet small icon"
-          trigger={<Icon name="plus" size={14} />}
-          entries={
-            others.length === 0
-              ? [{ id: 'none', label: text.noneToAdd, disabled: true }]
-              : others.map(({ id, name }) => ({ id: String(id), label: name }))
-          }
-          onSelect={(chosen) => others.filter(({ id }) => String(id) === chosen).map(onAdd)}
-        />
+    <Section title={title} action={add}>
+      {names.length > 0 && (
+        <div className="row wrap">
+          {names.map((each) => (
+            <span key={each.id} className="badge chip" title={each.name}>
+              <span className="cut" dir="auto">
+                {each.name}
+              </span>
+              {mayWrite && (
+                <button type="button" aria-label={text.removeName(each.name)} onClick={() => onRemove(each)}>
+                  <Icon name="close" size={12} />
+                </button>
+              )}
+            </span>
+          ))}
+        </div>
       )}
-    </div>
+    </Section>
   );
 };
 
@@ -192,67 +230,81 @@ const Facts = ({ facts }: { facts: readonly (readonly [string, string | null])[]
   );
 };
 
-const Consents = ({ contactId }: { contactId: number }): JSX.Element | null => {
-  const text = useText(inboxText);
-  const { data } = useQuery(read('listContactConsents', { params: { id: contactId } }));
-  if (!data || data.data.length === 0) return null;
+/** A part of the card that is read while it is open, so that opening a conversation does not read it; it stays open for this user. */
+const OnDemand = ({ name, title, children }: { name: string; title: string; children: (isOpen: boolean) => ReactNode }): JSX.Element => {
+  const [open, setOpen] = useStored(useSession().stored, `card.${name}`);
   return (
-    <details>
-      <summary className="muted">{text.consentHistory}</summary>
-      <ol className="consents">
-        {data.data.map((each) => (
-          <li key={`${each.at}${each.scope}${each.source}`} className="row">
-            <Badge look={each.subscribed ? 'good' : 'bad'}>{each.scope}</Badge>
-            <span className="cut grow" title={each.evidence ?? undefined}>
-              {each.source}
-            </span>
-            <Time at={each.at} />
-          </li>
-        ))}
-      </ol>
+    <details open={open !== ''} onToggle={({ currentTarget }) => setOpen(currentTarget.open ? 'open' : '')}>
+      <summary className="muted">{title}</summary>
+      {children(open !== '')}
     </details>
   );
 };
 
-const Leads = ({ contactId }: { contactId: number }): JSX.Element => {
-  const text = useText(inboxText);
-  const { tag } = useLocale();
-  const { data } = useQuery(read('listLeads', { query: { contact_id: contactId, limit: 5 } }));
+const Consents = ({ contactId, isOpen }: { contactId: number; isOpen: boolean }): JSX.Element => {
+  const { data } = useQuery({ ...read('listContactConsents', { params: { id: contactId } }), enabled: isOpen });
   return (
-    <Section title={text.leads}>
-      {data?.data.length === 0 && <span className="muted">{text.none}</span>}
-      {data?.data.map(({ id, title, stage, value, currency }) => (
+    <ol className="consents">
+      {data?.data.map((each) => (
+        <li key={`${each.at}${each.scope}${each.source}`} className="row">
+          <Badge look={each.subscribed ? 'good' : 'bad'}>{each.scope}</Badge>
+          <span className="cut grow" title={each.evidence ?? undefined}>
+            {each.source}
+          </span>
+          <Time at={each.at} />
+        </li>
+      ))}
+    </ol>
+  );
+};
+
+const Leads = ({ contactId, isOpen }: { contactId: number; isOpen: boolean }): JSX.Element => {
+  const { tag } = useLocale();
+  const { data, error } = useQuery({ ...read('listLeads', { query: { contact_id: contactId, limit: 5 } }), enabled: isOpen });
+  return (
+    <Read rows={data?.data} error={error}>
+      {({ id, title, stage, value, currency }) => (
         <div key={id} className="row line">
           <span className="cut grow" dir="auto">
             {title}
           </span>
           {value !== null && currency !== null && (
-            <span className="numbers muted">
-              {new Intl.NumberFormat(tag, { style: 'currency', currency, maximumFractionDigits: 0 }).format(value)}
-            </span>
+            <span className="numbers muted">{amountText(tag, value, currency, { maximumFractionDigits: 0 })}</span>
           )}
           {stage && <Badge>{stage.name}</Badge>}
         </div>
-      ))}
-    </Section>
+      )}
+    </Read>
   );
 };
 
-const Orders = ({ phone, contactId }: { phone: string; contactId: number }): JSX.Element => {
-  const text = useText(inboxText);
+const Orders = ({ phone, contactId, isOpen }: { phone: string; contactId: number; isOpen: boolean }): JSX.Element => {
   const { tag } = useLocale();
-  const { data } = useQuery({ ...read('listOrders', { query: { customer_phone: phone, limit: 5 } }), enabled: phone !== '' });
-  const orders = data?.data.filter(({ contact_id }) => contact_id === null || contact_id === contactId) ?? [];
+  const { data, error } = useQuery({ ...read('listOrders', { query: { customer_phone: phone, limit: 5 } }), enabled: isOpen });
   return (
-    <Section title={text.orders}>
-      {data && orders.length === 0 && <span className="muted">{text.none}</span>}
-      {orders.map(({ id, order_number: number, status, total_amount: total, currency }) => (
+    <Read rows={data?.data.filter(({ contact_id }) => contact_id === null || contact_id === contactId)} error={error}>
+      {({ id, order_number: number, status, total_amount: total, currency }) => (
         <div key={id} className="row line">
           <span className="cut grow">{number}</span>
-          <span className="numbers muted">{new Intl.NumberFormat(tag, { style: 'currency', currency }).format(Number(total))}</span>
+          <span className="numbers muted">{amountText(tag, Number(total), currency)}</span>
           <Badge>{status}</Badge>
         </div>
-      ))}
-    </Section>
+      )}
+    </Read>
   );
+};
+
+/** The rows of a part that was opened, or that there are none. */
+const Read = <T,>({
+  rows,
+  error,
+  children,
+}: {
+  rows: readonly T[] | undefined;
+  error: unknown;
+  children: (row: T) => JSX.Element;
+}): JSX.Element => {
+  const text = useText(inboxText);
+  if (!rows) return error ? <ProblemCard error={error} /> : <Loading rows={1} />;
+  return rows.length === 0 ? <p className="muted">{text.noneYet}</p> : <>{rows.map(children)}</>;
 };

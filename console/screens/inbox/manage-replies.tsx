@@ -4,12 +4,15 @@ import { Button, Field } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
-import { api } from '../../data/client.ts';
+import { type Answer, api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
+import { toastRevert } from './revert-toast.tsx';
+
+type CannedReply = Answer<'listCannedReplies'>['data'][number];
 
 /** The saved replies of the company: to add, change and remove. */
 const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
@@ -30,11 +33,16 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
     event.stopPropagation();
     save.run({ shortcut: reply.shortcut.trim().replace(/^\//, ''), text: reply.text.trim() });
   };
-  const remove = (shortcut: string): void =>
-    void api.deleteCannedReply({ params: { shortcut } }).then(() => refresh('listCannedReplies'), toastProblem);
+  const putBack = (shortcut: string, body: { text: string }): void =>
+    void api.setCannedReply({ params: { shortcut }, body }).then(() => refresh('listCannedReplies'), toastProblem);
+  const remove = ({ shortcut, text: words }: CannedReply): void =>
+    void api.deleteCannedReply({ params: { shortcut } }).then(() => {
+      toastRevert(text, text.replyRemoved(shortcut), () => putBack(shortcut, { text: words }));
+      return refresh('listCannedReplies');
+    }, toastProblem);
   return (
     <Dialog title={text.savedReplies} onClose={onClose} wide>
-      {error && <ProblemCard error={error} />}
+      {error && !data && <ProblemCard error={error} />}
       <ul className="template-list">
         {data?.data.map((each) => (
           <li key={each.shortcut} className="row">
@@ -44,7 +52,7 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
                 {each.text}
               </span>
             </button>
-            <Button look="quiet" small icon="trash" label={shell.remove} onClick={() => remove(each.shortcut)} />
+            <Button look="quiet" small icon="trash" label={shell.remove} onClick={() => remove(each)} />
           </li>
         ))}
       </ul>
@@ -54,15 +62,18 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
             id="reply-shortcut"
             className="input"
             required
+            pattern="/?[^\s\/]+"
+            title={text.replyShortcutForm}
             maxLength={40}
             value={reply.shortcut}
             onChange={(event) => setReply({ ...reply, shortcut: event.target.value })}
           />
         </Field>
-        <Field id="reply-text" label={text.replyText}>
+        <Field id="reply-text" label={text.replyText} hint={text.replyTextHint}>
           <textarea
             id="reply-text"
             className="input"
+            aria-describedby="reply-text-hint"
             dir="auto"
             rows={3}
             required

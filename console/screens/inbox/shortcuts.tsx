@@ -11,6 +11,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const keys: readonly (readonly [string, string])[] = [
     ['J', text.keyNext],
     ['K', text.keyPrevious],
+    ['C', text.start],
     ['R', text.keyReply],
     ['N', text.keyNote],
     ['T', text.keyTemplate],
@@ -19,7 +20,9 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
     ['M', text.keyRead],
     ['U', text.keyUnread],
     ['X', text.keySelect],
+    ['Z', text.keyRevert],
     ['/', text.keySearch],
+    ['F6', text.keyRegions],
     ['Enter', text.keySend],
     ['Shift Enter', text.keyLine],
     ...(isLaptop ? [['P', text.keyPhone] as const] : []),
@@ -31,7 +34,8 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
   ];
   return (
     <Dialog title={text.shortcuts} onClose={onClose}>
-      <dl className="shortcuts">
+      {/* it scrolls on a small screen, and has nothing else to focus */}
+      <dl className="shortcuts" tabIndex={0}>
         {keys.map(([key, what]) => (
           <div key={key}>
             <dt>

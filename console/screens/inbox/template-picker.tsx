@@ -1,8 +1,9 @@
 import { type FormEvent, type JSX, useMemo, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { Conversation, Template } from '../../../client/client.ts';
+import type { Number as CompanyNumber, Template } from '../../../client/client.ts';
 import { Badge, Button, Empty, Field, Loading } from '../../components/basics.tsx';
 import { Dialog } from '../../components/dialog.tsx';
+import { DialogSearch } from '../../components/dialog-search.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { api } from '../../data/client.ts';
@@ -11,47 +12,40 @@ import { read, refresh } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
-import { componentsOf, filled, partsOf, placeholdersOf } from './template-parts.ts';
+import { componentsOf, filled, partsOf, placeholdersOf, type TemplateParts } from './template-parts.ts';
+import { Words } from './words.tsx';
 
-/** Chooses an approved template, fills it with a preview beside it, and sends it once. */
-const TemplatePicker = ({
-  conversation,
-  onClose,
-  onSent,
-}: {
-  conversation: Conversation;
+interface TemplatePickerProps {
+  recipient: { id: number; name: string | null };
+  /** The number to send from, and whose templates are shown; the API chooses one where none is named. */
+  number?: Pick<CompanyNumber, 'id' | 'waba_id'>;
   onClose: () => void;
   onSent: () => void;
-}): JSX.Element => {
+}
+
+/** Chooses an approved template, fills it with a preview beside it, and sends it once. */
+const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
+  const { number, onClose } = props;
   const text = useText(inboxText);
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Template>();
   const { data, error } = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
   // codes are sent by verification alone
   const templates = (data?.data ?? []).filter(
-    ({ name, category }) => category !== 'AUTHENTICATION' && name.toLowerCase().includes(search.trim().toLowerCase()),
+    ({ name, category, waba_id: account }) =>
+      category !== 'AUTHENTICATION' &&
+      (account === null || number === undefined || account === number.waba_id) &&
+      name.toLowerCase().includes(search.trim().toLowerCase()),
   );
-  if (chosen)
-    return (
-      <FillTemplate template={chosen} conversation={conversation} onBack={() => setChosen(undefined)} onClose={onClose} onSent={onSent} />
-    );
+  if (chosen) return <FillTemplate {...props} template={chosen} onBack={() => setChosen(undefined)} />;
   return (
     <Dialog title={text.chooseTemplate} onClose={onClose} wide>
-      <label className="search">
-        <Icon name="search" />
-        <span className="hidden-text">{text.searchTemplates}</span>
-        <input
-          // oxlint-disable-next-line jsx-a11y/no-autofocus -- the first thing of the dialog
-          autoFocus
-          type="search"
-          placeholder={text.searchTemplates}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && templates[0]) setChosen(templates[0]);
-          }}
-        />
-      </label>
+      <DialogSearch
+        label={text.searchTemplates}
+        value={search}
+        onText={setSearch}
+        onEnter={() => templates[0] && setChosen(templates[0])}
+      />
       {error && <ProblemCard error={error} />}
       {!data && !error && <Loading rows={4} />}
       {data && templates.length === 0 && (
@@ -80,40 +74,25 @@ const TemplatePicker = ({
 };
 export default TemplatePicker;
 
-const FillTemplate = ({
-  template,
-  conversation,
-  onBack,
-  onClose,
-  onSent,
-}: {
+interface FillTemplateProps extends TemplatePickerProps {
   template: Template;
-  conversation: Conversation;
   onBack: () => void;
-  onClose: () => void;
-  onSent: () => void;
-}): JSX.Element => {
+}
+
+const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: FillTemplateProps): JSX.Element => {
   const text = useText(inboxText);
   const shell = useText(shellText);
   const parts = useMemo(() => partsOf(template), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
-  const first = (conversation.contact.name ?? '').split(' ')[0] ?? '';
+  const first = (recipient.name ?? '').split(' ')[0] ?? '';
   const [values, setValues] = useState<Readonly<Record<string, string>>>(() =>
     wanted[0] && first !== '' && /^(body:)?(1|.*name.*)$/.test(wanted[0].name) ? { [wanted[0].id]: first } : {},
   );
+  const { name, language } = template;
+  const to = { contact_id: recipient.id, ...(number ? { number_id: number.id } : {}) };
   const send = useWrite(
-    (_: undefined, call) =>
-      api.sendTemplate(
-        {
-          body: {
-            contact_id: conversation.id,
-            template_name: template.name,
-            template_language: template.language,
-            components: componentsOf(template, parts, values),
-          },
-        },
-        call,
-      ),
+    (components: ReturnType<typeof componentsOf>, call) =>
+      api.sendTemplate({ body: { ...to, template_name: name, template_language: language, components } }, call),
     () => {
       void refresh('listConversationMessages', 'getConversation', 'listConversations', 'getInboxCounts');
       onSent();
@@ -122,11 +101,11 @@ const FillTemplate = ({
   );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.run(undefined);
+    send.run(componentsOf(template, parts, values));
   };
   return (
     <Dialog
-      title={template.name}
+      title={name}
       onClose={onClose}
       wide
       footer={
@@ -143,8 +122,8 @@ const FillTemplate = ({
     >
       <div className="fill-template">
         <form id="fill-template" className="stack" onSubmit={submit}>
-          {wanted.map(({ id, name, part }, index) => (
-            <Field key={id} id={`template-${id}`} label={part === 'media' ? text.headerLink : text.parameter(name)}>
+          {wanted.map(({ id, name: placeholder, part }, index) => (
+            <Field key={id} id={`template-${id}`} label={part === 'media' ? text.headerLink : text.parameter(placeholder)}>
               <input
                 id={`template-${id}`}
                 className="input"
@@ -160,26 +139,34 @@ const FillTemplate = ({
           ))}
           {send.error && <ProblemCard error={send.error} />}
         </form>
-        <figure aria-label={text.preview} className="template-preview">
-          <div className="message ours">
-            <div className="bubble" dir="auto">
-              {parts.media !== undefined && (
-                <span className="file">
-                  <Icon name="image" size={20} /> {parts.media.toLowerCase()}
-                </span>
-              )}
-              {parts.header !== undefined && <strong>{filled(parts.header, 'header', values)}</strong>}
-              <p className="words">{filled(parts.body, 'body', values)}</p>
-              {parts.footer !== undefined && <p className="muted">{parts.footer}</p>}
-              <div className="choices">
-                {parts.buttons.map((button) => (
-                  <span key={button.text}>{button.text}</span>
-                ))}
-              </div>
-            </div>
-          </div>
-        </figure>
+        <Preview parts={parts} values={values} />
       </div>
     </Dialog>
+  );
+};
+
+/** The template as the contact gets it, with what was filled in so far. */
+const Preview = ({ parts, values }: { parts: TemplateParts; values: Readonly<Record<string, string>> }): JSX.Element => {
+  const text = useText(inboxText);
+  return (
+    <figure aria-label={text.preview} className="template-preview">
+      <div className="message ours">
+        <div className="bubble" dir="auto">
+          {parts.media !== undefined && (
+            <span className="file">
+              <Icon name="image" size={20} /> {parts.media.toLowerCase()}
+            </span>
+          )}
+          {parts.header !== undefined && <strong>{filled(parts.header, 'header', values)}</strong>}
+          <Words text={filled(parts.body, 'body', values)} />
+          {parts.footer !== undefined && <p className="muted">{parts.footer}</p>}
+          <div className="choices">
+            {parts.buttons.map((button) => (
+              <span key={button.text}>{button.text}</span>
+            ))}
+          </div>
+        </div>
+      </div>
+    </figure>
   );
 };

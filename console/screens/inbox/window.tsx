@@ -11,7 +11,7 @@ export const windowLeft = ({ expires_at }: Conversation['window'], now: number):
 const hour = 3_600_000;
 
 const formats = new Map<string, Intl.NumberFormat>();
-const formatOf = (tag: string, unit: 'hour' | 'minute'): Intl.NumberFormat => {
+const formatOf = (tag: string, unit: 'day' | 'hour' | 'minute'): Intl.NumberFormat => {
   const key = `${tag} ${unit}`;
   const format = formats.get(key) ?? new Intl.NumberFormat(tag, { style: 'unit', unit, unitDisplay: 'narrow', maximumFractionDigits: 0 });
   formats.set(key, format);
@@ -20,9 +20,11 @@ const formatOf = (tag: string, unit: 'hour' | 'minute'): Intl.NumberFormat => {
 
 /** `5 h`, `12 min`: the time left in the reader's words. */
 export const leftInWords = (tag: string, left: number): string =>
-  left >= hour
-    ? formatOf(tag, 'hour').format(Math.floor(left / hour))
-    : formatOf(tag, 'minute').format(Math.max(1, Math.floor(left / 60_000)));
+  left >= 48 * hour
+    ? formatOf(tag, 'day').format(Math.floor(left / (24 * hour)))
+    : left >= hour
+      ? formatOf(tag, 'hour').format(Math.floor(left / hour))
+      : formatOf(tag, 'minute').format(Math.max(1, Math.floor(left / 60_000)));
 
 /** The window as a clock that runs down: calm while there is time, warning in the last three hours. */
 export const WindowClock = ({ window: given, named = false }: { window: Conversation['window']; named?: boolean }): JSX.Element => {
@@ -47,7 +49,7 @@ export const WindowClock = ({ window: given, named = false }: { window: Conversa
           transform="rotate(-90 8 8)"
         />
       </svg>
-      <span className="numbers">{named ? words : left === 0 ? text.windowShort : leftInWords(tag, left)}</span>
+      {(named || left > 0) && <span className="numbers">{named ? words : leftInWords(tag, left)}</span>}
       {!named && <span className="hidden-text">{words}</span>}
     </span>
   );

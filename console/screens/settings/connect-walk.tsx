@@ -2,7 +2,8 @@ import { type JSX, useEffect, useRef, useState } from 'react';
 import { Link } from '@tanstack/react-router';
 import { Badge, Button } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
-import { problemOf, TextField } from '../../components/fields.tsx';
+import { TextField, useProblemOf } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Icon, Spinner } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
@@ -37,16 +38,10 @@ export const Steps = ({ at, outcome }: { at: 0 | 1 | 2 | 3; outcome: Outcome }):
   );
 };
 
-/**
- * Checks a stored number at the provider and connects it. A new one is checked at once; what is wrong is shown with its remedy, and the
- * secrets can be replaced right here.
- */
-export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: boolean }): JSX.Element => {
-  const text = useText(settingsText);
-  const number = useNumber();
+/** Checking a number at the provider and connecting it, and what is known of it by now. A new one is checked at once. */
+const useWalk = (numberId: number, isNew: boolean) => {
   const params = { id: numberId };
-  const [pin, setPin] = useState('');
-  const [isReplacing, setReplacing] = useState(false);
+  const problemOf = useProblemOf();
   const [connection, setConnection] = useState<Connection>();
   const check = useWrite(
     (_: undefined, call) => api.checkNumber({ params }, call),
@@ -56,7 +51,7 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
     },
   );
   const connect = useWrite(
-    (_: undefined, call) => api.connectNumber({ params, body: pin === '' ? {} : { pin } }, call),
+    (pin: string, call) => api.connectNumber({ params, body: pin === '' ? {} : { pin } }, call),
     ({ data }) => {
       setConnection(data);
       void refresh('getNumber', 'listNumbers', 'listTemplates', 'listMachineTokens');
@@ -71,34 +66,45 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
   }, [isNew, runCheck]);
   const checked = check.data?.data;
   const findings = connection?.findings ?? checked?.findings ?? [];
-  const isConnected = connection?.is_connected ?? checked?.is_ready ?? false;
-  // what connecting mends is no reason to stop before it
-  const isRefused = !connection && findings.length === 1 && findings[0]?.level === 'wrong';
-  const isKnown = connection !== undefined || checked !== undefined;
-  const outcome: Outcome = !isKnown ? 'open' : isConnected ? 'good' : 'wrong';
-  const at = isConnected ? 3 : isRefused || !isKnown ? 1 : 2;
-  const isBusy = check.isPending || connect.isPending;
+  return {
+    connection,
+    findings,
+    isKnown: connection !== undefined || checked !== undefined,
+    isConnected: connection?.is_connected ?? checked?.is_ready ?? false,
+    // what connecting mends is no reason to stop before it
+    isRefused: !connection && findings.length === 1 && findings[0]?.level === 'wrong',
+    isBusy: check.isPending || connect.isPending,
+    error: check.error ?? connect.error,
+    pinProblem: problemOf(connect.error, 'pin'),
+    runCheck: () => runCheck(undefined),
+    runConnect: connect.run,
+  };
+};
+type Walk = ReturnType<typeof useWalk>;
+
+/** Where the steps are: what is wrong before connecting was tried is not the step's own. */
+const stepOf = ({ connection, isKnown, isConnected, isRefused }: Walk): { at: 1 | 2 | 3; outcome: Outcome } => {
+  if (isConnected) return { at: 3, outcome: 'good' };
+  if (!isKnown) return { at: 1, outcome: 'open' };
+  if (isRefused) return { at: 1, outcome: 'wrong' };
+  return { at: 2, outcome: connection ? 'wrong' : 'open' };
+};
+
+/** Checks a stored number and connects it. What is wrong is shown with its remedy, and the secrets can be replaced right here. */
+export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: boolean }): JSX.Element => {
+  const text = useText(settingsText);
+  const [pin, setPin] = useState('');
+  const [isReplacing, setReplacing] = useState(false);
+  const walk = useWalk(numberId, isNew);
+  const { isKnown, isConnected, isBusy, runCheck } = walk;
+  const mayConnect = isKnown && !isConnected && !walk.isRefused;
+  const connect = (): void => walk.runConnect(pin);
   return (
     <div className="walk">
-      {isNew && <Steps at={at} outcome={at === 2 && !connection ? 'open' : outcome} />}
-      {(check.error ?? connect.error) && <ProblemCard error={check.error ?? connect.error} />}
-      <div role="status" className="stack">
-        {isBusy && (
-          <p className="row muted">
-            <Spinner />
-            {text.checking}
-          </p>
-        )}
-        {!isBusy && isKnown && <Verdict isConnected={isConnected} isRefused={isRefused} findings={findings} />}
-        {connection?.is_connected && connection.templates !== null && <p>{text.connectedText(number(connection.templates))}</p>}
-        {connection && connection.former_webhook_token_ids.length > 0 && (
-          <p className="muted">
-            {text.formerTokens} <Link to={'/developers/addresses' as never}>{connection.former_webhook_token_ids.join(', ')}</Link>
-          </p>
-        )}
-        {!isBusy && findings.length > 0 && <Findings findings={findings} />}
-      </div>
-      {isKnown && !isConnected && !isRefused && (
+      {isNew && <Steps {...stepOf(walk)} />}
+      {walk.error && <ProblemCard error={walk.error} />}
+      <WalkState walk={walk} />
+      {mayConnect && (
         <TextField
           label={text.pin}
           hint={text.pinHint}
@@ -106,28 +112,28 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
           maxLength={6}
           value={pin}
           onText={setPin}
-          problem={problemOf(connect.error, 'pin')}
+          problem={walk.pinProblem}
         />
       )}
       <div className="actions">
-        {isKnown && !isConnected && !isRefused && (
-          <Button look="primary" disabled={isBusy} onClick={() => connect.run(undefined)}>
+        {mayConnect && (
+          <Button look="primary" disabled={isBusy} onClick={connect}>
             {text.connect}
           </Button>
         )}
-        <Button icon="refresh" disabled={isBusy} onClick={() => runCheck(undefined)}>
+        <Button icon="refresh" disabled={isBusy} onClick={runCheck}>
           {text.check}
         </Button>
         <Button icon="key" disabled={isBusy} onClick={() => setReplacing(true)}>
           {text.replaceSecrets}
         </Button>
         {!isNew && (isConnected || !isKnown) && (
-          <Button disabled={isBusy} onClick={() => connect.run(undefined)}>
+          <Button disabled={isBusy} onClick={connect}>
             {text.connect}
           </Button>
         )}
         {isNew && isConnected && (
-          <Link className="button" to={`/settings/numbers/${numberId}` as never}>
+          <Link className="button" to="/settings/numbers/$id" params={{ id: numberId }}>
             {text.numbers}
           </Link>
         )}
@@ -138,7 +144,7 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
           onClose={() => setReplacing(false)}
           onReplaced={() => {
             setReplacing(false);
-            runCheck(undefined);
+            runCheck();
           }}
         />
       )}
@@ -146,15 +152,31 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
   );
 };
 
-const Verdict = ({
-  isConnected,
-  isRefused,
-  findings,
-}: {
-  isConnected: boolean;
-  isRefused: boolean;
-  findings: readonly Finding[];
-}): JSX.Element => {
+const WalkState = ({ walk: { connection, findings, isKnown, isConnected, isRefused, isBusy } }: { walk: Walk }): JSX.Element => {
+  const text = useText(settingsText);
+  const number = useNumber();
+  return (
+    <div role="status" className="stack">
+      {isBusy && (
+        <p className="row muted">
+          <Spinner />
+          {text.checking}
+        </p>
+      )}
+      {!isBusy && isKnown && <Verdict isConnected={isConnected} isRefused={isRefused} findings={findings} />}
+      {connection?.is_connected && connection.templates !== null && <p>{text.connectedText(number(connection.templates))}</p>}
+      {connection && connection.former_webhook_token_ids.length > 0 && (
+        <p className="muted">
+          {text.formerTokens} <Link to="/developers/addresses">{connection.former_webhook_token_ids.join(', ')}</Link>
+        </p>
+      )}
+      {!isBusy && findings.length > 0 && <Findings findings={findings} />}
+    </div>
+  );
+};
+
+type VerdictProps = { isConnected: boolean; isRefused: boolean; findings: readonly Finding[] };
+const Verdict = ({ isConnected, isRefused, findings }: VerdictProps): JSX.Element => {
   const text = useText(settingsText);
   const hasRemarks = findings.some(({ level }) => level === 'doubtful');
   return (
@@ -201,58 +223,33 @@ const Findings = ({ findings }: { findings: readonly Finding[] }): JSX.Element =
   );
 };
 
-const ReplaceSecrets = ({
-  numberId,
-  onClose,
-  onReplaced,
-}: {
-  numberId: number;
-  onClose: () => void;
-  onReplaced: () => void;
-}): JSX.Element => {
+type ReplaceSecretsProps = { numberId: number; onClose: () => void; onReplaced: () => void };
+const ReplaceSecrets = ({ numberId, onClose, onReplaced }: ReplaceSecretsProps): JSX.Element => {
   const text = useText(settingsText);
-  const [token, setToken] = useState('');
-  const [secret, setSecret] = useState('');
-  const replace = useWrite(
-    (_: undefined, call) =>
+  const { values, field, submitting } = useForm(
+    { access_token: '', app_secret: '' },
+    ({ access_token, app_secret }, call) =>
       api.rotateNumberSecrets(
         {
           params: { id: numberId },
-          body: { ...(token === '' ? {} : { access_token: token }), ...(secret === '' ? {} : { app_secret: secret }) },
+          body: { ...(access_token === '' ? {} : { access_token }), ...(app_secret === '' ? {} : { app_secret }) },
         },
         call,
       ),
     onReplaced,
   );
+  const secret = { type: 'password', autoComplete: 'new-password' };
   return (
     <FormDialog
+      {...submitting}
       title={text.replaceSecrets}
       action={text.replace}
-      write={replace}
-      fields={['access_token', 'app_secret']}
-      isDisabled={token === '' && secret === ''}
-      onSubmit={() => replace.run(undefined)}
+      isDisabled={values.access_token === '' && values.app_secret === ''}
       onClose={onClose}
     >
       <p className="muted">{text.replaceSecretsText}</p>
-      <TextField
-        label={text.accessToken}
-        hint={text.accessTokenHint}
-        type="password"
-        autoComplete="new-password"
-        value={token}
-        onText={setToken}
-        problem={problemOf(replace.error, 'access_token')}
-      />
-      <TextField
-        label={text.appSecret}
-        hint={text.appSecretHint}
-        type="password"
-        autoComplete="new-password"
-        value={secret}
-        onText={setSecret}
-        problem={problemOf(replace.error, 'app_secret')}
-      />
+      <TextField label={text.accessToken} hint={text.accessTokenHint} {...secret} {...field('access_token')} />
+      <TextField label={text.appSecret} hint={text.appSecretHint} {...secret} {...field('app_secret')} />
     </FormDialog>
   );
 };

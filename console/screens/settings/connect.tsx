@@ -1,5 +1,6 @@
-import { type JSX, useState } from 'react';
+import type { JSX } from 'react';
 import { Page } from '../../components/page.tsx';
+import { useFilter } from '../../data/search.ts';
 import { useMay } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { shellText } from '../../text/shell.ts';
@@ -12,17 +13,19 @@ const Connect = (): JSX.Element => {
   const text = useText(settingsText);
   const shell = useText(shellText);
   const mayWrite = useMay('admin');
-  const [numberId, setNumberId] = useState<number>();
+  // in the address: a page that is loaded again goes on, with the number that is there by now
+  const [number, setNumber] = useFilter('number');
+  const numberId = number === undefined ? undefined : Number(number);
   return (
     <Page title={text.numberConnect}>
       {!mayWrite && <p className="notice info">{text.readOnly(shell.admin)}</p>}
       {mayWrite && numberId === undefined && (
         <div className="walk">
           <Steps at={0} outcome="open" />
-          <AddNumber onAdded={setNumberId} />
+          <AddNumber onAdded={(id) => setNumber(String(id))} />
         </div>
       )}
-      {mayWrite && numberId !== undefined && <ConnectWalk numberId={numberId} isNew />}
+      {mayWrite && numberId !== undefined && <ConnectWalk key={numberId} numberId={numberId} isNew />}
     </Page>
   );
 };

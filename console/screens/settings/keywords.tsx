@@ -1,120 +1,101 @@
-import { type FormEvent, type JSX, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useInspectable } from '../../app/inspected.ts';
-import { Button, Loading } from '../../components/basics.tsx';
-import { isOfFields, LongTextField, problemOf, SelectField } from '../../components/fields.tsx';
-import { Icon, Spinner } from '../../components/icons.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { LongTextField, SelectField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { type Answer, api } from '../../data/client.ts';
-import { useWrite } from '../../data/forms.ts';
 import { linesOf } from '../../data/lines.ts';
 import { queryClient, read } from '../../data/queries.ts';
-import { useMay } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
-import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
+import { SettingsForm } from './settings-form.tsx';
 
 type KeywordSettings = Answer<'getKeywords'>['data'];
 
 /** The words by which contacts opt out and in, and what they are answered. */
 const Keywords = (): JSX.Element => {
   const text = useText(settingsText);
-  const { data, error, refetch } = useQuery(read('getKeywords'));
-  useInspectable({ title: text.keywords, object: data?.data, call: { operation: 'getKeywords', input: {} } });
+  const query = useQuery(read('getKeywords'));
+  useInspectable({ title: text.keywords, object: query.data?.data, call: { operation: 'getKeywords', input: {} } });
   return (
     <Page title={text.keywords}>
-      {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && <KeywordsForm keywords={data.data} />}
+      <Shown query={query}>{({ data }) => <KeywordsForm keywords={data} />}</Shown>
     </Page>
   );
 };
 export default Keywords;
 
-const fields = ['stop', 'start', 'stop_reply', 'start_reply'];
+const wordsOf = (lines: string): string[] | null => {
+  const words = linesOf(lines);
+  return words.length === 0 ? null : words;
+};
 
 const KeywordsForm = ({ keywords }: { keywords: KeywordSettings }): JSX.Element => {
   const text = useText(settingsText);
-  const shell = useText(shellText);
-  const mayWrite = useMay('admin');
-  const [stop, setStop] = useState((keywords.stop ?? []).join('\n'));
-  const [start, setStart] = useState((keywords.start ?? []).join('\n'));
-  const [stopReply, setStopReply] = useState(keywords.stop_reply);
-  const [startReply, setStartReply] = useState(keywords.start_reply);
-  const wordsOf = (lines: string): string[] | null => {
-    const words = linesOf(lines);
-    return words.length === 0 ? null : words;
-  };
-  const save = useWrite(
-    (_: undefined, call) =>
-      api.setKeywords({ body: { stop: wordsOf(stop), start: wordsOf(start), stop_reply: stopReply, start_reply: startReply } }, call),
+  const { field, submitting } = useForm(
+    {
+      stop: (keywords.stop ?? []).join('\n'),
+      start: (keywords.start ?? []).join('\n'),
+      stop_reply: keywords.stop_reply,
+      start_reply: keywords.start_reply,
+    },
+    (_, call, { stop, start, ...replies }) =>
+      api.setKeywords(
+        {
+          body: {
+            ...(stop === undefined ? {} : { stop: wordsOf(stop) }),
+            ...(start === undefined ? {} : { start: wordsOf(start) }),
+            ...replies,
+          },
+        },
+        call,
+      ),
     (answer) => {
       queryClient.setQueryData(read('getKeywords').queryKey, answer);
       toast(text.saved);
     },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.run(undefined);
-  };
   return (
-    <form noValidate onSubmit={submit}>
+    <>
       <p className="muted lead">{text.keywordsHint}</p>
-      {save.error && !isOfFields(save.error, fields) && <ProblemCard error={save.error} />}
-      {!mayWrite && (
-        <div className="notice info">
-          <Icon name="alert" />
-          <p>{text.readOnly(shell.admin)}</p>
-        </div>
-      )}
-      <fieldset className="field" disabled={!mayWrite}>
+      <SettingsForm submitting={submitting}>
         <Section title={text.stop} hint={text.perLine}>
-          <LongTextField label={text.stop} value={stop} onText={setStop} problem={problemOf(save.error, 'stop')} dir="auto" />
-          <Reply label={text.stopReply} value={stopReply} onChange={setStopReply} problem={problemOf(save.error, 'stop_reply')} />
+          <LongTextField label={text.stop} dir="auto" {...field('stop')} />
+          <Reply label={text.stopReply} {...field('stop_reply')} />
         </Section>
         <Section title={text.start} hint={text.perLineStart}>
-          <LongTextField label={text.start} value={start} onText={setStart} problem={problemOf(save.error, 'start')} dir="auto" />
-          <Reply label={text.startReply} value={startReply} onChange={setStartReply} problem={problemOf(save.error, 'start_reply')} />
+          <LongTextField label={text.start} dir="auto" {...field('start')} />
+          <Reply label={text.startReply} {...field('start_reply')} />
         </Section>
-      </fieldset>
-      {mayWrite && (
-        <div className="save-line">
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {save.isPending && <Spinner />}
-            {shell.save}
-          </Button>
-        </div>
-      )}
-    </form>
+      </SettingsForm>
+    </>
   );
 };
 
 type Kind = 'usual' | 'own' | 'none';
 
+type ReplyProps = { label: string; value: string | null; onText: (value: string | null) => void; problem: string | undefined };
+
 /** The usual reply, one's own, or none: null, a text, an empty text. */
-const Reply = ({
-  label,
-  value,
-  onChange,
-  problem,
-}: {
-  label: string;
-  value: string | null;
-  onChange: (value: string | null) => void;
-  problem: string | undefined;
-}): JSX.Element => {
+const Reply = ({ label, value, onText, problem }: ReplyProps): JSX.Element => {
   const text = useText(settingsText);
-  const [kind, setKind] = useState<Kind>(value === null ? 'usual' : value === '' ? 'none' : 'own');
+  const [isWriting, setWriting] = useState(false);
+  const kind: Kind = value === null ? 'usual' : value === '' && !isWriting ? 'none' : 'own';
+  const write = (next: string): void => {
+    setWriting(true);
+    onText(next);
+  };
   return (
     <>
       <SelectField
         label={label}
         value={kind}
         onText={(next) => {
-          setKind(next);
-          onChange(next === 'usual' ? null : '');
+          setWriting(next === 'own');
+          onText(next === 'usual' ? null : '');
         }}
         choices={[
           ['usual', text.replyUsual],
@@ -123,7 +104,7 @@ const Reply = ({
         ]}
       />
       {kind === 'own' && (
-        <LongTextField label={`${label}: ${text.ownText}`} rows={3} value={value ?? ''} onText={onChange} problem={problem} dir="auto" />
+        <LongTextField label={`${label}: ${text.ownText}`} rows={3} value={value ?? ''} onText={write} problem={problem} dir="auto" />
       )}
     </>
   );

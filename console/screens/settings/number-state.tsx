@@ -1,4 +1,4 @@
-import { type JSX, useCallback } from 'react';
+import type { JSX } from 'react';
 import { Badge } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { settingsText } from '../../text/settings.ts';
@@ -16,12 +16,9 @@ export const Quality = ({ quality }: { quality: string }): JSX.Element => {
 export const useLimit = (): ((limit: string | null) => string) => {
   const text = useText(settingsText);
   const number = useNumber();
-  return useCallback(
-    (limit) => {
-      const [, digits, thousand] = /^TIER_(\d+)(K?)$/.exec(limit ?? '') ?? [];
-      if (digits !== undefined) return text.limitOf(number(Number(digits) * (thousand === 'K' ? 1_000 : 1)));
-      return limit === 'TIER_UNLIMITED' ? text.unlimited : (limit ?? text.unknown);
-    },
-    [text, number],
-  );
+  return (limit) => {
+    const [, digits, thousand] = /^TIER_(\d+)(K?)$/.exec(limit ?? '') ?? [];
+    if (digits !== undefined) return text.limitOf(number(Number(digits) * (thousand === 'K' ? 1_000 : 1)));
+    return limit === 'TIER_UNLIMITED' ? text.unlimited : (limit ?? text.unknown);
+  };
 };

@@ -2,9 +2,11 @@ import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button, Copyable, Loading } from '../../components/basics.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { Badge, Button, Copyable } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
-import { CheckField, problemOf, TextField } from '../../components/fields.tsx';
+import { CheckField, TextField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { Facts, Page, Section } from '../../components/page.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
@@ -24,17 +26,15 @@ type BusinessNumber = Answer<'getNumber'>['data'];
 /** One number: what the provider says of it, its pace, and its setup, checked live. */
 const NumberPage = (): JSX.Element => {
   const text = useText(settingsText);
-  const number = useNumber();
-  const limit = useLimit();
   const mayWrite = useMay('admin');
-  const id = Number((useParams({ strict: false }) as { id?: string }).id);
-  const input = { params: { id } };
-  const { data, error, refetch } = useQuery(read('getNumber', input));
+  const { id } = useParams({ from: '/shell/settings/numbers/$id' });
+  const params = { id };
+  const query = useQuery(read('getNumber', { params }));
   const [isEditing, setEditing] = useState(false);
-  const one = data?.data;
-  useInspectable({ title: text.numbers, subject: `number:${id}`, object: one, call: { operation: 'getNumber', input } });
+  const one = query.data?.data;
+  useInspectable({ title: text.numbers, subject: `number:${id}`, object: one, call: { operation: 'getNumber', input: { params } } });
   const makeDefault = useWrite(
-    (_: undefined, call) => api.updateNumber({ params: { id }, body: { is_default: true } }, call),
+    (_: undefined, call) => api.updateNumber({ params, body: { is_default: true } }, call),
     () => {
       toast(text.saved);
       void refresh('getNumber', 'listNumbers');
@@ -62,42 +62,12 @@ const NumberPage = (): JSX.Element => {
         )
       }
     >
-      {(error ?? makeDefault.error) && <ProblemCard error={error ?? makeDefault.error} onRetry={() => void refetch()} />}
-      {!one && !error && <Loading />}
-      {one && (
-        <>
-          <Facts
-            facts={[
-              [text.quality, <Quality key="quality" quality={one.quality} />],
-              [text.limit, limit(one.messaging_limit)],
-              [text.pace, text.paceOf(number(one.rate))],
-              [text.account, one.account_state ?? text.unknown],
-              [
-                text.restrictions,
-                one.restrictions.length === 0
-                  ? text.none
-                  : one.restrictions.map(({ type, expires_at }) => (
-                      <span key={type} className="row">
-                        <Badge look="bad">{type}</Badge>
-                        {expires_at !== null && (
-                          <>
-                            {text.until} <Time at={expires_at} long />
-                          </>
-                        )}
-                      </span>
-                    )),
-              ],
-              [text.phoneNumberId, <Copyable key="phone" value={one.phone_number_id} />],
-              [text.wabaId, <Copyable key="waba" value={one.waba_id} />],
-              [text.created, <Time key="created" at={one.created_at} long />],
-            ]}
-          />
-          {mayWrite && (
-            <Section title={text.numberSetup} hint={text.connectText}>
-              <ConnectWalk key={one.id} numberId={one.id} isNew={false} />
-            </Section>
-          )}
-        </>
+      {makeDefault.error && <ProblemCard error={makeDefault.error} />}
+      <Shown query={query}>{({ data }) => <NumberFacts number={data} />}</Shown>
+      {one && mayWrite && (
+        <Section title={text.numberSetup} hint={text.connectText}>
+          <ConnectWalk key={one.id} numberId={one.id} isNew={false} />
+        </Section>
       )}
       {isEditing && one && <EditNumber number={one} onClose={() => setEditing(false)} />}
     </Page>
@@ -105,28 +75,60 @@ const NumberPage = (): JSX.Element => {
 };
 export default NumberPage;
 
-const EditNumber = ({ number, onClose }: { number: BusinessNumber; onClose: () => void }): JSX.Element => {
+const NumberFacts = ({ number: one }: { number: BusinessNumber }): JSX.Element => {
   const text = useText(settingsText);
-  const [rate, setRate] = useState(String(number.rate));
-  const [isActive, setActive] = useState(number.status === 'active');
-  const update = useWrite(
-    (_: undefined, call) =>
-      api.updateNumber({ params: { id: number.id }, body: { rate: Number(rate), status: isActive ? 'active' : 'inactive' } }, call),
+  const number = useNumber();
+  const limit = useLimit();
+  const restrictions = one.restrictions.map(({ type, expires_at }) => (
+    <span key={type} className="row">
+      <Badge look="bad">{type}</Badge>
+      {expires_at !== null && (
+        <>
+          {text.until} <Time at={expires_at} long />
+        </>
+      )}
+    </span>
+  ));
+  return (
+    <Facts
+      facts={[
+        [text.quality, <Quality key="quality" quality={one.quality} />],
+        [text.limit, limit(one.messaging_limit)],
+        [text.pace, text.paceOf(number(one.rate))],
+        [text.account, one.account_state ?? text.unknown],
+        [text.restrictions, restrictions.length === 0 ? text.none : restrictions],
+        [text.phoneNumberId, <Copyable key="phone" value={one.phone_number_id} />],
+        [text.wabaId, <Copyable key="waba" value={one.waba_id} />],
+        [text.created, <Time key="created" at={one.created_at} long />],
+      ]}
+    />
+  );
+};
+
+const EditNumber = ({ number: { id, phone, ...known }, onClose }: { number: BusinessNumber; onClose: () => void }): JSX.Element => {
+  const text = useText(settingsText);
+  const { field, check, submitting } = useForm(
+    { rate: String(known.rate), isActive: known.status === 'active' },
+    (_, call, { rate, isActive }) =>
+      api.updateNumber(
+        {
+          params: { id },
+          body: {
+            ...(rate === undefined ? {} : { rate: Number(rate) }),
+            ...(isActive === undefined ? {} : { status: isActive ? ('active' as const) : ('inactive' as const) }),
+          },
+        },
+        call,
+      ),
     () => {
       void refresh('getNumber', 'listNumbers', 'getMe');
       onClose();
     },
   );
   return (
-    <FormDialog
-      title={`+${number.phone}`}
-      write={update}
-      fields={['rate', 'status']}
-      onSubmit={() => update.run(undefined)}
-      onClose={onClose}
-    >
-      <TextField label={text.paceLabel} type="number" min={1} value={rate} onText={setRate} problem={problemOf(update.error, 'rate')} />
-      <CheckField label={text.sends} hint={text.sendsHint} checked={isActive} onCheck={setActive} />
+    <FormDialog {...submitting} title={`+${phone}`} isDisabled={!submitting.isChanged} onClose={onClose}>
+      <TextField label={text.paceLabel} type="number" min={1} {...field('rate')} />
+      <CheckField label={text.sends} hint={text.sendsHint} {...check('isActive')} />
     </FormDialog>
   );
 };

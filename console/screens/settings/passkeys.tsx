@@ -1,6 +1,7 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Button, Loading } from '../../components/basics.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { Button } from '../../components/basics.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { Time } from '../../components/time.tsx';
@@ -15,14 +16,13 @@ import { useText } from '../../text/text.ts';
 /** The user's own passkeys: to add one in this browser, and to remove those of devices that are lost. */
 export const Passkeys = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(settingsText);
-  const { data, error, isPending } = useQuery(read('listPasskeys'));
+  const query = useQuery(read('listPasskeys'));
   const changed = (message: string) => (): void => {
     toast(message);
     void refresh('listPasskeys');
   };
   const add = useWrite<undefined, void>(() => addPasskey(), changed(text.passkeyAdded));
   const remove = useWrite((id: number) => api.deletePasskey({ params: { id } }), changed(text.passkeyRemoved));
-  const failure = error ?? remove.error;
   return (
     <FormDialog
       title={text.passkeys}
@@ -38,19 +38,22 @@ export const Passkeys = ({ onClose }: { onClose: () => void }): JSX.Element => {
           {text.passkeysNeedName} <a href={namedAddress}>localhost</a>
         </p>
       )}
-      {failure && <ProblemCard error={failure} />}
-      {isPending && !error && <Loading rows={2} />}
-      {data?.data.map(({ id, name, created_at, last_used_at }) => (
-        <div key={id} className="row">
-          <span className="grow cut">{name}</span>
-          <span className="muted">
-            <Time at={last_used_at ?? created_at} />
-          </span>
-          <Button small aria-label={`${text.passkeyRemove}: ${name}`} disabled={remove.isPending} onClick={() => remove.run(id)}>
-            {text.passkeyRemove}
-          </Button>
-        </div>
-      ))}
+      {remove.error && <ProblemCard error={remove.error} />}
+      <Shown query={query} rows={2}>
+        {({ data }) =>
+          data.map(({ id, name, created_at, last_used_at }) => (
+            <div key={id} className="row">
+              <span className="grow cut">{name}</span>
+              <span className="muted">
+                <Time at={last_used_at ?? created_at} />
+              </span>
+              <Button small aria-label={`${text.passkeyRemove}: ${name}`} disabled={remove.isPending} onClick={() => remove.run(id)}>
+                {text.passkeyRemove}
+              </Button>
+            </div>
+          ))
+        }
+      </Shown>
     </FormDialog>
   );
 };

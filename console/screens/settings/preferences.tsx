@@ -1,19 +1,19 @@
-import { type FormEvent, type JSX, useState } from 'react';
+import { type JSX, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { CrmPreferences } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Badge, Button, Loading } from '../../components/basics.tsx';
-import { CheckField, isOfFields, problemOf, TextField } from '../../components/fields.tsx';
-import { Icon, Spinner } from '../../components/icons.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { Badge } from '../../components/basics.tsx';
+import { CheckField, TextField } from '../../components/fields.tsx';
+import { useForm } from '../../components/form.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { Page, Section } from '../../components/page.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
 import { toast } from '../../components/toasts.tsx';
 import { type Answer, api } from '../../data/client.ts';
-import { useWrite } from '../../data/forms.ts';
-import { read, refresh } from '../../data/queries.ts';
+import { queryClient, read } from '../../data/queries.ts';
 import { settingsText } from '../../text/settings.ts';
-import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
+import { SettingsForm } from './settings-form.tsx';
 
 type Verification = Answer<'replacePreferences'>['data']['verification'];
 
@@ -22,14 +22,12 @@ const Preferences = (): JSX.Element => {
   const text = useText(settingsText);
   const [verification, setVerification] = useState<Verification>();
   // the message with the code comes from the phone: looked for until it has come
-  const { data, error, refetch } = useQuery({ ...read('getPreferences'), refetchInterval: verification ? 4_000 : false });
-  useInspectable({ title: text.preferences, object: data?.data, call: { operation: 'getPreferences', input: {} } });
-  const isPending = data?.data.verification_status === 'pending';
+  const query = useQuery({ ...read('getPreferences'), refetchInterval: verification ? 4_000 : false });
+  useInspectable({ title: text.preferences, object: query.data?.data, call: { operation: 'getPreferences', input: {} } });
+  const isPending = query.data?.data.verification_status === 'pending';
   return (
     <Page title={text.preferences}>
-      {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && <PreferencesForm preferences={data.data} onSaved={setVerification} />}
+      <Shown query={query}>{({ data }) => <PreferencesForm preferences={data} onSaved={setVerification} />}</Shown>
       {isPending && verification && (
         <div className="notice info" role="status">
           <Icon name="phone" />
@@ -49,36 +47,20 @@ const Preferences = (): JSX.Element => {
 };
 export default Preferences;
 
-const fields = ['work_number', 'opted_in', 'notify_tasks'];
-
-const PreferencesForm = ({
-  preferences,
-  onSaved,
-}: {
-  preferences: CrmPreferences;
-  onSaved: (verification: Verification) => void;
-}): JSX.Element => {
+type PreferencesFormProps = { preferences: CrmPreferences; onSaved: (verification: Verification) => void };
+const PreferencesForm = ({ preferences, onSaved }: PreferencesFormProps): JSX.Element => {
   const text = useText(settingsText);
-  const shell = useText(shellText);
-  const [phone, setPhone] = useState(preferences.work_number === null ? '' : `+${preferences.work_number}`);
-  const [optedIn, setOptedIn] = useState(preferences.opted_in);
-  const [notify, setNotify] = useState(preferences.notify_tasks);
-  const save = useWrite(
-    (_: undefined, call) =>
-      api.replacePreferences(
-        { body: { work_number: phone.trim() === '' ? null : phone.trim(), opted_in: optedIn, notify_tasks: notify } },
-        call,
-      ),
-    ({ data }) => {
-      onSaved(data.verification);
-      void refresh('getPreferences');
+  const { work_number: number, opted_in, notify_tasks } = preferences;
+  const { field, check, submitting } = useForm(
+    { work_number: number === null ? '' : `+${number}`, opted_in, notify_tasks },
+    ({ work_number: given, ...others }, call) =>
+      api.replacePreferences({ body: { work_number: given.trim() === '' ? null : given.trim(), ...others } }, call),
+    (answer) => {
+      onSaved(answer.data.verification);
+      queryClient.setQueryData(read('getPreferences').queryKey, answer);
       toast(text.saved);
     },
   );
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.run(undefined);
-  };
   const [words, look] = (
     {
       none: [text.verificationNone, ''],
@@ -88,30 +70,15 @@ const PreferencesForm = ({
     } as const
   )[preferences.verification_status];
   return (
-    <form noValidate onSubmit={submit}>
-      {save.error && !isOfFields(save.error, fields) && <ProblemCard error={save.error} />}
+    <SettingsForm submitting={submitting} mayWrite>
       <Section title={text.reminders} hint={text.preferencesHint}>
-        <TextField
-          label={text.workNumber}
-          hint={text.workNumberHint}
-          type="tel"
-          autoComplete="tel"
-          value={phone}
-          onText={setPhone}
-          problem={problemOf(save.error, 'work_number')}
-        />
+        <TextField label={text.workNumber} hint={text.workNumberHint} type="tel" {...field('work_number')} autoComplete="tel" />
         <p className="row">
           {text.verification} <Badge look={look}>{words}</Badge>
         </p>
-        <CheckField label={text.optedIn} checked={optedIn} onCheck={setOptedIn} />
-        <CheckField label={text.notifyTasks} checked={notify} onCheck={setNotify} />
-        <div className="actions">
-          <Button type="submit" look="primary" disabled={save.isPending}>
-            {save.isPending && <Spinner />}
-            {shell.save}
-          </Button>
-        </div>
+        <CheckField label={text.optedIn} {...check('opted_in')} />
+        <CheckField label={text.notifyTasks} {...check('notify_tasks')} />
       </Section>
-    </form>
+    </SettingsForm>
   );
 };

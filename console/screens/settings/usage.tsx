@@ -1,8 +1,9 @@
-import { type JSX, useMemo } from 'react';
+import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Usage as UsageRecord } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
-import { Empty, Loading } from '../../components/basics.tsx';
+import { Shown } from '../../components/shown.tsx';
+import { Empty } from '../../components/basics.tsx';
 import { Bars } from '../../components/charts/bars.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
 import { Funnel } from '../../components/charts/funnel.tsx';
@@ -10,13 +11,12 @@ import { Line } from '../../components/charts/line.tsx';
 import { type Part, StackedProgress } from '../../components/charts/progress.tsx';
 import { FilterSelect } from '../../components/fields.tsx';
 import { Page } from '../../components/page.tsx';
-import { ProblemCard } from '../../components/problem.tsx';
 import { CsvButton } from '../../components/table.tsx';
 import { formatTime, productNow } from '../../components/time.tsx';
 import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { settingsText } from '../../text/settings.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { type TextOf, useLocale, useText } from '../../text/text.ts';
 
 type Day = UsageRecord['days'][number];
 type Messages = Day['messages'];
@@ -35,10 +35,10 @@ const Usage = (): JSX.Element => {
   const [range, setRange] = useFilter('days');
   const days = Number(ranges.find((each) => each === range) ?? '30');
   const today = dateOf(productNow());
-  const input = useMemo(() => ({ query: { from: dateOf(Date.parse(today) - (days - 1) * dayMs), to: today } }), [today, days]);
-  const { data, error, refetch } = useQuery(read('getUsage', input));
-  useInspectable({ title: text.usage, object: data?.data.totals, call: { operation: 'getUsage', input } });
-  const rows = useMemo(() => data?.data.days.flatMap(rowsOf) ?? [], [data]);
+  const input = { query: { from: dateOf(Date.parse(today) - (days - 1) * dayMs), to: today } };
+  const query = useQuery(read('getUsage', input));
+  useInspectable({ title: text.usage, object: query.data?.data.totals, call: { operation: 'getUsage', input } });
+  const rows = query.data?.data.days.flatMap(rowsOf) ?? [];
   return (
     <Page
       title={text.usage}
@@ -52,9 +52,7 @@ const Usage = (): JSX.Element => {
         />
       }
     >
-      {error && <ProblemCard error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Loading />}
-      {data && <Charts usage={data.data} />}
+      <Shown query={query}>{({ data }) => <Charts usage={data} />}</Shown>
     </Page>
   );
 };
@@ -98,7 +96,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
                 { name: text.failed, colour: 'bad' },
                 { name: text.ambiguous, colour: 'rest' },
               ]}
-              bars={usage.days.map((day) => ({
+              points={usage.days.map((day) => ({
                 label: dayOf(day),
                 values: (['delivered', 'failed', 'ambiguous'] as const).map((status) => sum(day.messages, (row) => row.status === status)),
               }))}
@@ -136,7 +134,7 @@ const Charts = ({ usage }: { usage: UsageRecord }): JSX.Element => {
               { name: text.failed, colour: 'bad' },
               { name: text.blocked, colour: 'rest' },
             ]}
-            bars={usage.days.map((day) => ({
+            points={usage.days.map((day) => ({
               label: dayOf(day),
               values: (['verified', 'expired', 'failed', 'blocked'] as const).map((status) =>
                 sum(day.verifications, (row) => row.status === status),
@@ -163,7 +161,7 @@ const stepsOf = (verifications: Verifications, text: { codes: string; requested:
 const colours = [1, 2, 3, 4, 5, 6] as const;
 
 /** Categories by their size, each with a colour of its own; those past the sixth share one. */
-const categoriesOf = (messages: Messages, text: (typeof settingsText)['en']): Part[] => {
+const categoriesOf = (messages: Messages, text: TextOf<typeof settingsText>): Part[] => {
   const names = [...new Set(messages.map(({ category }) => category))];
   return names
     .map((category) => ({

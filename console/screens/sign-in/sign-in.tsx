@@ -1,43 +1,42 @@
-import { type FormEvent, type JSX, useState } from 'react';
+import { type FormEvent, type JSX, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { Avatar, Button, Field } from '../../components/basics.tsx';
+import type { CompanyChoice as CompanyChoiceData, StartedSession } from '../../../client/client.ts';
+import { Avatar, Button } from '../../components/basics.tsx';
+import { TextField } from '../../components/fields.tsx';
+import { formatTime } from '../../components/time.tsx';
 import { Icon, Logo, Spinner } from '../../components/icons.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { api } from '../../data/client.ts';
+import { demoUsers, signInDemoUser } from '../../data/demo-users.ts';
 import { useWrite } from '../../data/forms.ts';
 import { hasPasskeys, isStopped, signInWithPasskey } from '../../data/passkeys.ts';
-import { queryClient } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
-import { isLaptop, rememberSignedIn, type Role } from '../../data/session.ts';
+import { isLaptop } from '../../data/session.ts';
+import { leavePage, signingIn } from '../../data/signed-in.ts';
 import { shellText } from '../../text/shell.ts';
 import { signInText } from '../../text/sign-in.ts';
-import { useText } from '../../text/text.ts';
-
-interface DemoUser {
-  company_id: number;
-  company: string;
-  role: Role;
-}
+import { useLocale, useText } from '../../text/text.ts';
 
 /** Signing in: by a code, by a token, on the laptop by one click. What is typed here is in no storage and no address. */
 const SignIn = (): JSX.Element => {
   const text = useText(signInText);
-  const navigate = useNavigate();
   const [next] = useFilter('next');
+  const [why] = useFilter('why');
   const [byToken, setByToken] = useState(false);
   const enter = (): void => {
-    queryClient.clear();
-    rememberSignedIn(true);
     // only a path of these pages
-    const target = next !== undefined && /^\/(?!\/)/.test(next) ? next : '/inbox';
-    void navigate({ href: `/console${target}` } as never);
+    void leavePage(`/console${next !== undefined && /^\/(?!\/)/.test(next) ? next : '/'}`);
   };
   return (
     <main className="sign-in">
       <div className="box">
         <Logo />
         <h1>{text.title}</h1>
+        {why === 'ended' && (
+          <p className="notice info" role="status">
+            {text.ended}
+          </p>
+        )}
         {isLaptop && <DemoUsers onSignedIn={enter} />}
         <div className="card">{byToken ? <TokenForm onSignedIn={enter} /> : <CodeForm onSignedIn={enter} />}</div>
         {hasPasskeys && <PasskeyButton onSignedIn={enter} />}
@@ -55,18 +54,11 @@ const DemoUsers = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element | nu
   const names = useText(shellText);
   const { data } = useQuery({
     queryKey: ['demo-users'],
-    queryFn: async () => ((await (await fetch('/_local/sessions')).json()) as { data: DemoUser[] }).data,
+    queryFn: demoUsers,
     // opened before the product was ready
     refetchInterval: ({ state }) => (state.data && state.data.length > 0 ? false : 1_000),
   });
-  const signIn = useWrite(async ({ company_id, role }: DemoUser) => {
-    const answer = await fetch('/_local/sessions', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ company_id, role }),
-    });
-    if (!answer.ok) throw new Error(await answer.text());
-  }, onSignedIn);
+  const signIn = useWrite(signingIn(signInDemoUser), onSignedIn);
   const companies = [...new Set((data ?? []).map(({ company }) => company))];
   if (!data || data.length === 0) return null;
   return (
@@ -99,7 +91,7 @@ const DemoUsers = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element | nu
 
 const PasskeyButton = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
   const text = useText(signInText);
-  const signIn = useWrite<undefined, void>(() => signInWithPasskey(), onSignedIn);
+  const signIn = useWrite<undefined, StartedSession>(signingIn(signInWithPasskey), onSignedIn);
   return (
     <>
       {signIn.error && !isStopped(signIn.error) && <ProblemCard error={signIn.error} />}
@@ -113,24 +105,17 @@ const PasskeyButton = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element 
 const TokenForm = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
   const text = useText(signInText);
   const [token, setToken] = useState('');
-  const signIn = useWrite((given: string) => api.createSession({ body: { token: given } }), onSignedIn);
+  const signIn = useWrite(
+    signingIn((given: string) => api.createSession({ body: { token: given } })),
+    onSignedIn,
+  );
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     signIn.run(token.trim());
   };
   return (
     <form onSubmit={submit}>
-      <Field id="token" label={text.token} hint={text.tokenHint}>
-        <input
-          id="token"
-          className="input"
-          type="password"
-          autoComplete="off"
-          required
-          value={token}
-          onChange={(event) => setToken(event.target.value)}
-        />
-      </Field>
+      <TextField label={text.token} hint={text.tokenHint} type="password" required value={token} onText={setToken} />
       {signIn.error && <ProblemCard error={signIn.error} />}
       <Button type="submit" look="primary" disabled={signIn.isPending}>
         {text.signIn}
@@ -144,64 +129,131 @@ const CodeForm = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
   const [requestId, setRequestId] = useState<string>();
-  const [companies, setCompanies] = useState<readonly { id: number; name: string }[]>([]);
+  const [companies, setCompanies] = useState<Companies>([]);
+  const [wait, setWait] = useWait();
   const request = useWrite(
     (to: string) => api.createSignInCode({ body: { email: to } }),
-    ({ data }) => setRequestId(data.request_id),
+    ({ data }) => {
+      setRequestId(data.request_id);
+      setCode('');
+      setWait(secondsBetweenCodes);
+    },
   );
   const signIn = useWrite(
-    (body: { request_id: string; code: string } | { company_id: number }) => api.createSession({ body }),
+    signingIn(
+      (body: { request_id: string; code: string } | { company_id: number; accept: boolean }) => api.createSession({ body }),
+      ({ data }) => !('companies' in data),
+    ),
     ({ data }) => ('companies' in data ? setCompanies(data.companies) : onSignedIn()),
   );
+  const startAgain = (): void => {
+    setRequestId(undefined);
+    setCode('');
+    signIn.reset();
+    request.reset();
+  };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (requestId === undefined) request.run(email.trim());
     else signIn.run({ request_id: requestId, code: code.trim() });
   };
   const error = signIn.error ?? request.error;
-  if (companies.length > 0)
-    return (
-      <form onSubmit={(event) => event.preventDefault()}>
-        <strong>{text.chooseCompany}</strong>
-        {companies.map(({ id, name }) => (
-          <Button key={id} onClick={() => signIn.run({ company_id: id })}>
-            {name}
-          </Button>
-        ))}
-        {error && <ProblemCard error={error} />}
-      </form>
-    );
+  if (companies.length > 0) return <CompanyChoice companies={companies} error={error} onChoose={(company) => signIn.run(company)} />;
   return (
     <form onSubmit={submit}>
-      <Field id="email" label={text.email}>
-        <input
-          id="email"
-          className="input"
-          type="email"
-          autoComplete="username"
-          required
-          readOnly={requestId !== undefined}
-          value={email}
-          onChange={(event) => setEmail(event.target.value)}
-        />
-      </Field>
+      <TextField
+        label={text.email}
+        type="email"
+        autoComplete="username"
+        required
+        readOnly={requestId !== undefined}
+        value={email}
+        onText={setEmail}
+      />
       {requestId !== undefined && (
-        <Field id="code" label={text.code} hint={text.codeSent}>
-          <input
-            id="code"
-            className="input"
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            required
-            value={code}
-            onChange={(event) => setCode(event.target.value)}
-          />
-        </Field>
+        <TextField
+          label={text.code}
+          hint={text.codeSent}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          value={code}
+          onText={setCode}
+        />
       )}
       {error && <ProblemCard error={error} />}
       <Button type="submit" look="primary" disabled={request.isPending || signIn.isPending}>
         {requestId === undefined ? text.sendCode : text.signIn}
       </Button>
+      {requestId !== undefined && (
+        <OtherWays
+          wait={wait}
+          isPending={request.isPending}
+          onAnother={() => {
+            signIn.reset();
+            request.run(email.trim());
+          }}
+          onStartAgain={startAgain}
+        />
+      )}
     </form>
   );
+};
+
+type Companies = CompanyChoiceData['companies'];
+type CompanyChoiceProps = { companies: Companies; error: unknown; onChoose: (company: { company_id: number; accept: boolean }) => void };
+
+/** For a user of several companies. Anyone adds an address to a company of any name: one that is new says who did. */
+const CompanyChoice = ({ companies, error, onChoose }: CompanyChoiceProps): JSX.Element => {
+  const text = useText(signInText);
+  const { tag } = useLocale();
+  const day = (at: string): string => formatTime(tag, at, { dateStyle: 'medium' });
+  return (
+    <form onSubmit={(event) => event.preventDefault()}>
+      <strong>{text.chooseCompany}</strong>
+      {companies.map(({ id, name, added_by, added_at, last_signed_in_at }) =>
+        last_signed_in_at === null ? (
+          <div key={id} className="stack">
+            <span className="muted">{added_by === null ? text.addedByOperator(day(added_at)) : text.addedBy(added_by, day(added_at))}</span>
+            <Button onClick={() => onChoose({ company_id: id, accept: true })}>{text.acceptCompany(name)}</Button>
+          </div>
+        ) : (
+          <Button key={id} onClick={() => onChoose({ company_id: id, accept: false })}>
+            {name}
+          </Button>
+        ),
+      )}
+      {error ? <ProblemCard error={error} /> : null}
+    </form>
+  );
+};
+
+type OtherWaysProps = { wait: number; isPending: boolean; onAnother: () => void; onStartAgain: () => void };
+
+/** Where the code does not come, or the address was wrong. */
+const OtherWays = ({ wait, isPending, onAnother, onStartAgain }: OtherWaysProps): JSX.Element => {
+  const text = useText(signInText);
+  return (
+    <div className="row">
+      <Button look="quiet" small disabled={wait > 0 || isPending} onClick={onAnother}>
+        {wait > 0 ? text.sendAgainIn(wait) : text.sendAgain}
+      </Button>
+      <Button look="quiet" small onClick={onStartAgain}>
+        {text.otherAddress}
+      </Button>
+    </div>
+  );
+};
+
+const secondsBetweenCodes = 30;
+
+/** Seconds to wait, counted down. */
+const useWait = (): [number, (seconds: number) => void] => {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    if (left === 0) return undefined;
+    const timer = setTimeout(() => setLeft(left - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [left]);
+  return [left, setLeft];
 };

@@ -95,8 +95,6 @@ export const auditRoutes = {
     description:
       'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints and the company itself, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
     caller: { kind: 'token', scope: 'audit:read', role: 'admin' },
-    limit: 'read',
-    effect: 'read',
     query: z.object({
       limit: wholeNumber(1, 100).default(50).meta({ description: 'Entries per page.' }),
       cursor: text(2_000, 1).optional().meta({ description: 'meta.next_cursor of the page before.' }),

@@ -25,9 +25,11 @@ export const receiverUrls = {
 } as const;
 
 const machineKind = z.enum(['erp_token', 'webhook_token'], { error: 'Must be erp_token or webhook_token.' });
-const makeSharedSecret = jsonBoolean
-  .optional()
-  .meta({ description: 'Generates the secret with which the sender signs; it is shown once.', override: { type: 'boolean' } });
+const makeSharedSecret = jsonBoolean.optional().meta({
+  description:
+    'Generates the secret with which the sender signs; it is shown once. The default for receivers of stores, carts and carriers without a `shared_secret`; false: posts are accepted unsigned, and cause no message, no subscription and no link to a customer.',
+  override: { type: 'boolean' },
+});
 const machineTokenInput = z
   .object({
     kind: machineKind.meta({ description: 'erp_token: product sync and custom orders. webhook_token: one receiver.' }),
@@ -49,9 +51,10 @@ const machineTokenInput = z
   });
 export type MachineTokenInput = z.output<typeof machineTokenInput>;
 const machineTokenChanges = z.object({
-  shared_secret: sharedSecret
-    .nullable()
-    .meta({ description: 'The secret with which the sender signs from now on; null: posts are accepted unsigned.' }),
+  shared_secret: sharedSecret.nullable().meta({
+    description:
+      'The secret with which the sender signs from now on; null: posts are accepted unsigned, and cause no message, no subscription and no link to a customer.',
+  }),
 });
 
 const caller = { kind: 'token', scope: 'account:manage', role: 'admin' } as const;
@@ -65,21 +68,19 @@ export const machineTokenRoutes = {
     description:
       'The tokens of ERP systems and of receivers: the webhook of the WhatsApp provider, of shops, carts and logistics. With revoked ones.',
     caller,
-    limit: 'read',
-    effect: 'read',
     answers: { 200: success(z.array(credentialRecord)) },
     errors: ['not_found'],
   }),
   createMachineToken: route({
     method: 'POST',
     path: '/api/v1/machine-tokens',
+    makes: 'receiver',
     summary: 'Create an ERP or webhook token',
     description:
       'Returns the whole address that the provider, the shop or the ERP posts to, the token and its secrets. They are shown once.',
     caller,
-    limit: 'write',
-    effect: 'write',
-    body: machineTokenInput,
+    freshProof: true,
+    body: machineTokenInput.meta({ id: 'CreateMachineTokenRequest' }),
     secret: true,
     answers: { 200: success(createdMachineToken) },
     errors: ['not_found', 'validation_failed', 'conflict'],
@@ -87,13 +88,13 @@ export const machineTokenRoutes = {
   updateMachineToken: route({
     method: 'PUT',
     path: '/api/v1/machine-tokens/{id}',
+    makes: 'receiver',
     summary: 'Replace the secret with which a sender signs',
     description: 'Sets, replaces or removes the secret of a receiver. The address stays as it is.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    freshProof: true,
     params,
-    body: machineTokenChanges,
+    body: machineTokenChanges.meta({ id: 'UpdateMachineTokenRequest' }),
     secret: true,
     answers: { 200: success(credentialRecord) },
     errors: ['not_found', 'validation_failed', 'conflict'],
@@ -101,14 +102,14 @@ export const machineTokenRoutes = {
   rotateMachineToken: route({
     method: 'POST',
     path: '/api/v1/machine-tokens/{id}/rotate',
+    makes: 'receiver',
     summary: 'Rotate an ERP or webhook token',
     description:
       'Gives the token a new secret, and so a new address. Former addresses stay valid for `overlap_hours` at most, 24 by default.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    freshProof: true,
     params,
-    body: rotationInput,
+    body: rotationInput.meta({ id: 'RotateMachineTokenRequest' }),
     secret: true,
     answers: { 200: success(createdMachineToken) },
     errors: ['not_found', 'validation_failed', 'conflict'],
@@ -119,8 +120,6 @@ export const machineTokenRoutes = {
     summary: 'Revoke an ERP or webhook token',
     description: 'Ends the token and its address; posts to a receiver are refused within 10 seconds.',
     caller,
-    limit: 'write',
-    effect: 'write',
     params,
     answers: { 200: success(credentialRecord) },
     errors: ['not_found', 'conflict'],

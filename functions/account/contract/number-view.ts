@@ -17,10 +17,12 @@ export const numberStateFields = {
   name_status: z.string().nullable().meta({ description: 'The requested display name: APPROVED, DECLINED or DEFERRED.' }),
   restrictions: z
     .array(
-      z.object({
-        type: z.string().meta({ description: 'As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING.' }),
-        expires_at: timestamp.nullable().meta({ description: 'When it ends; null: open-ended.' }),
-      }),
+      z
+        .object({
+          type: z.string().meta({ description: 'As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING.' }),
+          expires_at: timestamp.nullable().meta({ description: 'When it ends; null: open-ended.' }),
+        })
+        .meta({ id: 'NumberRestriction' }),
     )
     .meta({ description: 'What the provider does not let the number do.' }),
 };

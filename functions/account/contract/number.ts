@@ -13,9 +13,7 @@ export const numberInput = z.object({
   phone_number_id: providerId.meta({ description: 'The id of the number at the provider.' }),
   waba_id: providerId.meta({ description: 'The id of its business account at the provider.' }),
   access_token: providerSecret.meta({ description: 'The access token of the provider app. Never shown.' }),
-  app_secret: providerSecret
-    .optional()
-    .meta({ description: 'The app secret, by which webhooks are verified; needed to connect. Never shown.' }),
+  app_secret: providerSecret.optional().meta({ description: 'The app secret, by which webhooks are verified. Never shown.' }),
   /** Generated if omitted; shown once either way. */
   verify_token: text(255, 8).optional().meta({ description: 'What the provider shows in a handshake; generated if absent.' }),
   /** G27. */
@@ -55,9 +53,10 @@ export type NumberChanges = z.input<typeof numberChanges>;
 export const numberSecrets = z
   .object({
     access_token: providerSecret.meta({ description: 'The new access token.' }),
-    app_secret: providerSecret
-      .nullable()
-      .meta({ description: 'The new app secret; null: webhooks are accepted by the token of their URL alone.' }),
+    app_secret: providerSecret.nullable().meta({
+      description:
+        'The new app secret; null: webhooks are accepted by the token of their URL alone, and move no contact, change no consent and no status.',
+    }),
     verify_token: text(255, 8).meta({ description: 'The new verify token.' }),
   })
   .partial();

@@ -41,6 +41,8 @@ export const userRecord = z
   .meta({ id: 'User', description: 'A user of the company.' });
 export type UserRecord = z.output<typeof userRecord>;
 
+export const tokenScope = z.enum(scopes, { error: `Must be one of ${scopes.join(', ')}.` }).meta({ id: 'Scope' });
+
 const credentialFields = z.object({
   id: z.int().meta({ description: 'The id of the token.' }),
   kind: z.enum(['token', 'erp_token', 'webhook_token']).meta({ description: 'token: a personal one.' }),
@@ -48,7 +50,7 @@ const credentialFields = z.object({
   last4: z.string().meta({ description: 'The last four characters of the secret.' }),
   status: z.enum(['active', 'expired', 'revoked']).meta({ description: 'Only an active one is accepted.' }),
   user_id: z.int().nullable().meta({ description: 'The user of a personal token.' }),
-  scopes: z.array(z.enum(scopes)).meta({ description: 'What it may do.' }),
+  scopes: z.array(tokenScope).meta({ description: 'What it may do.' }),
   networks: z.array(z.string()).nullable().meta({ description: 'Addresses and networks that may use it; null: all.' }),
   receiver: z.enum(receivers).nullable().meta({ description: 'What a webhook token receives.' }),
   has_shared_secret: z.boolean().meta({ description: 'Whether posts to it must be signed.' }),

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { id, looseBoolean, pathId, text } from '../../../shared/contract/fields.ts';
-import { route, scopes } from '../../../shared/contract/route.ts';
+import { route } from '../../../shared/contract/route.ts';
 import { isNetwork } from '../../../shared/access/networks.ts';
-import { createdToken, credentialRecord } from './record.ts';
+import { createdToken, credentialRecord, tokenScope } from './record.ts';
 
 /** Lifetime of a token in days; null: it never expires (G15). */
 const lifeDays = z
@@ -28,7 +28,8 @@ export const tokenInput = z.object({
   life_days: lifeDays.optional().meta({ description: 'Days until it expires, 1 to 365; null: never. Default: 365.' }),
   /** Default: all scopes of the user's role (G16). */
   scopes: z
-    .array(z.enum(scopes, { error: `Must be one of ${scopes.join(', ')}.` }))
+    .array(tokenScope)
+    .max(100, { error: 'Must name at most 100 scopes.' })
     .optional()
     .meta({ description: 'What it may do; default: all that the role of the user allows.' }),
   networks: z
@@ -60,8 +61,6 @@ export const tokenRoutes = {
     description:
       "The caller's own tokens, oldest first, with expired and revoked ones. An owner may list those of another user, or of all.",
     caller,
-    limit: 'read',
-    effect: 'read',
     query: z.object({
       user_id: id
         .optional()
@@ -74,13 +73,13 @@ export const tokenRoutes = {
   createToken: route({
     method: 'POST',
     path: '/api/v1/tokens',
+    makes: 'token',
     summary: 'Create a personal access token',
     description:
       'Creates a token for the caller, or, by an owner, for another user. Its secret is shown once. It gets no scope and no network that the token of this call does not have.',
     caller,
-    limit: 'write',
-    effect: 'write',
-    body: createTokenInput,
+    freshProof: true,
+    body: createTokenInput.meta({ id: 'CreateTokenRequest' }),
     secret: true,
     answers: { 200: success(createdToken) },
     errors: ['not_found', 'validation_failed', 'role_required', 'plan_limit_reached', 'conflict'],
@@ -88,14 +87,14 @@ export const tokenRoutes = {
   rotateToken: route({
     method: 'POST',
     path: '/api/v1/tokens/{id}/rotate',
+    makes: 'token',
     summary: 'Rotate a personal access token',
     description:
       'Replaces the secret under the same id. Former secrets stay valid for `overlap_hours` at most; 0 ends all of them at once.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    freshProof: true,
     params,
-    body: rotationInput,
+    body: rotationInput.meta({ id: 'RotateTokenRequest' }),
     secret: true,
     answers: { 200: success(createdToken) },
     errors: ['not_found', 'validation_failed', 'role_required', 'plan_limit_reached', 'conflict'],
@@ -106,8 +105,7 @@ export const tokenRoutes = {
     summary: 'Revoke a personal access token',
     description: 'Ends the token with all its secrets from the next call on. It stays in the list.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    isOwnRecord: true,
     params,
     answers: { 200: success(credentialRecord) },
     errors: ['not_found', 'role_required', 'conflict'],

@@ -1,34 +1,26 @@
 import * as z from 'zod';
-import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { type CursorPage, cutPage, listByCursor } from '../../../shared/table/page.ts';
 import { type AuditEntry, auditedKinds, type StoredAuditEntry } from '../contract/audit.ts';
 import { listStoredEntries } from '../store/audit.ts';
 
-export interface AuditPage {
-  entries: AuditEntry[];
-  nextCursor: string | null;
-}
+const position = z.object({ place: z.string() });
 
 /** Changes of the account, newest first. */
-export const listAuditEntries = async (
+export const listAuditEntries = (
   companyId: number,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<AuditPage | Problem<'invalid_cursor'>> => {
-  const scope = `audit:${companyId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const found = await listStoredEntries(companyId, after?.place, limit + 1);
-  const shown = found.slice(0, limit);
-  const last = found.length > limit ? shown.at(-1) : undefined;
-  return { entries: shown.map(toAuditEntry), nextCursor: last ? await encodeCursor(scope, { place: last.place }) : null };
-};
+): Promise<CursorPage<AuditEntry> | Problem<'invalid_cursor'>> =>
+  listByCursor({ scope: `audit:${companyId}`, cursor, position }, async (after) => {
+    const found = await listStoredEntries(companyId, after?.place, limit + 1);
+    const { items, next } = cutPage(found, { limit }, ({ place }) => ({ place }));
+    return { items: items.map(toAuditEntry), next };
+  });
 
 /** The newest entries, for the command line, which reads no cursor key. */
 export const listLatestAuditEntries = async (companyId: number, limit: number): Promise<AuditEntry[]> =>
   (await listStoredEntries(companyId, undefined, limit)).map(toAuditEntry);
-
-const position = z.object({ place: z.string() });
 
 const kinds = z.enum(Object.values(auditedKinds));
 

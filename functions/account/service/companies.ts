@@ -1,9 +1,10 @@
 import { isSupportedCountry } from 'libphonenumber-js/min';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { CompanyChanges, CompanyInput, CompanyRecord } from '../contract.ts';
+import type { CompanyChanges, CompanyInput } from '../contract/company.ts';
+import type { CompanyRecord } from '../contract/record.ts';
 import { companyChanges, companyInput } from '../contract/company.ts';
-import { unlimited } from '../domain.ts';
+import { unlimited } from '../domain/credential.ts';
 import { settingsOfCredential, updateCredentialsOfCompany } from './credentials-of-company.ts';
 import { toCompanyRecord } from './records.ts';
 import {
@@ -14,10 +15,10 @@ import {
   createCompanyAndPointer,
   nextCompanyId,
 } from '../store/company.ts';
-import { parseInput } from './input.ts';
+import { parseServiceInput } from './input.ts';
 
 export const createCompany = async (input: CompanyInput): Promise<CompanyRecord | Problem<'validation_failed'>> => {
-  const fields = parseInput(companyInput, input);
+  const fields = parseServiceInput(companyInput, input);
   if (isProblem(fields)) return fields;
   const refused = countryProblem(fields.settings?.default_country);
   if (refused) return refused;
@@ -68,7 +69,7 @@ export const updateCompany = async (
   companyId: number,
   changes: CompanyChanges,
 ): Promise<CompanyRecord | Problem<'not_found' | 'validation_failed'>> => {
-  const fields = parseInput(companyChanges, changes);
+  const fields = parseServiceInput(companyChanges, changes);
   if (isProblem(fields)) return fields;
   const refused = countryProblem(fields.settings?.default_country);
   if (refused) return refused;

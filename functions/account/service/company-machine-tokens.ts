@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal, Scope } from '../../../shared/contract/route.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { CredentialRecord } from '../contract.ts';
+import type { CredentialRecord } from '../contract/record.ts';
 import type { MachineTokenInput } from '../contract/machine-token.ts';
-import { receiverPath } from '../contract/receiver.ts';
+import { receiverPath, shopReceivers } from '../contract/receiver.ts';
+import { widerProblem } from './minting.ts';
 import { requirePointer } from './credentials.ts';
 import * as machineTokens from './machine-tokens.ts';
 import type { IssuedToken } from './tokens.ts';
@@ -12,12 +14,20 @@ import type { IssuedToken } from './tokens.ts';
 /** ERP and webhook tokens as the admins of a company manage them: both kinds under one sequence of ids, with whole addresses. */
 export type MachineTokenWithSecret = CredentialRecord & { secret: string; url: string; shared_secret: string | null };
 
-type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
+type Refused = Problem<'not_found' | 'validation_failed' | 'conflict' | 'insufficient_scope' | 'ip_not_allowed'>;
+
+type Maker = Pick<Principal, 'companyId' | 'scopes' | 'networks'>;
+/** What machines write with a token, from everywhere: orders, contacts and messages reach the company by receivers. */
+const writtenBy: Readonly<Record<machineTokens.MachineKind, readonly Scope[]>> = {
+  erp_token: ['shop:write'],
+  webhook_token: ['shop:write', 'contacts:write'],
+};
+const widerMachine = (caller: Maker, kind: machineTokens.MachineKind) => widerProblem(caller, writtenBy[kind], undefined);
 
 export const listMachineTokens = async (companyId: number): Promise<CredentialRecord[] | Problem<'not_found'>> => {
   const [erp, webhook] = await Promise.all([
-    machineTokens.listMachineTokens(companyId, 'erp_token'),
-    machineTokens.listMachineTokens(companyId, 'webhook_token'),
+    machineTokens.listMachineCredentials(companyId, 'erp_token'),
+    machineTokens.listMachineCredentials(companyId, 'webhook_token'),
   ]);
   if (isProblem(erp)) return erp;
   return isProblem(webhook) ? webhook : [...erp, ...webhook].toSorted((a, b) => a.id - b.id);
@@ -25,11 +35,15 @@ export const listMachineTokens = async (companyId: number): Promise<CredentialRe
 
 /** `baseUrl`: where this deployment is reached, when its receivers have no addresses of their own. */
 export const createMachineToken = async (
-  companyId: number,
+  caller: Maker,
   { kind, receiver, name, shared_secret, make_shared_secret }: MachineTokenInput,
   baseUrl: string,
 ): Promise<MachineTokenWithSecret | Refused> => {
-  const generated = make_shared_secret ? randomBytes(24).toString('hex') : undefined;
+  const { companyId } = caller;
+  const wider = widerMachine(caller, kind);
+  if (wider) return wider;
+  const isSigned = make_shared_secret ?? (shared_secret === undefined && receiver !== undefined && shopReceivers.includes(receiver));
+  const generated = isSigned ? randomBytes(24).toString('hex') : undefined;
   const input = defined({ name, shared_secret: generated ?? shared_secret });
   const issued =
     kind === 'webhook_token' && receiver !== undefined
@@ -39,29 +53,34 @@ export const createMachineToken = async (
 };
 
 export const updateMachineToken = async (
-  companyId: number,
+  caller: Maker,
   id: number,
   { shared_secret }: { shared_secret: string | null },
 ): Promise<CredentialRecord | Refused> => {
+  const { companyId } = caller;
   const kind = await requireKind(companyId, id);
-  return isProblem(kind) ? kind : machineTokens.setSharedSecret(companyId, kind, id, shared_secret ?? undefined);
+  if (isProblem(kind)) return kind;
+  return widerMachine(caller, kind) ?? machineTokens.setSharedSecret(companyId, kind, id, shared_secret ?? undefined);
 };
 
 export const rotateMachineToken = async (
-  companyId: number,
+  caller: Maker,
   id: number,
   overlapHours: number | undefined,
   baseUrl: string,
 ): Promise<MachineTokenWithSecret | Refused> => {
+  const { companyId } = caller;
   const kind = await requireKind(companyId, id);
   if (isProblem(kind)) return kind;
-  const issued = await machineTokens.rotateMachineToken(companyId, kind, id, overlapHours);
+  const wider = widerMachine(caller, kind);
+  if (wider) return wider;
+  const issued = await machineTokens.rotateMachineCredential(companyId, kind, id, overlapHours);
   return isProblem(issued) ? issued : shownOnce(issued, baseUrl);
 };
 
 export const revokeMachineToken = async (companyId: number, id: number): Promise<CredentialRecord | Problem<'not_found' | 'conflict'>> => {
   const kind = await requireKind(companyId, id);
-  return isProblem(kind) ? kind : machineTokens.revokeMachineToken(companyId, kind, id);
+  return isProblem(kind) ? kind : machineTokens.revokeMachineCredential(companyId, kind, id);
 };
 
 async function requireKind(companyId: number, id: number): Promise<machineTokens.MachineKind | Problem<'not_found'>> {

@@ -3,9 +3,11 @@ import { hasTokenPrefix, newToken, type TokenKind, tokenHash } from '../../../sh
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, equals } from '../../../shared/table/condition.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
-import type { CredentialRecord, Receiver } from '../contract.ts';
-import { expiryOf, isUsable, splitPrevious, credentialStatus } from '../domain.ts';
+import type { CredentialRecord } from '../contract/record.ts';
+import type { Receiver } from '../contract/receiver.ts';
+import { expiryOf, isUsableCredential, splitPrevious, credentialStatus } from '../domain/credential.ts';
 import { settingsOfCredential } from './credentials-of-company.ts';
 import { time } from './records.ts';
 import { type Company, checkCompanyPart } from '../store/company.ts';
@@ -24,7 +26,9 @@ import {
 
 /** A new credential without its secret. */
 export type CredentialSpec = Omit<Pointer, 'hash' | 'last4' | 'status' | 'createdAt' | 'previous'>;
-export type CredentialPermissions = Pick<Credential, 'role' | 'scopes' | 'subjectRevision'> & { subjectStatus?: 'inactive' | undefined };
+export type CredentialPermissions = Pick<Credential, 'role' | 'scopes' | 'subjectRevision' | 'provenAt'> & {
+  subjectStatus?: 'inactive' | undefined;
+};
 export interface NewSecret {
   pointer: Pointer;
   secret: string;
@@ -98,6 +102,7 @@ export const rotateCredential = (
             last4: next.last4,
             expiresAt: next.expiresAt,
             previous: next.previous,
+            rotatedAt: at,
             ...(renewed.publicKey === undefined ? {} : { publicKey: renewed.publicKey }),
             ...(renewed.sealedSecret === undefined ? {} : { sealedSecret: renewed.sealedSecret }),
           },
@@ -127,14 +132,23 @@ export const revokeCredential = async (
   kind: CredentialKind,
   id: number,
 ): Promise<Pointer | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < 3; attempt++) {
+  const attempt = async () => {
     const pointer = await requirePointer(companyId, kind, id);
     if ('problem' in pointer || pointer.status === 'revoked') return pointer;
     const committed = await commit(revokeParts(pointer));
-    if (committed.done) return { ...pointer, status: 'revoked', previous: [] };
-  }
-  return problem('conflict');
+    return committed.done ? { ...pointer, status: 'revoked' as const, previous: [] } : conflict;
+  };
+  return retryOnConflict<Pointer | Problem<'not_found' | 'conflict'>>(3, attempt, () => problem('conflict'));
 };
+
+/** Lets the newest secret of a credential end earlier. False: the credential changed meanwhile. */
+export const limitCredential = async (pointer: Pointer, expiresAt: number): Promise<boolean> =>
+  (
+    await commit({
+      pointer: updatePointerPart(pointer, { set: { expiresAt } }, equals('hash', pointer.hash)),
+      credential: updateCredentialPart(pointer.hash, { set: { expiresAt } }),
+    })
+  ).done;
 
 /** Commits only if the company is unchanged, so that a credential created while a suspension or a setting begins does not escape it. */
 export const commitIfCompanyUnchanged = async (company: Company, parts: readonly TransactionPart[]): Promise<boolean> =>
@@ -200,12 +214,12 @@ export const toCredentialRecord = (
   };
 };
 
-export const isUsableNow = (pointer: Pointer): boolean => isUsable(pointer, now());
+export const isUsableNow = (pointer: Pointer): boolean => isUsableCredential(pointer, now());
 
 function credentialOf(
   company: Company,
   pointer: Pointer,
-  { role, scopes, subjectStatus, subjectRevision }: CredentialPermissions,
+  { role, scopes, subjectStatus, subjectRevision, provenAt }: CredentialPermissions,
 ): Credential {
   return {
     hash: pointer.hash,
@@ -219,6 +233,7 @@ function credentialOf(
     networks: pointer.networks,
     ...(subjectStatus ? { subjectStatus } : {}),
     ...(subjectRevision === undefined ? {} : { subjectRevision }),
+    ...(provenAt === undefined ? {} : { provenAt }),
     status: 'active',
     companyStatus: company.status,
     ...settingsOfCredential(company),

@@ -1,27 +1,30 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import type { Company } from '../store/company.ts';
-import { getUserById, listLogins, putLogin, type User } from '../store/user.ts';
+import { getUserById, listLogins, putLogin, updateLogin, type User } from '../store/user.ts';
 import { requireCompany } from './companies.ts';
 
 export interface Login {
   company: Company;
   user: User;
+  /** When the user last signed in there by a code, epoch milliseconds. Absent: never, so the user has not accepted to be one of it. */
+  signedInAt?: number | undefined;
 }
 
 /** Most companies of one email address that are looked at. */
 const mostCompanies = 50;
 
-/** The active users with this email address, in active companies, by company. */
+/** The active users with this email address, in active companies: where it signed in last comes first, where it never did last. */
 export const listActiveLogins = async (email: string): Promise<Login[]> => {
   const address = email.toLowerCase();
   const found = (await listLogins(address)).slice(0, mostCompanies);
   const logins = await Promise.all(
-    found.map(async ({ companyId, userId }) => {
+    found.map(async ({ companyId, userId, signedInAt }) => {
       const login = await getActiveLogin(companyId, userId);
-      return login?.user.email === address ? [login] : [];
+      return login?.user.email === address ? [{ ...login, signedInAt }] : [];
     }),
   );
-  return logins.flat();
+  return logins.flat().toSorted((one, other) => (other.signedInAt ?? 0) - (one.signedInAt ?? 0));
 };
 
 /** The user, if active, with its company, if active. */
@@ -35,3 +38,10 @@ export const isEmailOfUser = async (email: string): Promise<boolean> => (await l
 
 /** A user of before 2026-11-23 has none. */
 export const recordLogin = (user: User): Promise<void> => putLogin(user);
+
+/** The user has accepted to be one of the company: a code proved the email address, and it was signed in there. */
+export const recordSignIn = ({ user }: Login): Promise<void> => updateLogin(user, now());
+
+/** The email address of the user who added one; undefined: the operator did, or it is not known. */
+export const adderOf = async ({ user: { companyId, addedBy } }: Login): Promise<string | undefined> =>
+  addedBy === undefined ? undefined : (await getUserById(companyId, addedBy))?.email;

@@ -1,13 +1,17 @@
+import { hourMs } from '../../../shared/runtime/clock.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { tokenHash } from '../../../shared/access/token.ts';
 import type { Scope } from '../../../shared/contract/route.ts';
 import { seal, sealIfNew } from '../../../shared/runtime/seal.ts';
 import { exists } from '../../../shared/table/condition.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { commit } from '../../../shared/table/transaction.ts';
-import type { CredentialRecord, ErpTokenInput, WebhookTokenInput } from '../contract.ts';
+import type { CredentialRecord } from '../contract/record.ts';
+import type { ErpTokenInput, WebhookTokenInput } from '../contract/machine-token.ts';
+import type { Receiver } from '../contract/receiver.ts';
 import { erpTokenInput, webhookTokenInput } from '../contract/machine-token.ts';
 import { overlapHours } from '../contract/token.ts';
-import { defaultOverlapHours } from '../domain.ts';
+import { defaultOverlapHours } from '../domain/credential.ts';
 import { getCredentials, updatePointerPart, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
 import { requireCompany } from './companies.ts';
 import {
@@ -22,7 +26,7 @@ import {
   secretFor,
   toCredentialRecord,
 } from './credentials.ts';
-import { parseInput } from './input.ts';
+import { parseServiceInput } from './input.ts';
 import { credentialSealContext } from './signing-secrets.ts';
 import type { IssuedToken } from './tokens.ts';
 
@@ -36,12 +40,12 @@ type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
 
 /** `secret`: created before with newToken, as in issueToken. */
 export const issueErpToken = async (companyId: number, input: ErpTokenInput, secret?: string): Promise<IssuedToken | Refused> => {
-  const fields = parseInput(erpTokenInput, input);
+  const fields = parseServiceInput(erpTokenInput, input);
   return isProblem(fields) ? fields : issueMachineToken(companyId, 'erp_token', { ...fields, receiver: undefined }, secret);
 };
 
 export const issueWebhookToken = async (companyId: number, input: WebhookTokenInput, secret?: string): Promise<IssuedToken | Refused> => {
-  const fields = parseInput(webhookTokenInput, input);
+  const fields = parseServiceInput(webhookTokenInput, input);
   return isProblem(fields) ? fields : issueMachineToken(companyId, 'webhook_token', fields, secret);
 };
 
@@ -66,7 +70,7 @@ export const revokeWebhookToken = async (companyId: number, secret: string): Pro
 };
 
 /** Replaces the secret; the former one stays valid for `hours`. */
-export const rotateMachineToken = async (
+export const rotateMachineCredential = async (
   companyId: number,
   kind: MachineKind,
   id: number,
@@ -74,19 +78,19 @@ export const rotateMachineToken = async (
 ): Promise<IssuedToken | Refused> => {
   const overlap = overlapHours.safeParse(hours);
   if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const [company, pointer] = await Promise.all([requireCompany(companyId), requirePointer(companyId, kind, id)]);
     if (isProblem(company)) return company;
     if (isProblem(pointer)) return pointer;
     if (pointer.status === 'revoked') return problem('conflict', { message: `Token ${id} was revoked; create a new one.` });
-    const minted = rotateCredential(company, pointer, permissions[kind], secretFor(kind, undefined), overlap.data * 3_600_000);
-    if (await commitIfCompanyUnchanged(company, minted.parts)) return toIssuedToken(kind, minted);
-  }
-  return problem('conflict');
+    const minted = rotateCredential(company, pointer, permissions[kind], secretFor(kind, undefined), overlap.data * hourMs);
+    return (await commitIfCompanyUnchanged(company, minted.parts)) ? toIssuedToken(kind, minted) : conflict;
+  };
+  return retryOnConflict<IssuedToken | Refused>(5, attempt, () => problem('conflict'));
 };
 
 /** Ends the token from the next call on. */
-export const revokeMachineToken = async (
+export const revokeMachineCredential = async (
   companyId: number,
   kind: MachineKind,
   id: number,
@@ -95,13 +99,20 @@ export const revokeMachineToken = async (
   return isProblem(pointer) ? pointer : toMachineTokenRecord(kind, pointer, undefined);
 };
 
-export const listMachineTokens = async (companyId: number, kind: MachineKind): Promise<CredentialRecord[] | Problem<'not_found'>> => {
+export const listMachineCredentials = async (companyId: number, kind: MachineKind): Promise<CredentialRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const pointers = await listPointers(companyId, kind);
   const uses = await getLastUses(pointers);
   return pointers.map((pointer) => toMachineTokenRecord(kind, pointer, uses.get(pointer.hash)));
 };
+
+/** The ids of the active webhook tokens of these receivers whose senders sign nothing. The posts to a connection's receiver are signed by the app. */
+export const listUnsignedReceivers = async (companyId: number, receivers: readonly Receiver[]): Promise<number[]> =>
+  (await listPointers(companyId, 'webhook_token'))
+    .filter(({ subject, status }) => status === 'active' && receivers.some((receiver) => receiver === subject))
+    .filter(({ sealedSecret, connectionId }) => sealedSecret === undefined && connectionId === undefined)
+    .map(({ id }) => id);
 
 /** Sets, replaces or (undefined) removes the secret with which the sender signs its requests. */
 export const setSharedSecret = async (
@@ -110,7 +121,7 @@ export const setSharedSecret = async (
   id: number,
   secret: string | undefined,
 ): Promise<CredentialRecord | Problem<'not_found' | 'validation_failed'>> => {
-  const fields = parseInput(erpTokenInput, secret === undefined ? {} : { shared_secret: secret });
+  const fields = parseServiceInput(erpTokenInput, secret === undefined ? {} : { shared_secret: secret });
   if (isProblem(fields)) return fields;
   const pointer = await requirePointer(companyId, kind, id);
   if (isProblem(pointer)) return pointer;
@@ -137,7 +148,7 @@ async function issueMachineToken(
   const id = await nextCredentialId(companyId);
   const sealedSecret =
     fields.shared_secret === undefined ? undefined : await seal(fields.shared_secret, credentialSealContext(companyId, kind, id));
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const company = await requireCompany(companyId);
     if (isProblem(company)) return company;
     const minted = newCredential(
@@ -155,9 +166,9 @@ async function issueMachineToken(
       permissions[kind],
       secretFor(kind, secret),
     );
-    if (await commitIfCompanyUnchanged(company, minted.parts)) return toIssuedToken(kind, minted);
-  }
-  return problem('conflict');
+    return (await commitIfCompanyUnchanged(company, minted.parts)) ? toIssuedToken(kind, minted) : conflict;
+  };
+  return retryOnConflict<IssuedToken | Refused>(5, attempt, () => problem('conflict'));
 }
 
 function toIssuedToken(kind: MachineKind, { pointer, secret }: NewSecret): IssuedToken {

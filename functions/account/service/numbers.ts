@@ -6,16 +6,17 @@ import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { sameSecret, seal, sealIfNew, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { commit } from '../../../shared/table/transaction.ts';
-import type { NumberChanges, NumberInput, NumberRecord, NumberSecrets } from '../contract.ts';
+import type { NumberChanges, NumberInput, NumberSecrets } from '../contract/number.ts';
+import type { NumberRecord } from '../contract/record.ts';
 import { numberChanges, numberInput, numberSecrets } from '../contract/number.ts';
 import type { NumberState } from '../contract/number-state.ts';
-import { defaultRatePerSecond, defaultVersion, maxNumbers } from '../domain.ts';
+import { defaultRatePerSecond, defaultVersion, maxNumbers } from '../domain/credential.ts';
 import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateNumberPart, getNumberItem, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
 import { planLimitProblem } from './plan.ts';
 import { requireCompany } from './companies.ts';
-import { parseInput } from './input.ts';
+import { parseServiceInput } from './input.ts';
 
 /** A business number as other contexts use it. Its secrets are unsealed by the calls that return them. */
 export interface BusinessNumber {
@@ -78,8 +79,8 @@ export const getNumberByProviderId = async (companyId: number, phoneNumberId: st
 };
 
 /** Every number of a company, active or not, oldest first. One Query, 0.5 RRU. */
-export const listBusinessNumbers = async (companyId: number): Promise<BusinessNumber[]> =>
-  (await listAllNumbers(companyId)).map(toBusinessNumber);
+export const listBusinessNumbers = async (companyId: number, options: { consistent?: boolean } = {}): Promise<BusinessNumber[]> =>
+  (await listAllNumbers(companyId, options)).map(toBusinessNumber);
 
 export const listNumbers = async (companyId: number): Promise<NumberRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
@@ -97,7 +98,7 @@ export const addNumber = async (
   input: NumberInput,
   { id: reservedId }: { id?: number } = {},
 ): Promise<{ number: NumberRecord; verify_token: string } | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached'>> => {
-  const fields = parseInput(numberInput, input);
+  const fields = parseServiceInput(numberInput, input);
   if (isProblem(fields)) return fields;
   const refused = baseUrlProblem(fields.base_url);
   if (refused) return refused;
@@ -157,7 +158,7 @@ export const updateNumber = async (
   id: number,
   changes: NumberChanges,
 ): Promise<NumberRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
-  const fields = parseInput(numberChanges, changes);
+  const fields = parseServiceInput(numberChanges, changes);
   if (isProblem(fields)) return fields;
   const refused = baseUrlProblem(fields.base_url);
   if (refused) return refused;
@@ -198,7 +199,7 @@ export const rotateNumberSecrets = async (
   id: number,
   secrets: NumberSecrets,
 ): Promise<NumberRecord | Problem<'not_found' | 'validation_failed'>> => {
-  const fields = parseInput(numberSecrets, secrets);
+  const fields = parseServiceInput(numberSecrets, secrets);
   if (isProblem(fields)) return fields;
   const number = await requireNumber(companyId, id);
   if (isProblem(number)) return number;

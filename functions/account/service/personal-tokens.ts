@@ -1,11 +1,12 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { isWithinNetworks } from '../../../shared/access/networks.ts';
-import type { Principal, Scope } from '../../../shared/contract/route.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
-import type { CredentialRecord } from '../contract.ts';
+import type { CredentialRecord } from '../contract/record.ts';
 import type { CreateTokenInput } from '../contract/token.ts';
-import { roleScopes } from '../domain.ts';
+import { roleScopes } from '../domain/credential.ts';
+import { widerProblem } from './minting.ts';
 import { getPointer } from '../store/credential.ts';
+import { boundTokenOf } from './sessions.ts';
 import * as tokens from './tokens.ts';
 import { requireUser } from './users.ts';
 
@@ -27,9 +28,9 @@ export const listTokens = async (
     const refused = ownerProblem(caller);
     if (refused) return refused;
   }
-  if (all) return tokens.listTokens(caller.companyId);
+  if (all) return tokens.listCompanyTokens(caller.companyId);
   const user = await requireUser(caller.companyId, userId);
-  return isProblem(user) ? user : tokens.listTokens(caller.companyId, userId);
+  return isProblem(user) ? user : tokens.listCompanyTokens(caller.companyId, userId);
 };
 
 export const createToken = async (caller: Principal, input: CreateTokenInput): Promise<TokenWithSecret | Refused> => {
@@ -44,14 +45,16 @@ export const createToken = async (caller: Principal, input: CreateTokenInput): P
   const wider = widerProblem(caller, scopes ?? [], networks);
   if (wider) return wider;
   const { name, life_days } = input;
-  return withSecret(await tokens.issueToken(caller.companyId, { user_id: userId, ...defined({ name, life_days, scopes, networks }) }));
+  const bound = await boundTokenOf(caller);
+  const given = { user_id: userId, ...defined({ name, life_days, scopes, networks }) };
+  return withSecret(await tokens.issueToken(caller.companyId, given, undefined, bound?.token));
 };
 
 export const rotateToken = async (caller: Principal, id: number, overlapHours: number | undefined): Promise<TokenWithSecret | Refused> => {
   const token = await requireManaged(caller, id);
   if (isProblem(token)) return token;
   const wider = widerProblem(caller, token.scopes, token.networks ?? undefined);
-  return wider ?? withSecret(await tokens.rotateToken(caller.companyId, id, overlapHours));
+  return wider ?? withSecret(await tokens.rotateCompanyToken(caller.companyId, id, overlapHours));
 };
 
 export const revokeToken = async (
@@ -59,7 +62,7 @@ export const revokeToken = async (
   id: number,
 ): Promise<CredentialRecord | Problem<'not_found' | 'role_required' | 'conflict'>> => {
   const token = await requireManaged(caller, id);
-  return isProblem(token) ? token : tokens.revokeToken(caller.companyId, id);
+  return isProblem(token) ? token : tokens.revokeCompanyToken(caller.companyId, id);
 };
 
 /** The token, when the caller may manage it. */
@@ -69,24 +72,12 @@ async function requireManaged(caller: Principal, id: number): Promise<Credential
   if (userId === undefined) return problem('not_found');
   const refused = userId === caller.userId ? undefined : ownerProblem(caller);
   if (refused) return refused;
-  const listed = await tokens.listTokens(companyId, userId);
+  const listed = await tokens.listCompanyTokens(companyId, userId);
   return isProblem(listed) ? listed : (listed.find((token) => token.id === id) ?? problem('not_found'));
 }
 
 function ownerProblem({ role }: Principal): Problem<'role_required'> | undefined {
   return role === 'owner' ? undefined : problem('role_required', { details: { role: 'owner' } });
-}
-
-function widerProblem(
-  caller: Principal,
-  scopes: readonly Scope[],
-  networks: readonly string[] | undefined,
-): Problem<'insufficient_scope' | 'ip_not_allowed'> | undefined {
-  const required = scopes.find((scope) => !caller.scopes.includes(scope));
-  if (required) return problem('insufficient_scope', { details: { required } });
-  const { networks: own } = caller;
-  const isWider = own && (!networks || networks.some((network) => !isWithinNetworks(network, own)));
-  return isWider ? problem('ip_not_allowed', { message: 'The token of this call is for fewer networks.' }) : undefined;
 }
 
 function withSecret<P extends Problem>(issued: tokens.IssuedToken | P): TokenWithSecret | P {

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { CompanyRecord, NumberRecord, ProfileRecord, UserRecord } from '../contract.ts';
+import type { CompanyRecord, NumberRecord, ProfileRecord, UserRecord } from '../contract/record.ts';
 import { toNumberState } from '../domain/number-state.ts';
 import type { Company } from '../store/company.ts';
 import type { NumberItem } from '../store/number.ts';

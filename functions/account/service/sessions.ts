@@ -5,7 +5,7 @@ import { sessionIdleMs, sessionLifeMs } from '../../../shared/access/session.ts'
 import { hasTokenPrefix, newToken, tokenHash } from '../../../shared/access/token.ts';
 import type { Principal, Scope } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { effectiveScopes, maxSessionsPerUser } from '../domain.ts';
+import { effectiveScopes, maxSessionsPerUser } from '../domain/credential.ts';
 import type { Company } from '../store/company.ts';
 import { deletePointer, getCredentials, getPointer, listPointers, nextCredentialId, type Pointer } from '../store/credential.ts';
 import { getUserById, type User } from '../store/user.ts';
@@ -40,6 +40,8 @@ export interface SessionInput {
   networks?: readonly string[] | undefined;
   /** Epoch milliseconds; by default seven days from now. */
   expiresAt?: number | undefined;
+  /** When the user proved to be there, where that was not now. */
+  provenAt?: number | undefined;
 }
 
 type Refused = Problem<'not_found' | 'validation_failed' | 'conflict'>;
@@ -65,13 +67,23 @@ export const sessionInputOfHash = async (
 };
 
 /** The hash of the token that a caller is bound to: its own, or that of its session; undefined of a session in which its user proved to be there. */
-export const boundTokenHash = async ({ companyId, credentialKind, credentialId }: Principal): Promise<string | undefined> => {
+export const boundTokenHash = async (caller: Principal): Promise<string | undefined> => {
+  const bound = await boundTokenOf(caller);
+  return bound && (bound.token?.hash ?? noToken);
+};
+
+/** The token that a caller is bound to, if it exists still; undefined of a session in which its user proved to be there. */
+export const boundTokenOf = async ({
+  companyId,
+  credentialKind,
+  credentialId,
+}: Principal): Promise<{ token: Pointer | undefined } | undefined> => {
   const isSession = credentialKind === 'session';
   const session = isSession ? await getPointer({ companyId, credentialKind, id: credentialId }, { consistent: true }) : undefined;
   if (session && session.signedInBy !== 'token' && session.tokenId === undefined) return undefined;
   const id = isSession ? session?.tokenId : credentialId;
   const token = id === undefined ? undefined : await getPointer({ companyId, credentialKind: 'token', id }, { consistent: true });
-  return token?.hash ?? noToken;
+  return { token };
 };
 /** The hash of no token. */
 const noToken = '-';
@@ -98,7 +110,7 @@ export const startSession = async (input: SessionInput): Promise<StartedSession 
         expiresAt,
         until: Math.ceil(expiresAt / 1_000),
       },
-      { role: user.role, scopes: effectiveScopes(user.role, input.requestedScopes) },
+      { role: user.role, scopes: effectiveScopes(user.role, input.requestedScopes), provenAt: input.provenAt ?? at },
       newToken('session'),
     ),
   );
@@ -136,17 +148,26 @@ export const endSessionOf = async (companyId: number, userId: number, id: number
   return true;
 };
 
+/** Ends all sessions of the user from the next call on. */
+export const endSessionsOf = async (companyId: number, userId: number): Promise<number> => {
+  const own = await listOwn(companyId, userId);
+  for (const { id } of own) await endSession(companyId, id);
+  return own.length;
+};
+
 /** The email address with which a valid session began, and its end; undefined of a session that began with a token, which proves one company. */
-export const emailOfSession = async (secret: string): Promise<{ email: string; expiresAt: number | undefined } | undefined> => {
+export const emailOfSession = async (
+  secret: string,
+): Promise<{ email: string; expiresAt: number | undefined; provenAt: number } | undefined> => {
   if (!hasTokenPrefix('session', secret)) return undefined;
   const [credential] = await getCredentials([tokenHash(secret)]);
   if (!credential || credentialProblem(credential, now())) return undefined;
-  const { companyId, id, userId, expiresAt } = credential;
+  const { companyId, id, userId, expiresAt, provenAt = 0 } = credential;
   const [pointer, user] = await Promise.all([
     getPointer({ companyId, credentialKind: 'session', id }, { consistent: true }),
     getUserById(companyId, userId, { consistent: true }),
   ]);
-  return pointer?.signedInBy === 'email_code' && user?.status === 'active' ? { email: user.email, expiresAt } : undefined;
+  return pointer?.signedInBy === 'email_code' && user?.status === 'active' ? { email: user.email, expiresAt, provenAt } : undefined;
 };
 
 /** Ends the session with this secret, if there is one: a browser that signs in anew has no use for the former one. */

@@ -29,6 +29,9 @@ export const signInProfile: StoredProfile = {
     one_click: { enabled: false },
     trust: { ttl_days: 0 },
     block_disposable: false,
+    // a source requests codes for one address a little less often than a mailbox gets mails; an office has many users
+    bombing: { max_requests: 4 },
+    velocity: { max_identifiers: 200 },
     ceilings: { per_hour: 10_000, per_day: 100_000 },
   },
 };

@@ -1,13 +1,15 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Role } from '../../../shared/contract/route.ts';
+import type { Principal, Role } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
-import { Conflict } from '../../../shared/table/conflict.ts';
+import { Conflict, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
-import type { UserInput, UserRecord } from '../contract.ts';
+import type { UserInput } from '../contract/user.ts';
+import type { UserRecord } from '../contract/record.ts';
 import { type UserChanges, userInput } from '../contract/user.ts';
-import { effectiveScopes, isOwnersAlone } from '../domain.ts';
+import { effectiveScopes, isOwnersAlone } from '../domain/credential.ts';
+import { widerThanRole } from './minting.ts';
 import { toUserRecord } from './records.ts';
 import { type Company, updateCompanyPart } from '../store/company.ts';
 import { updateCredentialPart, listPointers, type Pointer } from '../store/credential.ts';
@@ -26,7 +28,7 @@ import {
 } from '../store/user.ts';
 import { requireCompany } from './companies.ts';
 import { revokeCredential } from './credentials.ts';
-import { parseInput } from './input.ts';
+import { parseServiceInput } from './input.ts';
 import { planLimitProblem } from './plan.ts';
 
 /** A user of a company, active or not. One GetItem, 0.5 RRU. */
@@ -39,16 +41,18 @@ export type { User };
 
 /**
  * Creates a user. The email address is unique in the company, and parallel calls do not exceed the limit of the plan. `id`: belongs to this
- * operation, so that a repetition finds what the first try created. `by`: the role of the calling user; none for the operator.
+ * operation, so that a repetition finds what the first try created. `by`: the calling credential, which makes no user who may more than it may;
+ * none for the operator.
  */
 export const createUser = async (
   companyId: number,
   input: UserInput,
-  { id, by }: { id?: number; by?: Role } = {},
-): Promise<UserRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'role_required'>> => {
-  const fields = parseInput(userInput, input);
+  { id, by }: { id?: number; by?: Maker } = {},
+): Promise<UserRecord | Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | MakerCode>> => {
+  const fields = parseServiceInput(userInput, input);
   if (isProblem(fields)) return fields;
-  if (isOwnersAlone(by, fields.role)) return ownerRequired();
+  const refused = makerProblem(by, fields.role);
+  if (refused) return refused;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
   const at = now();
@@ -58,6 +62,7 @@ export const createUser = async (
     ...fields,
     status: 'active',
     tokensRev: 0,
+    ...(by ? { addedBy: by.userId } : {}),
     createdAt: at,
     updatedAt: at,
   };
@@ -71,6 +76,13 @@ export const createUser = async (
 /** For the id of a user under an Idempotency-Key. */
 export { nextUserId };
 
+type Maker = Pick<Principal, 'role' | 'scopes' | 'networks' | 'userId'>;
+type MakerCode = 'role_required' | 'insufficient_scope' | 'ip_not_allowed';
+
+/** A user signs in by email with all that the role may, from everywhere: who makes one, or raises one, must have as much. */
+const makerProblem = (by: Maker | undefined, role: Role): Problem<MakerCode> | undefined =>
+  by && (isOwnersAlone(by.role, role) ? ownerRequired() : widerThanRole(by, role));
+
 /** All users, or those with a status, oldest first. */
 export const listUsers = async (companyId: number, status?: User['status']): Promise<UserRecord[] | Problem<'not_found'>> => {
   const company = await requireCompany(companyId);
@@ -79,12 +91,12 @@ export const listUsers = async (companyId: number, status?: User['status']): Pro
 };
 
 export interface UserChangeOptions {
-  /** The role of the calling user; none for the operator. */
-  by?: Role;
+  /** The calling credential; none for the operator. */
+  by?: Maker;
   /** The operator may leave a company without an owner. */
   mayLeaveNoOwner?: boolean;
 }
-type UpdateRefused = Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'role_required' | 'last_owner' | 'conflict'>;
+type UpdateRefused = Problem<'not_found' | 'validation_failed' | 'plan_limit_reached' | 'last_owner' | 'conflict' | MakerCode>;
 
 /**
  * Renames a user, changes the role, deactivates or reactivates, in one transaction with the scopes of all tokens, so that no call has the
@@ -97,23 +109,23 @@ export const updateUser = async (
   changes: UserChanges,
   options: UserChangeOptions = {},
 ): Promise<UserRecord | UpdateRefused> => {
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const user = await requireUser(companyId, userId);
-    if (isProblem(user)) return user;
-    const changed = await changeUser(user, changes, options);
-    if (changed !== 'again') return changed;
-  }
-  return problem('conflict');
+    return isProblem(user) ? user : changeUser(user, changes, options);
+  };
+  return retryOnConflict<UserRecord | UpdateRefused>(5, attempt, () => problem('conflict'));
 };
 
 async function changeUser(
   user: User,
   changes: UserChanges,
   { by, mayLeaveNoOwner }: UserChangeOptions,
-): Promise<UserRecord | UpdateRefused | 'again'> {
+): Promise<UserRecord | UpdateRefused | typeof conflict> {
   const { companyId } = user;
   const next: User = { ...user, name: changes.name ?? user.name, role: changes.role ?? user.role, status: changes.status ?? user.status };
-  if (isOwnersAlone(by, user.role, next.role)) return ownerRequired();
+  const isMade = next.status === 'active' && (user.status !== 'active' || next.role !== user.role);
+  const refused = isOwnersAlone(by?.role, user.role, next.role) ? ownerRequired() : isMade ? makerProblem(by, next.role) : undefined;
+  if (refused) return refused;
   if (next.status === 'inactive' && next.role !== user.role) return invalid('role', 'The user is inactive: send status active as well.');
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
@@ -129,7 +141,11 @@ async function changeUser(
   const { name, role, status } = next;
   const updatedAt = now();
   const committed = await commit({
-    user: updateUserPart(user, { set: { name, role, status, updatedAt }, add: { tokensRev: 1 } }, equals('tokensRev', user.tokensRev)),
+    user: updateUserPart(
+      user,
+      { set: { name, role, status, updatedAt, ...(status === user.status ? {} : { deactivatedAt: updatedAt }) }, add: { tokensRev: 1 } },
+      equals('tokensRev', user.tokensRev),
+    ),
     ...(otherOwner ? { owner: checkOwnerPart(otherOwner) } : {}),
     ...(isReactivated ? { email: claimEmailPart(user), login: putLoginPart(user), company: countUserPart(company) } : {}),
     ...(user.status === 'active' && status === 'inactive'
@@ -145,7 +161,7 @@ async function changeUser(
     const { refused } = committed;
     if (isReactivated && !refused.user && refused.email) return emailTaken();
     if (isReactivated && !refused.user && refused.company) return planLimitProblem('users', company.plan.limits.users, company.userCount);
-    return 'again';
+    return conflict;
   }
   for (let start = 90; start < credentials.length; start += 100) await commit(credentials.slice(start, start + 100));
   if (status === 'inactive') await revokeTokens(companyId, tokens);

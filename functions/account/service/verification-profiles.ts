@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { newToken } from '../../../shared/access/token.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { hourMs, now } from '../../../shared/runtime/clock.ts';
 import { seal } from '../../../shared/runtime/seal.ts';
 import { missing } from '../../../shared/table/condition.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { commit } from '../../../shared/table/transaction.ts';
-import type { KeyRecord, ProfileInput, ProfileRecord } from '../contract.ts';
+import type { KeyRecord, ProfileRecord } from '../contract/record.ts';
+import type { ProfileInput } from '../contract/profile.ts';
 import { overlapHours } from '../contract/token.ts';
 import { profileInput } from '../contract/profile.ts';
-import { defaultOverlapHours } from '../domain.ts';
+import { defaultOverlapHours } from '../domain/credential.ts';
 import { toProfileRecord, time } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
 import { updateCredentialOfProfile, getPointer, listPointers, type Pointer, nextCredentialId } from '../store/credential.ts';
@@ -30,7 +32,7 @@ import {
   revokeParts,
   rotateCredential,
 } from './credentials.ts';
-import { parseInput } from './input.ts';
+import { parseServiceInput } from './input.ts';
 import { credentialSealContext } from './signing-secrets.ts';
 
 /** Creates a verification profile; the first one of a company is its default. `id`: a UUID that belongs to this operation. */
@@ -39,7 +41,7 @@ export const createProfile = async (
   input: ProfileInput,
   id: string = randomUUID(),
 ): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
-  const fields = parseInput(profileInput, input);
+  const fields = parseServiceInput(profileInput, input);
   if (isProblem(fields)) return fields;
   const company = await requireCompany(companyId);
   if (isProblem(company)) return company;
@@ -69,7 +71,7 @@ export const listProfiles = async (companyId: number): Promise<ProfileRecord[] |
   return isProblem(company) ? company : (await listAllProfiles(companyId)).map(toProfileRecord);
 };
 
-export const getProfile = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
+export const getProfileRecord = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
   const profile = await getProfileById(companyId, id);
   return profile ? toProfileRecord(profile) : profileNotFound(companyId, id);
 };
@@ -80,7 +82,7 @@ export const updateProfile = async (
   id: string,
   changes: Partial<ProfileInput>,
 ): Promise<ProfileRecord | Problem<'not_found' | 'validation_failed'>> => {
-  const fields = parseInput(profileInput.partial(), changes);
+  const fields = parseServiceInput(profileInput.partial(), changes);
   if (isProblem(fields)) return fields;
   const profile = await getProfileById(companyId, id);
   if (!profile) return profileNotFound(companyId, id);
@@ -154,7 +156,7 @@ export const issueKey = async (companyId: number, profileId: string, input: KeyI
   const mode = input.mode ?? 'live';
   const pair = given ?? newPair(mode);
   const sealedSecret = await seal(pair.secret_key, credentialSealContext(companyId, 'secret_key', id));
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const [company, profile] = await Promise.all([requireCompany(companyId), getProfileById(companyId, profileId)]);
     if (isProblem(company)) return company;
     if (!profile) return profileNotFound(companyId, profileId);
@@ -167,10 +169,10 @@ export const issueKey = async (companyId: number, profileId: string, input: KeyI
       pair.public_key,
     );
     const secretHalf = newCredential(company, { ...spec, credentialKind: 'secret_key', sealedSecret }, powers, pair.secret_key);
-    if (await commitIfCompanyUnchanged(company, [...publicHalf.parts, ...secretHalf.parts, checkProfilePart(profile)]))
-      return { key: toKeyRecord(publicHalf.pointer, secretHalf.pointer, undefined), ...pair };
-  }
-  return problem('conflict');
+    const isDone = await commitIfCompanyUnchanged(company, [...publicHalf.parts, ...secretHalf.parts, checkProfilePart(profile)]);
+    return isDone ? { key: toKeyRecord(publicHalf.pointer, secretHalf.pointer, undefined), ...pair } : conflict;
+  };
+  return retryOnConflict<IssuedKey | Refused>(5, attempt, () => problem('conflict'));
 };
 
 /** The key pairs of a profile, or of all profiles. */
@@ -193,7 +195,7 @@ export const listKeys = async (companyId: number, profileId?: string): Promise<K
 export const rotateKey = async (companyId: number, keyId: string, hours: number = defaultOverlapHours): Promise<IssuedKey | Refused> => {
   const overlap = overlapHours.safeParse(hours);
   if (!overlap.success) return invalid('overlap_hours', ...overlap.error.issues.map(({ message }) => message));
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const [company, halves] = await Promise.all([requireCompany(companyId), getKeyPair(companyId, keyId)]);
     if (isProblem(company)) return company;
     if (isProblem(halves)) return halves;
@@ -201,28 +203,28 @@ export const rotateKey = async (companyId: number, keyId: string, hours: number 
     if (publicHalf.status === 'revoked') return problem('conflict', { message: `Key ${keyId} is deactivated; create a new one.` });
     const pair = newPair(modeOf(publicHalf));
     const sealedSecret = await seal(pair.secret_key, credentialSealContext(companyId, 'secret_key', secretHalf.id));
-    const overlapMs = overlap.data * 3_600_000;
+    const overlapMs = overlap.data * hourMs;
     const profile = await getProfileById(companyId, publicHalf.subject ?? '');
     if (!profile) return profileNotFound(companyId, publicHalf.subject ?? '');
     const powers = permissionsUnder(profile);
     const nextPublic = rotateCredential(company, publicHalf, powers, pair.public_key, overlapMs, { publicKey: pair.public_key });
     const nextSecret = rotateCredential(company, secretHalf, powers, pair.secret_key, overlapMs, { sealedSecret });
-    if (await commitIfCompanyUnchanged(company, [...nextPublic.parts, ...nextSecret.parts, checkProfilePart(profile)]))
-      return { key: toKeyRecord(nextPublic.pointer, nextSecret.pointer, undefined), ...pair };
-  }
-  return problem('conflict');
+    const isDone = await commitIfCompanyUnchanged(company, [...nextPublic.parts, ...nextSecret.parts, checkProfilePart(profile)]);
+    return isDone ? { key: toKeyRecord(nextPublic.pointer, nextSecret.pointer, undefined), ...pair } : conflict;
+  };
+  return retryOnConflict<IssuedKey | Refused>(5, attempt, () => problem('conflict'));
 };
 
 /** Ends both keys of a pair from the next call on. */
 export const deactivateKey = async (companyId: number, keyId: string): Promise<KeyRecord | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < 5; attempt++) {
+  const attempt = async () => {
     const halves = await getKeyPair(companyId, keyId);
     if (isProblem(halves)) return halves;
     const [publicHalf, secretHalf] = halves;
-    if (publicHalf.status === 'revoked' || (await commit([...revokeParts(publicHalf), ...revokeParts(secretHalf)])).done)
-      return toKeyRecord({ ...publicHalf, status: 'revoked' }, secretHalf, undefined);
-  }
-  return problem('conflict');
+    const isRevoked = publicHalf.status === 'revoked' || (await commit([...revokeParts(publicHalf), ...revokeParts(secretHalf)])).done;
+    return isRevoked ? toKeyRecord({ ...publicHalf, status: 'revoked' }, secretHalf, undefined) : conflict;
+  };
+  return retryOnConflict<KeyRecord | Problem<'not_found' | 'conflict'>>(5, attempt, () => problem('conflict'));
 };
 
 /** Keys have no API scopes; the verification context decides what they may do. They have a copy of an inactive profile status. */

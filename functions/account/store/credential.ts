@@ -44,11 +44,15 @@ export const pointerEntity = entity({
     lifeDays: z.int().optional(),
     /** Of a session: the token it was exchanged for, with which it ends. */
     tokenId: z.int().optional(),
+    /** Of a token that was made with another one, or in a session of it: it ends with that. */
+    madeWith: z.int().optional(),
     /** Of a session: how its user signed in. */
     signedInBy: z.enum(['token', 'email_code', 'passkey']).optional(),
     /** Of a session: epoch seconds after which the item goes. */
     until: z.int().optional(),
     createdAt: z.int(),
+    /** When its secret was replaced last. */
+    rotatedAt: z.int().optional(),
     expiresAt: z.int().optional(),
     previous: z
       .array(z.object({ hash: z.string(), expiresAt: z.int(), publicKey: z.string().optional(), sealedSecret: z.string().optional() }))
@@ -66,6 +70,13 @@ export interface PointerId {
   id: number;
 }
 
+/** An item as stored, and whose it is by its key. */
+export const parsePointer = (raw: unknown): Pointer => pointerEntity.parse(raw);
+export const pointerIdOf = ({ pk, sk }: { pk: string; sk: string }): PointerId => {
+  const [kind = '', id = ''] = sk.split('#');
+  return { companyId: Number(pk.split('#')[1]), credentialKind: z.enum(credentialKinds).parse(kind), id: Number(id) };
+};
+
 /** All kinds share one sequence, so that an id alone identifies a credential in logs. */
 export const nextCredentialId = (companyId: number): Promise<number> => nextIds(companyId, 'credential', 1);
 
@@ -78,6 +89,13 @@ export const deletePointer = pattern(
   { question: 'an ended session leaves the list', entity: 'credential-pointer', by: 'DeleteItem', units: '1 WRU' },
   async (id: PointerId): Promise<void> => {
     await pointerEntity.delete(id, equals('status', 'revoked'));
+  },
+);
+
+export const updatePointerExpiry = pattern(
+  { question: 'a credential ends at a time', entity: 'credential-pointer', by: 'UpdateItem', units: '1 WRU' },
+  async (pointer: Pointer, expiresAt: number): Promise<void> => {
+    await pointerEntity.change(pointer, { set: { expiresAt } }, equals('hash', pointer.hash));
   },
 );
 

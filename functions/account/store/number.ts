@@ -59,8 +59,9 @@ export const nextNumberId = (companyId: number): Promise<number> => nextIds(comp
 
 /** All numbers, oldest first. Sends and webhooks filter this one read, so that numbers need no further keys. */
 export const listAllNumbers = pattern(
-  { question: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5' },
-  (companyId: number): Promise<NumberItem[]> => numberEntity.collect({ pk: partition(companyId) }),
+  { question: 'the business numbers of a company', entity: 'business-number', by: 'Query', units: '0.5 RRU for about 5, consistently 1' },
+  (companyId: number, { consistent = false }: { consistent?: boolean } = {}): Promise<NumberItem[]> =>
+    numberEntity.collect({ pk: partition(companyId), consistent }),
 );
 
 export const getNumberItem = pattern(

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { roles } from '../../../shared/contract/route.ts';
-import { all, equals, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { all, any, differs, equals, missing, type ConditionOn } from '../../../shared/table/condition.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
@@ -21,6 +21,10 @@ export const userEntity = entity({
     status: z.enum(['active', 'inactive']),
     /** Increased by each issued token and change of role or status; the condition under which these are written. */
     tokensRev: z.int().default(0),
+    /** The user who added this one. Absent: the operator, or one of before it was stored. */
+    addedBy: z.int().optional(),
+    /** When the user was deactivated, or taken back, last: passkeys of before sign in no more. */
+    deactivatedAt: z.int().optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -31,6 +35,8 @@ export const userEntity = entity({
   example: { pk: 'C#<company>#USER', sk: '<user>' },
 });
 export type User = ItemOf<typeof userEntity>;
+/** An item as stored. */
+export const parseUser = (raw: unknown): User => userEntity.parse(raw);
 export interface UserId {
   companyId: number;
   id: number;
@@ -54,30 +60,42 @@ const userEmailEntity = entity({
 const loginEntity = entity({
   name: 'login',
   purpose: 'The companies in which an email address is one of a user, to sign in with',
-  attributes: z.object({ emailHash: z.string(), companyId: z.int(), userId: z.int() }),
+  attributes: z.object({
+    emailHash: z.string(),
+    companyId: z.int(),
+    userId: z.int(),
+    /** When the user last signed in there by a code. Absent: the user has not accepted yet to be one of the company. */
+    signedInAt: z.int().optional(),
+  }),
   key: ({ emailHash, companyId }: { emailHash: string; companyId: number }) => ({ pk: `LOGIN#${emailHash}`, sk: sortable(companyId) }),
   idOf: ({ emailHash, companyId }) => ({ emailHash, companyId }),
   personalData: 'hash of the email of a user',
   endsBy: 'deactivating the user',
   example: { pk: 'LOGIN#<sha256 of the email>', sk: '<company>' },
 });
-export type Login = ItemOf<typeof loginEntity>;
+export type StoredLogin = ItemOf<typeof loginEntity>;
 
 export const listLogins = pattern(
   { question: 'the companies in which an email address may be one of a user', entity: 'login', by: 'Query', units: '0.5 RRU for about 40' },
-  (email: string): Promise<Login[]> => loginEntity.collect({ pk: `LOGIN#${sha256(email)}` }),
+  (email: string): Promise<StoredLogin[]> => loginEntity.collect({ pk: `LOGIN#${sha256(email)}` }),
 );
 
 export const putLogin = pattern(
   { question: 'the email address of a user who signs in', entity: 'login', by: 'PutItem', units: '1 WRU' },
   async (user: User): Promise<void> => {
-    await loginEntity.put(loginOf(user));
+    await loginEntity.put(loginOf(user), any(missing(), differs('userId', user.id)));
+  },
+);
+export const updateLogin = pattern(
+  { question: 'a user has signed in to a company by a code', entity: 'login', by: 'UpdateItem', units: '1 WRU' },
+  async (user: User, signedInAt: number): Promise<void> => {
+    await loginEntity.change(loginOf(user), { set: { signedInAt } }, equals('userId', user.id));
   },
 );
 export const putLoginPart = (user: User): TransactionPart => loginEntity.putting(loginOf(user));
 export const deleteLoginPart = (user: User): TransactionPart => loginEntity.deleting(loginOf(user));
 
-function loginOf({ email, companyId, id }: User): Login {
+function loginOf({ email, companyId, id }: User): StoredLogin {
   return { emailHash: sha256(email), companyId, userId: id };
 }
 

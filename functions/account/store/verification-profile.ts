@@ -44,9 +44,14 @@ export const getProfileById = pattern(
 );
 
 export const listAllProfiles = pattern(
-  { question: 'the verification profiles of a company', entity: 'verification-profile', by: 'Query', units: '0.5 RRU for about 8' },
-  async (companyId: number): Promise<VerificationProfile[]> =>
-    (await profileEntity.collect({ pk: partition(companyId) })).sort((a, b) => a.createdAt - b.createdAt),
+  {
+    question: 'the verification profiles of a company',
+    entity: 'verification-profile',
+    by: 'Query',
+    units: '0.5 RRU for about 8, consistently 1',
+  },
+  async (companyId: number, { consistent = false }: { consistent?: boolean } = {}): Promise<VerificationProfile[]> =>
+    (await profileEntity.collect({ pk: partition(companyId), consistent })).sort((a, b) => a.createdAt - b.createdAt),
 );
 
 export const updateProfileById = pattern(

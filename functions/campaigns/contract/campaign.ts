@@ -3,19 +3,17 @@ import { deleted, paginated, success } from '../../../shared/contract/envelope.t
 import { id, looseBoolean, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { timezone } from '../../account/contract.ts';
+import { timezone } from '../../account/contract/timezone.ts';
 import { fieldNames, parameters } from './parameters.ts';
 import { audienceTypes, campaignStatuses, campaignTypes, exclusionReasons, parameterMap, pauseReasons } from './stored.ts';
 
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
+const audienceType = z.enum(audienceTypes, { error: `Must be one of: ${audienceTypes.join(', ')}.` }).meta({ id: 'AudienceType' });
 const audience = {
-  audience_type: z
-    .enum(audienceTypes, { error: `Must be one of: ${audienceTypes.join(', ')}.` })
-    .optional()
-    .meta({
-      description: 'Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company.',
-    }),
+  audience_type: audienceType.optional().meta({
+    description: 'Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company.',
+  }),
   group_id: id.nullish().meta({ description: 'The group, with audience_type `group`.' }),
   tag_id: id.nullish().meta({ description: 'The tag, with audience_type `tag`.' }),
   segment_id: id.nullish().meta({ description: 'The saved filter, with audience_type `segment`.' }),
@@ -30,12 +28,14 @@ const degrees = (most: number) =>
   z
     .number({ error: 'Must be a number of degrees.' })
     .refine((value) => Math.abs(value) <= most, { error: `Must be between -${most} and ${most}.` });
-const headerLocation = z.object({
-  latitude: degrees(90).meta({ description: 'Degrees north.' }),
-  longitude: degrees(180).meta({ description: 'Degrees east.' }),
-  name: text(1_000, 1).meta({ description: 'The name of the place.' }),
-  address: text(1_000, 1).meta({ description: 'The address of the place.' }),
-});
+const headerLocation = z
+  .object({
+    latitude: degrees(90).meta({ description: 'Degrees north.' }),
+    longitude: degrees(180).meta({ description: 'Degrees east.' }),
+    name: text(1_000, 1).meta({ description: 'The name of the place.' }),
+    address: text(1_000, 1).meta({ description: 'The address of the place.' }),
+  })
+  .meta({ id: 'HeaderLocation' });
 const campaignName = text(255, 1).meta({ description: 'The name, shown to your team only.' });
 const sendTime = text(40).meta({ description: 'When to send: ISO 8601, at most 365 days ahead.' });
 const localZone = timezone.optional().meta({ description: "IANA time zone of a send_time without an offset; the campaign's by default." });
@@ -125,6 +125,7 @@ export const campaignRecord = z
     name: z.string().meta({ description: 'The name, shown to your team only.' }),
     type: z.enum(campaignTypes).meta({ description: 'How the campaign was made.' }),
     status: z.enum(campaignStatuses).meta({
+      id: 'CampaignStatus',
       description:
         'Where the campaign stands: `queued`, `constructing` (recipients are chosen), `scheduled`, `sending`, `paused`, `completed`, `failed` or `deleted`.',
     }),
@@ -138,8 +139,8 @@ export const campaignRecord = z
         language: z.string().meta({ description: 'The language code of the template.' }),
         category: z.string().meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.' }),
       })
-      .meta({ description: 'The template that is sent.' }),
-    audience_type: z.enum(audienceTypes).meta({ description: 'Who gets it.' }),
+      .meta({ id: 'CampaignTemplate', description: 'The template that is sent.' }),
+    audience_type: audienceType.meta({ description: 'Who gets it.' }),
     group_id: z.int().nullable().meta({ description: 'The group; null for other audiences.' }),
     tag_id: z.int().nullable().meta({ description: 'The tag; null for other audiences.' }),
     segment_id: z.int().nullable().meta({ description: 'The saved filter; null for other audiences.' }),
@@ -155,7 +156,7 @@ export const campaignRecord = z
     paramvalues: parameterMap.meta({ description: 'Values of the placeholders, by part of the template.' }),
     parammatch: parameterMap.meta({ description: 'Fields of the contact for the placeholders, by part of the template.' }),
     media_url: z.string().nullable().meta({ description: 'URL of the file of the template header; null without one.' }),
-    pause_reason: z.enum(pauseReasons).nullable().meta({
+    pause_reason: z.enum(pauseReasons).meta({ id: 'CampaignPauseReason' }).nullable().meta({
       description: 'Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise.',
     }),
     failure_reason: z.string().nullable().meta({ description: 'Why the whole campaign failed; null otherwise.' }),
@@ -232,7 +233,7 @@ const exclusions = z.object(
 /** Decision A40. */
 export const audiencePreview = z
   .object({
-    audience_type: z.enum(audienceTypes).meta({ description: 'The audience that was evaluated.' }),
+    audience_type: audienceType.meta({ description: 'The audience that was evaluated.' }),
     eligible_contacts: z.int().meta({ description: 'Contacts that would get the campaign.' }),
     total: z.int().meta({ description: 'Contacts in the audience.' }),
     excluded: exclusions.meta({ description: 'Contacts that would be left out, by reason.' }),
@@ -265,8 +266,6 @@ export const campaignRoutes = {
     summary: 'List campaigns',
     description: 'Newest first. Search by a part of the name. Statistics are in `GET /campaigns/{id}`.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     query: paging(20, 100, {
       search: text(255).optional().meta({ description: 'A part of the name.' }),
       type: z
@@ -285,10 +284,9 @@ export const campaignRoutes = {
       'Sends an approved template to a group, a tag, a segment, all contacts or one contact, at once or at send_time. Recipients are chosen in the background; contacts who opted out, unsubscribed or have no valid phone are left out. The same Idempotency-Key creates the same campaign. Look at the audience preview first: without a group, tag, segment or contact the campaign goes to all contacts.',
     caller: writer,
     limit: 'bulk',
-    effect: 'write',
     accepts: ['json', 'multipart'],
     unknownFields: 'refuse',
-    body: campaignBody,
+    body: campaignBody.meta({ id: 'CreateCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
     errors: ['validation_failed', 'number_missing', 'idempotency_key_reused'],
   }),
@@ -300,9 +298,8 @@ export const campaignRoutes = {
       'How many contacts the campaign would reach now, why others would be left out, and how long sending would take. Sends nothing.',
     caller: reader,
     limit: 'bulk',
-    effect: 'write',
     unknownFields: 'refuse',
-    body: previewBody,
+    body: previewBody.meta({ id: 'PreviewAudienceRequest' }),
     answers: { 200: success(audiencePreview) },
     errors: ['validation_failed', 'invalid_cursor'],
   }),
@@ -312,8 +309,6 @@ export const campaignRoutes = {
     summary: 'Get a campaign',
     description: 'With its statistics: recipients by state, funnel, rates, failures by error code, and the expected end.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     answers: { 200: success(campaignDetails) },
     errors: ['not_found'],
@@ -325,11 +320,9 @@ export const campaignRoutes = {
     description:
       '`is_active` false stops sending within two seconds; true sends the rest, and no recipient gets it twice. More than 24 hours after send_time, resuming needs `confirm_stale`. The name can be changed at any time; send_time and audience until the recipients are chosen, which is at send_time.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
     unknownFields: 'refuse',
-    body: campaignChanges,
+    body: campaignChanges.meta({ id: 'UpdateCampaignRequest' }),
     answers: { 200: success(campaignDetails) },
     errors: [
       'validation_failed',
@@ -349,10 +342,9 @@ export const campaignRoutes = {
       'Creates a campaign with the template, values, audience and settings of another one. Say when it is sent: `send_time`, or `send_now` true. Recipients are chosen anew.',
     caller: writer,
     limit: 'bulk',
-    effect: 'write',
     params,
     unknownFields: 'refuse',
-    body: cloneBody,
+    body: cloneBody.meta({ id: 'CloneCampaignRequest' }),
     answers: { 200: success(createdCampaign) },
     errors: ['validation_failed', 'not_found', 'number_missing', 'idempotency_key_reused'],
   }),
@@ -362,8 +354,6 @@ export const campaignRoutes = {
     summary: 'Delete a campaign',
     description: 'Cancels what is not sent yet. Messages that were sent stay in their conversations.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
     answers: { 200: deleted },
     errors: ['not_found', 'conflict'],

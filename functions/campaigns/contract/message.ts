@@ -4,7 +4,7 @@ import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '
 import { route } from '../../../shared/contract/route.ts';
 import { parameters } from './parameters.ts';
 
-/** Values of the filter (1§4), each a state of a recipient as it stands. */
+/** Values of the filter, each a state of a recipient as it stands. */
 export const messageFilters = ['scheduled', 'processing', 'sent', 'delivered', 'read', 'failed', 'skipped'] as const;
 export type MessageFilter = (typeof messageFilters)[number];
 
@@ -109,8 +109,6 @@ export const recipientRoutes = {
     description:
       'Each recipient with the state of its message and the error, if it failed. Filter by `status`, for example `failed`, or `skipped` for those left out at their turn, with the reason in `error.code`. A filtered page can be shorter than `limit`; follow `meta.next_cursor`.',
     caller: { kind: 'token', scope: 'campaigns:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     params,
     query: paging(50, 100, {
       status: statusFilter,
@@ -126,7 +124,6 @@ export const recipientRoutes = {
       'The recipients with phone, state, times and error. Get the next lines from the URL of the header `Link` with rel="next", and append them: only the first answer has the names of the columns. No file is stored.',
     caller: { kind: 'token', scope: 'campaigns:read', role: 'viewer' },
     limit: 'bulk',
-    effect: 'read',
     params,
     query: z.object({
       status: statusFilter,
@@ -145,14 +142,13 @@ export const recipientRoutes = {
       'Sends failed messages again where that can help: throttling, errors of the provider, media, payment, a template that is approved again. Leaves out messages that may have arrived, recipients who opted out, and errors that would repeat.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'bulk',
-    effect: 'write',
     params,
     answers: { 200: success(retryResult) },
     errors: ['not_found', 'template_not_approved', 'conflict'],
   }),
 };
 
-export const sendRoutes = {
+export const sendToContactRoutes = {
   sendToContact: route({
     method: 'POST',
     path: '/api/v1/campaigns/send',
@@ -161,9 +157,8 @@ export const sendRoutes = {
       'Adds one recipient to a campaign that exists, with values of its own for the placeholders. Useful for a customer who asks for the offer afterwards, and with `is_test` to see the message on your own phone before the campaign starts.',
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'sends',
-    effect: 'write',
     unknownFields: 'refuse',
-    body: sendBody,
+    body: sendBody.meta({ id: 'SendToContactRequest' }),
     answers: { 200: success(sendResult) },
     errors: ['validation_failed', 'not_found', 'recipient_opted_out', 'plan_limit_reached', 'number_missing', 'template_not_approved'],
   }),

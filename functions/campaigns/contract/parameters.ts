@@ -29,6 +29,9 @@ const buttons = z.union([
 const byPart = z.strictObject({ body: byName.optional(), header: byName.optional(), buttons: buttons.optional() });
 const form = z.union([byPart, byName.transform((body) => ({ body }))]);
 
+/** They are stored in the campaign's item, and those of a single recipient in its batch. */
+const maxChars = 30_000;
+
 export const parameters = (description: string) =>
   z
     .unknown()
@@ -46,6 +49,7 @@ export const parameters = (description: string) =>
       const { body, header, buttons: own } = parsed.data as ParameterMap;
       const size = [body, header, own].reduce((sum, map) => sum + Object.keys(map ?? {}).length, 0);
       if (size > 100) return refuse('Must have at most 100 values.');
+      if (JSON.stringify(parsed.data).length > maxChars) return refuse(`Must have at most ${maxChars} characters together.`);
       return { ...filled('body', body), ...filled('header', header), ...filled('buttons', own) };
     })
     .meta({ override: { description, oneOf: [{ type: 'object' }, { type: 'array', items: { type: 'string' } }, { type: 'string' }] } });

@@ -17,7 +17,10 @@ export const campaignBuildsQueue = queue({
 /** Longer than a retry request can run: by then it has started the campaign again, or its process died. */
 export const retryCheckDelaySeconds = 45;
 
-/** A batch is a hundred recipients; `chain_count` is the distance to the next batch of its chain, 0 outside any chain. */
+/**
+ * A batch is a hundred recipients; `chain_count` is the distance to the next batch of its chain, 0 outside any chain. The queue is deployed
+ * as `campaign-blocks`.
+ */
 export const campaignBatchesQueue = queue({
   name: 'campaign-blocks',
   purpose: 'Recipient batches to send, by reference',
@@ -33,6 +36,7 @@ export const campaignChecksQueue = queue({
   purpose: 'Campaigns that may be complete, retries that may have been cut off, templates and numbers that may hold campaigns up',
   message: z.discriminatedUnion('about', [
     z.object({ about: z.literal('completion'), company_id: z.int(), campaign_id: z.int() }),
+    // the batches of single recipients, as messages on the queue name them
     z.object({ about: z.literal('extras'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('retry'), company_id: z.int(), campaign_id: z.int() }),
     z.object({ about: z.literal('number'), company_id: z.int(), number_id: z.int() }),

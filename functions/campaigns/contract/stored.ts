@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { projectionTarget } from '../../../shared/events/react.ts';
-import { messageMedia } from '../../messaging/contract/stored.ts';
+import { storedMedia } from '../../media/contract/stored.ts';
 
 /** Campaigns as the table holds them; times are epoch milliseconds. */
 
@@ -65,12 +65,12 @@ export const storedCampaign = z.object({
   values: parameterMap,
   match: parameterMap,
   mediaUrl: z.string().optional(),
-  media: messageMedia.optional(),
+  media: storedMedia.optional(),
   /** Of a LOCATION header. */
   location: z.object({ latitude: z.number(), longitude: z.number(), name: z.string(), address: z.string() }).optional(),
   /** The id below which the walk over the audience continues. */
   audienceCursor: z.int().optional(),
-  /** Blocks of recipients, recipients in them, and who was left out and why. */
+  /** Recipient batches, recipients in them, and contacts that were left out, by reason. */
   batchCount: z.int(),
   audience: z.int(),
   excluded: z.record(z.string(), z.int()),
@@ -95,6 +95,7 @@ export const storedCampaign = z.object({
 });
 export type StoredCampaign = z.output<typeof storedCampaign>;
 
+/** The name that the table has for a recipient batch. */
 export const recipientBatchEntityName = 'campaign-block';
 
 /** Some recipients of a campaign, by contact; a recipient has no row of its own before it is claimed. */
@@ -108,11 +109,15 @@ export const storedRecipientBatch = z.object({
   contactIds: z.array(z.int()),
   /** The second in its messages' ids, set when a worker first claims the batch. */
   secondMs: z.int().optional(),
-  /** The delivery that works on it, for which run, and until when. */
-  lease: z.object({ deliveryId: z.string(), runNumber: z.int(), until: z.int() }).optional(),
+  /** The delivery and the invocation that work on it, for which run, and until when. */
+  lease: z.object({ deliveryId: z.string(), workerId: z.string().optional(), runNumber: z.int(), until: z.int() }).optional(),
   /** How many of `contacts`, from the first, have been worked; those of them that wait for the provider or for a retry. */
   processed: z.int(),
   waiting: z.array(z.int()),
+  /** Recipients beyond `processed` whose turn has come, while others before them remain: their messages may be deleted before those are sent. */
+  begun: z.array(z.int()).optional(),
+  /** Recipients that another worker had claimed, with no result yet: they are looked at again after their claim was checked. */
+  held: z.array(z.int()).optional(),
   done: z.boolean(),
   /** Recipients left out at the moment of sending: contact, reason. */
   skipped: z.array(z.tuple([z.int(), z.string()])),

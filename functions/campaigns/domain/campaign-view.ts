@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { campaignDetails, CampaignRecord } from '../contract/campaign.ts';
 import { exclusionReasons, type StoredCampaign, type StoredStats } from '../contract/stored.ts';
+import { audienceFields, audienceOf } from './audience.ts';
 import { expectedEndMs } from './pace.ts';
 import { emptyStats, workedRecipientCount } from './stats.ts';
 
@@ -15,11 +16,11 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   template_id: campaign.templateId,
   number_id: campaign.numberId ?? null,
   template: { id: campaign.templateId, ...campaign.template },
-  audience_type: campaign.audienceType,
-  group_id: campaign.groupId ?? null,
-  tag_id: campaign.tagId ?? null,
-  segment_id: campaign.segmentId ?? null,
-  contact_id: campaign.contactId ?? null,
+  group_id: null,
+  tag_id: null,
+  segment_id: null,
+  contact_id: null,
+  ...audienceFields(audienceOf(campaign)),
   audience_count: campaign.audience,
   excluded_count: Object.values(campaign.excluded).reduce((sum, each) => sum + each, 0),
   send_now: campaign.sendNow,

@@ -1,5 +1,5 @@
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
-import type { MessageMedia } from '../../messaging/contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
 import type { ParameterMap, StoredCampaign } from '../contract/stored.ts';
 
 /** What a recipient's contact says to a placeholder; undefined: nothing. */
@@ -11,7 +11,7 @@ export interface GivenParameters {
   /** Of one recipient; before everything else. */
   data?: ParameterMap | undefined;
   mediaUrl?: string | undefined;
-  media?: MessageMedia | undefined;
+  media?: StoredMedia | undefined;
   location?: StoredCampaign['location'];
 }
 

@@ -68,6 +68,16 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
   return next;
 };
 
+/** An erased recipient without an outcome never has one: it is counted as a failure, so that the campaign comes to its end. */
+export const removeOpenMessage = (row: StoredStats, removed: StoredMessage): StoredStats => {
+  const state = recipientStateOf(removed);
+  if (state !== undefined && state !== 'processing') return row;
+  const next = { ...row, failed: row.failed + 1, failures: { ...row.failures } };
+  if (state === 'processing') next.processing -= 1;
+  addFailure(next.failures, { code: 'erased', title: 'The recipient was erased', by: 1, isOwn: true });
+  return next;
+};
+
 /** Recipients without an outcome: waiting, or in work. */
 export const openRecipientCount = (stats: StoredStats): number =>
   stats.audience + stats.singleRecipients - (stats.sent + stats.delivered + stats.read + stats.failed + stats.ambiguous + stats.skipped);

@@ -1,7 +1,7 @@
 /** Which contacts a template reached: one bit an id, 4,096 ids a row. Trailing zero bytes are not kept. */
 const span = 4_096;
 
-export const spanOf = (id: number): number => Math.floor(id / span);
+export const reachSpanOf = (id: number): number => Math.floor(id / span);
 
 export const hasId = (bits: Uint8Array, id: number): boolean => ((bits[(id % span) >> 3] ?? 0) & (1 << (id & 7))) !== 0;
 

@@ -70,8 +70,7 @@ export const handler = serve(
         ok(outcome, `${outcome.retried} messages were queued for retry.`),
       ),
   },
-  undefined,
-  readMultipart,
+  { readMultipart },
 );
 
 const okCreated = (campaign: StoredCampaign, what: 'campaign' | 'copy') =>

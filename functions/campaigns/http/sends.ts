@@ -1,10 +1,10 @@
 import { ok, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { deprecation } from '../../../shared/http/stages.ts';
-import { sendRoutes } from '../contract/message.ts';
+import { sendToContactRoutes } from '../contract/message.ts';
 import { sendToContact } from '../service/send-to-contact.ts';
 
-export const handler = serve(sendRoutes, {
+export const handler = serve(sendToContactRoutes, {
   sendToContact: async ({ caller, body, operationId, startedAt, spendCompanyLimit: admit }) =>
     mapOk(await sendToContact(caller.companyId, body, { operationId, startedAt, caller, admit }), (sent) => ({
       ...ok(sent, sent.queue_state === 'held' ? 'The message is held until the campaign goes on.' : 'The message was queued.'),

@@ -22,6 +22,8 @@ export interface BatchResult {
   remaining: number[];
   /** Recipients that the provider deferred, with the time of the next attempt, epoch milliseconds. */
   deferred: Map<number, number>;
+  /** Recipients that another worker has claimed, with the time at which that claim has a result, epoch milliseconds. */
+  held: Map<number, number>;
   /** Recipients whose failed message a retry request is about to reset. */
   awaitingRetry: number[];
   /** Recipients left out at the moment of sending, with the reason. */
@@ -31,8 +33,8 @@ export interface BatchResult {
   stoppedBy: 'pause' | 'suspension' | 'time' | 'failure' | undefined;
 }
 
-/** The recipients a worker has to send to: contacts without a message, and messages that wait (undefined: not read yet). */
+/** The recipients a worker has to send to: contacts without a message, and those that had one (undefined: not read yet). */
 export interface RemainingRecipients {
   unsent: number[];
-  waiting: Map<number, StoredMessage | undefined>;
+  known: Map<number, StoredMessage | undefined>;
 }

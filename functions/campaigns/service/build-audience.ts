@@ -6,18 +6,19 @@ import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { audiencePage, audienceTop, audienceExists } from '../../contacts/service/audience.ts';
 import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
-import { uploadStoredFile } from '../../messaging/service/files.ts';
+import { uploadStoredFile } from '../../media/service/files.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { endTemplateUse } from '../../templates/service/template-uses.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import { campaignBuildsQueue } from '../contract/queue.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
+import { audienceOf } from '../domain/audience.ts';
 import { splitIntoBatches, chainCountFor } from '../domain/recipient-batch.ts';
 import { putRecipientBatch } from '../store/recipient-batch.ts';
-import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignNumber } from './campaign-number.ts';
-import { parametersOf, audienceSourceOf } from './campaign-input.ts';
+import { parametersOf } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { checkNumberOf } from './restricted-numbers.ts';
@@ -49,7 +50,7 @@ export const buildAudience = async (companyId: number, campaignId: number): Prom
 
 /** The campaign under construction; undefined: it is none any more, or cannot be. */
 async function startBuild(companyId: number, campaignId: number): Promise<StoredCampaign | undefined> {
-  const campaign = await getCampaign(companyId, campaignId);
+  const campaign = await getStoredCampaign(companyId, campaignId);
   if (!campaign) return undefined;
   if (campaign.status === 'paused' && campaign.pauseReason === 'company_suspended') return continueAfterSuspension(campaign);
   if (campaign.status === 'paused' && campaign.pauseReason === 'number_restricted') {
@@ -58,10 +59,11 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   }
   const isDue = campaign.status === 'scheduled' && (campaign.sendTime ?? 0) <= now();
   if (campaign.status !== 'queued' && campaign.status !== 'constructing' && !isDue) return undefined;
+  const audience = audienceOf(campaign);
   const [template, number, isThere] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
     getCampaignNumber(campaign),
-    campaign.audienceType === 'contact' || audienceExists(companyId, audienceSourceOf(campaign)),
+    audience.of === 'contact' || audienceExists(companyId, audience),
   ]);
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
   if (!isThere) return failCampaign(campaign, 'audience_deleted');
@@ -110,11 +112,12 @@ async function buildNextSegment(seen: StoredCampaign): Promise<StoredCampaign | 
   if (!owned.done) return undefined;
   const campaign = owned.item;
   const { companyId, id } = campaign;
+  const audience = audienceOf(campaign);
   const [template, number, page, staff] = await Promise.all([
     getTemplate(companyId, campaign.templateId),
     getCampaignNumber(campaign),
-    audiencePage(companyId, audienceSourceOf(campaign), campaign.audienceCursor ?? 0, segmentSize),
-    campaign.audienceType === 'contact' ? undefined : getStaffContactIds(companyId),
+    audiencePage(companyId, audience, campaign.audienceCursor ?? 0, segmentSize),
+    audience.of === 'contact' ? undefined : getStaffContactIds(companyId),
   ]);
   if (isProblem(template)) return failCampaign(campaign, 'template_deleted');
   const step = { name: String(id), below: campaign.audienceCursor ?? 0 };

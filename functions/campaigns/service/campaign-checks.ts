@@ -8,7 +8,7 @@ import { send } from '../../../shared/queue/send.ts';
 import { campaignBatchesQueue } from '../contract/queue.ts';
 import { firstSingleRecipientBatch } from '../domain/recipient-batch.ts';
 import { listRecipientBatches, getStats } from '../store/recipient-batch.ts';
-import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { pauseCampaign } from './pause-campaign.ts';
 
@@ -17,7 +17,7 @@ import { pauseCampaign } from './pause-campaign.ts';
  * zero before the rows of a retry does not count.
  */
 export const completeCampaignIfDone = async (companyId: number, campaignId: number): Promise<void> => {
-  const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
+  const [campaign, stats] = await Promise.all([getStoredCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
   if (!campaign || !stats || campaign.status !== 'sending' || !isComplete(campaign, stats)) return;
   const use = { companyId, templateId: campaign.templateId, user: templateUserOf(campaign) };
   const written = await changeCampaign(campaign, { status: 'completed', completedAt: now() }, now(), endTemplateUse(use));
@@ -55,4 +55,4 @@ export const pauseCampaignsOfTemplate = async (companyId: number, templateId: nu
 };
 
 const isComplete = (campaign: StoredCampaign, stats: StoredStats): boolean =>
-  openRecipientCount(stats) === 0 && stats.audience === campaign.audience && stats.retried >= campaign.retried;
+  openRecipientCount(stats) <= 0 && stats.audience === campaign.audience && stats.retried >= campaign.retried;

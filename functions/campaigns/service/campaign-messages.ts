@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
 import { csvLine } from '../../../shared/runtime/csv-line.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
@@ -14,7 +13,7 @@ import type { StoredRecipientBatch, StoredCampaign, StoredStats } from '../contr
 import { campaignMessageView, scheduledMessageView, skippedMessageView } from '../domain/campaign-message-view.ts';
 import { recipientStateOf, workedRecipientCount } from '../domain/stats.ts';
 import { listRecipientBatches, listFailures, getStats } from '../store/recipient-batch.ts';
-import { getCampaign } from '../store/campaign.ts';
+import { getStoredCampaign } from '../store/campaign.ts';
 import { remedyOf } from './campaigns.ts';
 
 /** Rows read for one page at most: a state that few are in is looked for through several pages, by cursor. */
@@ -24,27 +23,19 @@ const maxRows = 3_000;
  * Recipients in the order of their batches (A42): about 0.5 RRU a row shown. The batches show which recipients wait without a row, and the
  * failures projection shows which batches have failures; for other states the function reads through the rows.
  */
-export const listCampaignMessages = async (
+export const listCampaignMessages = (
   companyId: number,
   campaignId: number,
-  query: { status?: MessageFilter | undefined; page: number; limit: number; cursor: string | undefined },
-): Promise<Page<CampaignMessage> | Problem<'not_found' | 'invalid_cursor'>> => {
-  const { status, page, limit, cursor } = query;
-  const scope = `campaign-messages:${companyId}:${campaignId}:${status ?? ''}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const [campaign, stats] = await Promise.all([getCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
-  if (!campaign) return problem('not_found');
-  const skip = after ? 0 : (page - 1) * limit;
-  const found = await readPage(campaign, status, after ?? { block: 0, place: 0 }, skip, limit);
-  return {
-    items: found.items,
-    total: totalOf(campaign, stats, status),
-    page,
-    limit,
-    nextCursor: found.next && (await encodeCursor(scope, found.next)),
-  };
-};
+  { status, ...query }: PageQuery & { status?: MessageFilter | undefined },
+): Promise<Page<CampaignMessage> | Problem<'not_found' | 'invalid_cursor'>> =>
+  listPage(
+    { scope: `campaign-messages:${companyId}:${campaignId}:${status ?? ''}`, query, position },
+    async ({ after = { block: 0, place: 0 }, skip, limit }) => {
+      const [campaign, stats] = await Promise.all([getStoredCampaign(companyId, campaignId), getStats(companyId, campaignId)]);
+      if (!campaign) return problem('not_found');
+      return { ...(await readPage(campaign, status, after, skip, limit)), total: totalOf(campaign, stats, status) };
+    },
+  );
 
 /**
  * The same recipients as lines of a CSV file, the names of the columns before the first of them. In pages, so that no file is stored that an
@@ -93,6 +84,7 @@ function exportLine(message: CampaignMessage): string[] {
   return cells.map((cell) => String(cell ?? ''));
 }
 
+/** `block` is the number of a batch: cursors in use have this name. */
 const position = z.object({ block: z.int().nonnegative(), place: z.int().nonnegative() });
 type Position = z.output<typeof position>;
 
@@ -100,27 +92,27 @@ async function readPage(campaign: StoredCampaign, status: MessageFilter | undefi
   const items: CampaignMessage[] = [];
   const unitsBefore = readUnits();
   let [left, read] = [skip, 0];
-  for await (const { block, mayContain } of batchesFrom(campaign, status, from.block)) {
+  for await (const { batch, mayContain } of batchesFrom(campaign, status, from.block)) {
     // units are read a page of batches at a time: what is passed over has its cost too
-    if (readUnits() - unitsBefore >= maxWalkUnits && block.batch !== from.block) return { items, next: { block: block.batch, place: 0 } };
+    if (readUnits() - unitsBefore >= maxWalkUnits && batch.batch !== from.block) return { items, next: { block: batch.batch, place: 0 } };
     if (!mayContain) continue;
-    const start = block.batch === from.block ? from.place : 0;
-    const size = block.contactIds.length - start;
-    // whole blocks of a list without a filter are passed over unread
+    const start = batch.batch === from.block ? from.place : 0;
+    const size = batch.contactIds.length - start;
+    // whole batches of a list without a filter are passed over unread
     if (status === undefined && left >= size) {
       left -= size;
       continue;
     }
-    const views = await viewsOf(campaign, block, status);
-    read += block.contactIds.length;
+    const views = await viewsOf(campaign, batch, status);
+    read += batch.contactIds.length;
     for (let place = start; place < views.length; place++) {
       const view = views[place];
       if (!view) continue;
       if (left > 0) left--;
       else if (items.length < limit) items.push(view);
-      else return { items, next: { block: block.batch, place } };
+      else return { items, next: { block: batch.batch, place } };
     }
-    if (read >= maxRows) return { items, next: { block: block.batch + 1, place: 0 } };
+    if (read >= maxRows) return { items, next: { block: batch.batch + 1, place: 0 } };
   }
   return { items, next: undefined };
 }
@@ -129,14 +121,14 @@ async function* batchesFrom(
   campaign: StoredCampaign,
   status: MessageFilter | undefined,
   from: number,
-): AsyncGenerator<{ block: StoredRecipientBatch; mayContain: boolean }> {
-  const { companyId, id, batchCount: blocks } = campaign;
+): AsyncGenerator<{ batch: StoredRecipientBatch; mayContain: boolean }> {
+  const { companyId, id, batchCount } = campaign;
   for (let next = from; ; ) {
     const page = await listRecipientBatches(companyId, id, { from: next, limit: batchesPerPage });
     const last = page.at(-1);
     const failures = status === 'failed' && last ? await listFailures(companyId, id, { from: next, to: last.batch }) : undefined;
     const failing = failures && new Set(failures.map(({ batch }) => batch));
-    for (const block of page) if (isCommitted(block, blocks)) yield { block, mayContain: mayContainStatus(block, status, failing) };
+    for (const each of page) if (isCommitted(each, batchCount)) yield { batch: each, mayContain: mayContainStatus(each, status, failing) };
     if (page.length < batchesPerPage || !last) return;
     next = last.batch + 1;
   }
@@ -144,33 +136,33 @@ async function* batchesFrom(
 
 const batchesPerPage = 100;
 
-/** A construction that was cut off may have left blocks behind the last one. */
-const isCommitted = ({ batch: block, isSingleRecipient: extra }: StoredRecipientBatch, blocks: number): boolean =>
-  extra === true || block < blocks;
+/** A construction that was cut off may have left batches behind the last one. */
+const isCommitted = ({ batch, isSingleRecipient }: StoredRecipientBatch, batchCount: number): boolean =>
+  isSingleRecipient === true || batch < batchCount;
 
 function mayContainStatus(
-  block: StoredRecipientBatch,
+  batch: StoredRecipientBatch,
   status: MessageFilter | undefined,
   failing: ReadonlySet<number> | undefined,
 ): boolean {
-  if (failing) return failing.has(block.batch);
-  if (status === 'scheduled') return !block.done;
-  if (status === 'skipped') return block.skipped.length > 0;
-  return status === undefined || block.secondMs !== undefined;
+  if (failing) return failing.has(batch.batch);
+  if (status === 'scheduled') return !batch.done;
+  if (status === 'skipped') return batch.skipped.length > 0;
+  return status === undefined || batch.secondMs !== undefined;
 }
 
-/** A view for each place of the block; undefined where the filter leaves it out. */
+/** A view for each place of the batch; undefined where the filter leaves it out. */
 async function viewsOf(
   campaign: StoredCampaign,
-  block: StoredRecipientBatch,
+  batch: StoredRecipientBatch,
   status: MessageFilter | undefined,
 ): Promise<(CampaignMessage | undefined)[]> {
   const { companyId, id } = campaign;
   const rows =
-    block.secondMs === undefined
+    batch.secondMs === undefined
       ? new Map<number, StoredMessage>()
-      : await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs, { consistent: false });
-  const skipped = new Map(block.skipped);
+      : await getRecipientMessages(companyId, { id, batch: batch.batch }, batch.contactIds, batch.secondMs, { consistent: false });
+  const skipped = new Map(batch.skipped);
   const isShown = (contactId: number): boolean => {
     const row = rows.get(contactId);
     if (status === undefined) return true;
@@ -178,9 +170,9 @@ async function viewsOf(
     const state = recipientStateOf(row) ?? 'scheduled';
     return state === status || (status === 'failed' && state === 'ambiguous');
   };
-  const rowless = block.contactIds.filter((contactId) => isShown(contactId) && !rows.has(contactId));
+  const rowless = batch.contactIds.filter((contactId) => isShown(contactId) && !rows.has(contactId));
   const contacts = rowless.length > 0 ? await getLiveContacts(companyId, rowless) : new Map<number, { phone: string }>();
-  return block.contactIds.map((contactId) => {
+  return batch.contactIds.map((contactId) => {
     if (!isShown(contactId)) return undefined;
     const row = rows.get(contactId);
     if (row) return campaignMessageView(row, { remedyOf, classOf });

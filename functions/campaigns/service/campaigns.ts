@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { isTooDeep, maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
@@ -11,15 +10,12 @@ import type { campaignDetails } from '../contract/campaign.ts';
 import { campaignEntityName, type campaignTypes, type StoredCampaign } from '../contract/stored.ts';
 import { campaignDetailsView } from '../domain/campaign-view.ts';
 import { getStats } from '../store/recipient-batch.ts';
-import { campaignsBefore, getCampaign as getStoredCampaign } from '../store/campaign.ts';
+import { campaignsBefore, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignNumber } from './campaign-number.ts';
 
-export interface CampaignsQuery {
+export interface CampaignsQuery extends PageQuery {
   search?: string | undefined;
   type?: (typeof campaignTypes)[number] | undefined;
-  page: number;
-  limit: number;
-  cursor: string | undefined;
 }
 
 const position = z.object({ id: z.int().positive(), total: z.int().nonnegative().optional(), skip: z.int().positive().optional() });
@@ -28,43 +24,41 @@ const position = z.object({ id: z.int().positive(), total: z.int().nonnegative()
  * Newest first; deleted ones are not listed. With a search or a type the campaigns are read to their end once, for the total, which the cursor
  * carries. Where one call cannot, page and total end early and the cursor continues.
  */
-export const listCampaigns = async (
+export const listCampaigns = (
   companyId: number,
-  { search, type, page, limit, cursor }: CampaignsQuery,
+  { search, type, ...query }: CampaignsQuery,
 ): Promise<Page<StoredCampaign> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const wanted = search?.toLowerCase() ?? '';
-  const scope = `campaigns:${companyId}:${type ?? ''}:${wanted}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+  const isFiltered = type !== undefined || wanted !== '';
   const holds = ({ status, name, type: kind }: StoredCampaign): boolean =>
     status !== 'deleted' && (type === undefined || kind === type) && (wanted === '' || name.toLowerCase().includes(wanted));
-  const isFiltered = type !== undefined || wanted !== '';
-  const skip = after ? (after.skip ?? 0) : (page - 1) * limit;
-  const { lastId, total: all } = await getCounter(companyId, campaignEntityName);
-  const isPastEnd = !after && skip >= lastId;
-  if (!after && !isPastEnd && isTooDeep(page, limit)) return invalid('page', pageTooDeep());
-  const known = after?.total ?? (isFiltered ? undefined : all);
-  const items: StoredCampaign[] = [];
-  const unitsBefore = readUnits();
-  let matched = 0;
-  let next: z.output<typeof position> | undefined;
-  let isPartial = false;
-  const count = known === undefined ? undefined : skip + limit + 1;
-  for await (const campaign of isPastEnd ? [] : campaignsBefore(companyId, { beforeId: after?.id, count })) {
-    if (holds(campaign)) {
-      if (++matched > skip && items.length < limit) items.push(campaign);
-      else if (matched > skip) next ??= { id: items.at(-1)?.id ?? campaign.id };
+  return listPage({ scope: `campaigns:${companyId}:${type ?? ''}:${wanted}`, query, position }, async ({ after, limit, ...range }) => {
+    const skip = after?.skip ?? range.skip;
+    const { lastId, total: all } = await getCounter(companyId, campaignEntityName);
+    const isPastEnd = !after && skip >= lastId;
+    if (!after && !isPastEnd && isTooDeep(query.page, limit)) return invalid('page', pageTooDeep());
+    const known = after?.total ?? (isFiltered ? undefined : all);
+    const items: StoredCampaign[] = [];
+    const unitsBefore = readUnits();
+    let matched = 0;
+    let next: z.output<typeof position> | undefined;
+    let isPartial = false;
+    const count = known === undefined ? undefined : skip + limit + 1;
+    for await (const campaign of isPastEnd ? [] : campaignsBefore(companyId, { beforeId: after?.id, count })) {
+      if (holds(campaign)) {
+        if (++matched > skip && items.length < limit) items.push(campaign);
+        else if (matched > skip) next ??= { id: items.at(-1)?.id ?? campaign.id };
+      }
+      if (known !== undefined && next) break;
+      if (readUnits() - unitsBefore >= maxWalkUnits) {
+        isPartial = true;
+        next ??= { id: campaign.id, ...(matched < skip ? { skip: skip - matched } : {}) };
+        break;
+      }
     }
-    if (known !== undefined && next) break;
-    if (readUnits() - unitsBefore >= maxWalkUnits) {
-      isPartial = true;
-      next ??= { id: campaign.id, ...(matched < skip ? { skip: skip - matched } : {}) };
-      break;
-    }
-  }
-  const total = isFiltered ? Math.max(known ?? 0, matched) : all;
-  const nextCursor = next && (await encodeCursor(scope, isFiltered ? { ...next, total } : next));
-  return { items, total, page, limit, nextCursor, depth: maxPageDepth, isPartial };
+    const total = isFiltered ? Math.max(known ?? 0, matched) : all;
+    return { items, total, next: next && isFiltered ? { ...next, total } : next, depth: maxPageDepth, isPartial };
+  });
 };
 
 /** A campaign with its counters (A41). 2.5 RRU. */
@@ -92,5 +86,9 @@ const fixes: Readonly<Record<string, string>> = {
   provider_unreachable: 'Retry when the provider can be reached.',
   missing_parameter: 'Fill the field of the contact, or give a value for all.',
   invalid_parameter: 'Shorten or correct the values of the placeholders.',
+  template_paused: 'Send it again once the template is approved.',
+  provider_blocked: 'Connect a business number, then send it again.',
+  number_restricted: 'Send it again once the restriction of the number has ended.',
+  erased: 'The recipient was erased while the message was on its way; nothing is sent again.',
   cancelled: 'Create a new campaign for these contacts.',
 };

@@ -47,7 +47,8 @@ async function nextOpenBatch(
 ): Promise<number | undefined> {
   for (let from = batch + chainCount; from < campaign.batchCount; from += batchesPerRead) {
     const to = Math.min(from + batchesPerRead, campaign.batchCount) - 1;
-    const batches = await listRecipientBatches(companyId, campaignId, { from, to, limit: batchesPerRead });
+    // a retry may have opened one a moment ago
+    const batches = await listRecipientBatches(companyId, campaignId, { from, to, limit: batchesPerRead, consistent: true });
     const open = batches.find((each) => !each.done && (each.batch - batch) % chainCount === 0);
     if (open) return open.batch;
   }

@@ -2,8 +2,9 @@ import { invalid, problem, type Problem } from '../../../shared/contract/problem
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { CloneInput } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { getCampaign } from '../store/campaign.ts';
-import { audienceFieldsOf, givenAudienceOf, namesAudience } from './campaign-input.ts';
+import { getStoredCampaign } from '../store/campaign.ts';
+import { audienceFields, audienceOf } from '../domain/audience.ts';
+import { namesAudience } from './campaign-input.ts';
 import { createCampaign, type CreateProblem, type Creation } from './create-campaign.ts';
 
 /**
@@ -13,20 +14,20 @@ import { createCampaign, type CreateProblem, type Creation } from './create-camp
 export const cloneCampaign = async (
   companyId: number,
   id: number,
-  given: CloneInput,
+  { name, send_now, send_time, timezone, ...audience }: CloneInput,
   creation: Creation,
 ): Promise<StoredCampaign | CreateProblem | Problem<'not_found'>> => {
-  const campaign = await getCampaign(companyId, id);
+  const campaign = await getStoredCampaign(companyId, id);
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
-  if (given.send_time === undefined && given.send_now !== true)
+  if (send_time === undefined && send_now !== true)
     return invalid('send_time', 'Give the time of the copy, or send_now true to send it at once.');
   return createCampaign(
     companyId,
     {
-      name: given.name ?? `${campaign.name.slice(0, 248)} (copy)`,
+      name: name ?? `${campaign.name.slice(0, 248)} (copy)`,
       type: campaign.type,
       template_id: campaign.templateId,
-      timezone: given.timezone ?? campaign.timezone,
+      timezone: timezone ?? campaign.timezone,
       paramvalues: campaign.values,
       parammatch: campaign.match,
       prevent_template_duplicates: campaign.preventDuplicates,
@@ -34,10 +35,10 @@ export const cloneCampaign = async (
         number_id: campaign.numberId,
         media_url: campaign.mediaUrl,
         location: campaign.location,
-        send_now: given.send_now,
-        send_time: given.send_time,
+        send_now,
+        send_time,
       }),
-      ...defined(namesAudience(given) ? audienceFieldsOf(given) : givenAudienceOf(campaign)),
+      ...defined(namesAudience(audience) ? audience : audienceFields(audienceOf(campaign))),
     },
     { ...creation, media: campaign.media },
   );

@@ -1,4 +1,4 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
@@ -7,20 +7,13 @@ import { getCompany } from '../../account/service/companies.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { selectFrom } from '../../messaging/service/select-number.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
-import type { MessageMedia } from '../../messaging/contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
 import type { CampaignInput } from '../contract/campaign.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
-import { addCampaign, type CampaignKey, getCampaignKey, getCampaign } from '../store/campaign.ts';
-import {
-  resolveAudience,
-  type FieldErrors,
-  isFieldErrors,
-  parameterErrors,
-  storedAudience,
-  validationProblem,
-  resolveTemplate,
-} from './campaign-input.ts';
+import { storedAudience } from '../domain/audience.ts';
+import { addCampaign, type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
+import { errorsOf, parameterErrors, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
 
 export interface Creation {
@@ -28,7 +21,7 @@ export interface Creation {
   startedAt: number;
   idempotencyKey: string | undefined;
   /** The stored file of the campaign that is copied. */
-  media?: MessageMedia | undefined;
+  media?: StoredMedia | undefined;
 }
 
 export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'idempotency_key_reused'>;
@@ -43,7 +36,7 @@ export const createCampaign = async (
   { operationId, startedAt, idempotencyKey, media: copiedMedia }: Creation,
 ): Promise<StoredCampaign | CreateProblem> => {
   const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
-  const [audience, template, company, numbers, held] = await Promise.all([
+  const [audience, found, company, numbers, held] = await Promise.all([
     resolveAudience(companyId, input),
     resolveTemplate(companyId, input.template_id),
     getCompany(companyId),
@@ -51,34 +44,32 @@ export const createCampaign = async (
     key && getCampaignKey(companyId, key.hash),
   ]);
   if (held && key) return replayCreation(companyId, held, key);
-  const wanted = { numberId: input.number_id, template: isFieldErrors(template) ? undefined : template };
+  const wanted = { numberId: input.number_id, template: 'value' in found ? found.value : undefined };
   const number = await selectFrom(companyId, numbers, wanted);
-  // a time alone schedules (A39)
-  const sendNow = input.send_now ?? !input.send_time;
   const timezone = input.timezone ?? company?.timezone ?? 'UTC';
-  const schedule = sendNow ? ({ when: 'now' } as const) : parseSchedule(input.send_time ?? undefined, timezone, startedAt);
+  const { sendNow, schedule, errors: scheduleErrors } = scheduleOf(input, timezone, startedAt);
   const attachment = await readAttachment(companyId, input);
   const errors: FieldErrors = {
-    ...(isFieldErrors(audience) ? audience : {}),
-    ...(isFieldErrors(template) ? template : {}),
-    ...(!sendNow && !input.send_time ? { send_time: ['Required when send_now is false.'] } : {}),
-    ...(sendNow && input.send_time ? { send_time: ['Not together with send_now true: leave one of them out.'] } : {}),
-    ...(schedule.when === 'never' ? { send_time: [schedule.reason] } : {}),
-    ...('errors' in attachment ? attachment.errors : {}),
+    ...errorsOf(audience),
+    ...errorsOf(found),
+    ...scheduleErrors,
+    ...errorsOf(attachment),
     ...(isProblem(number) ? number.errors : {}),
   };
+  if ('errors' in audience || 'errors' in found || 'errors' in attachment || hasErrors(errors)) return validationProblem(errors);
+  const template = found.value;
   const given = {
     values: input.paramvalues ?? {},
     match: input.parammatch ?? {},
     mediaUrl: input.media_url,
-    media: 'media' in attachment ? attachment.media : copiedMedia,
+    media: attachment.value?.media ?? copiedMedia,
     location: input.location,
   };
-  if (!isFieldErrors(template) && Object.keys(errors).length === 0) Object.assign(errors, parameterErrors(template, given));
-  if (Object.keys(errors).length > 0 || isFieldErrors(audience) || isFieldErrors(template)) return validationProblem(errors);
+  const missing = parameterErrors(template, given);
+  if (hasErrors(missing)) return validationProblem(missing);
   if (!number) return problem('number_missing');
   if (isProblem(number)) return number;
-  const storedMedia = (await storeAttachment(companyId, operationId, attachment)) ?? copiedMedia;
+  const media = attachment.value ? await storeAttachment(companyId, operationId, attachment.value) : copiedMedia;
   const id = await nextIds(companyId, campaignEntityName, 1);
   const campaign: StoredCampaign = {
     companyId,
@@ -91,7 +82,7 @@ export const createCampaign = async (
     ...(input.number_id === undefined && !hasSeveralAccounts(numbers) ? {} : { numberId: number.id }),
     templateId: template.id,
     template: { name: template.name, language: template.language, category: template.category },
-    ...storedAudience(audience),
+    ...storedAudience(audience.value),
     sendNow,
     ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),
     timezone,
@@ -99,7 +90,7 @@ export const createCampaign = async (
     values: given.values,
     match: given.match,
     ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
-    ...(storedMedia ? { media: storedMedia } : {}),
+    ...(media ? { media } : {}),
     ...(given.location ? { location: given.location } : {}),
     batchCount: 0,
     audience: 0,
@@ -118,6 +109,20 @@ export const createCampaign = async (
     : validationProblem({ template_id: ['The template is not approved any more, or is being deleted.'] });
 };
 
+/** When it starts: a time alone schedules (A39). */
+function scheduleOf({ send_now, send_time }: CampaignInput, timezone: string, startedAt: number) {
+  const sendNow = send_now ?? !send_time;
+  const schedule = sendNow ? ({ when: 'now' } as const) : parseSchedule(send_time ?? undefined, timezone, startedAt);
+  const errors: FieldErrors = {
+    ...(!sendNow && !send_time ? { send_time: ['Required when send_now is false.'] } : {}),
+    ...(sendNow && send_time ? { send_time: ['Not together with send_now true: leave one of them out.'] } : {}),
+    ...(schedule.when === 'never' ? { send_time: [schedule.reason] } : {}),
+  };
+  return { sendNow, schedule, errors };
+}
+
+const hasErrors = (errors: FieldErrors): boolean => Object.keys(errors).length > 0;
+
 const hasSeveralAccounts = (numbers: readonly BusinessNumber[]): boolean => new Set(numbers.map(({ wabaId }) => wabaId)).size > 1;
 
 /** Who uses the template, as templates know it. */
@@ -135,6 +140,6 @@ async function replayCreation(
   held: { campaignId: number; fingerprint: string },
   key: CampaignKey,
 ): Promise<StoredCampaign | Problem<'idempotency_key_reused'>> {
-  const campaign = held.fingerprint === key.fingerprint ? await getCampaign(companyId, held.campaignId) : undefined;
+  const campaign = held.fingerprint === key.fingerprint ? await getStoredCampaign(companyId, held.campaignId) : undefined;
   return campaign ?? problem('idempotency_key_reused');
 }

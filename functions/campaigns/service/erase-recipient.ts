@@ -3,7 +3,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { mentionsContact } from '../../contacts/contract/mentions.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { campaignsBefore, changeCampaign, getCampaign } from '../store/campaign.ts';
+import { audienceOf } from '../domain/audience.ts';
+import { campaignsBefore, changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { listSingleRecipientBatches, updateRecipientBatch } from '../store/recipient-batch.ts';
 
 /**
@@ -26,16 +27,20 @@ export const campaignValuesToErase = async (subject: ErasureSubject, cursor: str
   );
 };
 
-const isOfContact = ({ contactId, name, values }: StoredCampaign, subject: ErasureSubject): boolean =>
-  (contactId === subject.contactId && (name !== erasedName || Object.keys(values).length > 0)) || mentionsContact(name, subject);
+function isOfContact(campaign: StoredCampaign, subject: ErasureSubject): boolean {
+  const { name, values } = campaign;
+  const audience = audienceOf(campaign);
+  const isRecipient = audience.of === 'contact' && audience.id === subject.contactId;
+  return (isRecipient && (name !== erasedName || Object.keys(values).length > 0)) || mentionsContact(name, subject);
+}
 
 const erasedName = 'Erased';
 
 async function eraseValues(companyId: number, id: number): Promise<void> {
   await retryOnConflict(maxConflicts, async () => {
-    const campaign = await getCampaign(companyId, id);
+    const campaign = await getStoredCampaign(companyId, id);
     if (!campaign || campaign.status === 'deleted') return;
-    const change: Partial<StoredCampaign> = { name: erasedName, ...(campaign.contactId === undefined ? {} : { values: {} }) };
+    const change: Partial<StoredCampaign> = { name: erasedName, ...(audienceOf(campaign).of === 'contact' ? { values: {} } : {}) };
     return (await changeCampaign(campaign, change, now())).done ? undefined : conflict;
   });
 }

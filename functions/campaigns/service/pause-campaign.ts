@@ -3,14 +3,14 @@ import { log } from '../../../shared/runtime/log.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { CampaignStatus, PauseReason, StoredCampaign } from '../contract/stored.ts';
-import { changeCampaign, getCampaign } from '../store/campaign.ts';
+import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 
 /** What can be paused (A38). A queued campaign is one about to be constructed. */
 const pausable: readonly CampaignStatus[] = ['queued', 'constructing', 'scheduled', 'sending'];
 
 /** Pauses a campaign for a reason; no effect on one that is over. */
 export const pauseCampaign = async (companyId: number, campaignId: number, reason: PauseReason): Promise<void> => {
-  await pauseStoredCampaign(await getCampaign(companyId, campaignId), reason);
+  await pauseStoredCampaign(await getStoredCampaign(companyId, campaignId), reason);
 };
 
 /** The campaign, paused; as it stands when it was so already; undefined when it is over. */
@@ -58,7 +58,7 @@ export const pauseReasonForError = (code: number | string | undefined): PauseRea
   return accountErrorCodes.has(code) || providerErrorEntry(code).class === 'account' ? 'provider_blocked' : undefined;
 };
 
-/** Template missing, paused, disabled (provider reference §2.2). */
+/** Template missing, paused, disabled. */
 const templateErrorCodes: ReadonlySet<number> = new Set([132001, 132015, 132016]);
 /** Policy blocks, locked account, spam limit, payment. */
 const accountErrorCodes: ReadonlySet<number> = new Set([368, 131031, 131042, 131048, 131064, 134011]);

@@ -1,10 +1,11 @@
-import { loadUpload } from '../../messaging/service/uploads.ts';
+import { loadUpload } from '../../media/service/uploads.ts';
 import * as z from 'zod';
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { mapOk } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { listByCursor } from '../../../shared/table/page.ts';
 import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
 import { audiencePage, audienceTop, getLiveContacts, listAudience } from '../../contacts/service/audience.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
@@ -15,13 +16,13 @@ import { exclusionReasons } from '../contract/stored.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
 import { campaignsBefore } from '../store/campaign.ts';
 import { getStats } from '../store/recipient-batch.ts';
-import { resolveAudience, isFieldErrors, validationProblem, resolveTemplate } from './campaign-input.ts';
+import { errorsOf, resolveAudience, validationProblem, resolveTemplate } from './campaign-input.ts';
 import { lacksParameter, lacksParameterOfAll } from './eligibility.ts';
 import { type RecipientSelection, selectRecipients } from './select-recipients.ts';
 
 /** A count that takes longer goes on by a cursor, which each page may exceed by itself. */
 const countingMs = 6_000;
-const cursorPosition = z.object({ below: z.int() });
+const position = z.object({ below: z.int() });
 
 /**
  * Who would get a campaign now (A40): the walk and the rule of the construction, writing nothing. Without parameters nothing counts as
@@ -36,17 +37,28 @@ export const previewAudience = async (
   const startedAt = performance.now();
   const { cursor, ...described } = input;
   const scope = `preview:${companyId}:${sha256(canonical(described))}`;
-  const from = cursor === undefined ? { below: undefined } : await decodeCursor(scope, cursor, cursorPosition);
-  if (from === undefined) return problem('invalid_cursor');
-  const [audience, template, number, top, staff] = await Promise.all([
+  const isOver = (): boolean => performance.now() - startedAt >= limitMs;
+  const found = await listByCursor({ scope, cursor, position }, (after) =>
+    countAudience(companyId, described, after?.below, { isOver, pageSize }),
+  );
+  return mapOk(found, ({ preview, nextCursor }) => ({ ...preview, is_partial: nextCursor !== undefined, next_cursor: nextCursor ?? null }));
+};
+
+async function countAudience(
+  companyId: number,
+  input: Omit<PreviewInput, 'cursor'>,
+  from: number | undefined,
+  { isOver, pageSize }: { isOver: () => boolean; pageSize: number },
+) {
+  const [resolved, found, number, top, staff] = await Promise.all([
     resolveAudience(companyId, input),
-    input.template_id === undefined ? undefined : resolveTemplate(companyId, input.template_id),
+    input.template_id === undefined ? { value: undefined } : resolveTemplate(companyId, input.template_id),
     getActiveNumber(companyId),
     audienceTop(companyId),
     getStaffContactIds(companyId),
   ]);
-  if (isFieldErrors(audience)) return validationProblem({ ...audience, ...(template && isFieldErrors(template) ? template : {}) });
-  if (template && isFieldErrors(template)) return validationProblem(template);
+  if ('errors' in resolved || 'errors' in found) return validationProblem({ ...errorsOf(resolved), ...errorsOf(found) });
+  const [audience, template] = [resolved.value, found.value];
   const file = input.media_id === undefined ? undefined : await loadUpload(companyId, input.media_id);
   if (isProblem(file)) return file;
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
@@ -58,7 +70,7 @@ export const previewAudience = async (
     media: file?.media,
     location: input.location ?? anyPlace,
   };
-  const rules = { template, atMs: now(), staff: audience.source.of === 'contact' ? undefined : staff };
+  const rules = { template, atMs: now(), staff: audience.of === 'contact' ? undefined : staff };
   const noDuplicates = input.prevent_template_duplicates ? { of: undefined } : undefined;
   const first: number[] = [];
   let eligible = 0;
@@ -72,27 +84,27 @@ export const previewAudience = async (
   };
   const allLack = needs ? lacksParameterOfAll(needs, given) : false;
   // most often the newest contacts are the first that would get it
-  const newest = audience.source.of === 'all' && from.below === undefined ? Array.from({ length: maxShown }, (_, n) => top - 1 - n) : [];
+  const newest = audience.of === 'all' && from === undefined ? Array.from({ length: maxShown }, (_, n) => top - 1 - n) : [];
   const [whole, pace, known] = await Promise.all([
-    from.below === undefined && allLack !== undefined ? listAudience(companyId, audience.source) : undefined,
+    from === undefined && allLack !== undefined ? listAudience(companyId, audience) : undefined,
     number && earlierPace(companyId, number),
     getLiveContacts(companyId, newest),
   ]);
   const learn = (contacts: Iterable<Contact>): void => [...contacts].forEach((contact) => known.set(contact.id, contact));
   if (whole) add(whole, await selectRecipients(companyId, whole, { ...rules, lacks: () => allLack === true }, noDuplicates));
-  let below: number | undefined = whole ? undefined : (from.below ?? top);
+  let below: number | undefined = whole ? undefined : (from ?? top);
   const lacks = needs && ((contact: Contact) => lacksParameter(contact, needs, given));
   while (below !== undefined) {
-    const page = await audiencePage(companyId, audience.source, below, pageSize);
+    const page = await audiencePage(companyId, audience, below, pageSize);
     add(page.contacts, await selectRecipients(companyId, page.contacts, { ...rules, lacks }, noDuplicates));
     learn(page.contacts.slice(0, maxShown));
     below = page.next;
-    if (performance.now() - startedAt >= limitMs) break;
+    if (isOver()) break;
   }
   const unknown = first.filter((id) => !known.has(id));
   if (unknown.length > 0) learn((await getLiveContacts(companyId, unknown)).values());
-  return {
-    audience_type: audience.type,
+  const preview = {
+    audience_type: audience.of,
     eligible_contacts: eligible,
     total,
     excluded,
@@ -101,10 +113,9 @@ export const previewAudience = async (
       const contact = known.get(id);
       return contact ? [{ contact_id: id, name: contact.name ?? null, phone: contact.phone }] : [];
     }),
-    is_partial: below !== undefined,
-    next_cursor: below === undefined ? null : await encodeCursor(scope, { below }),
   };
-};
+  return { preview, next: below === undefined ? undefined : { below } };
+}
 
 /** Recipients that a preview shows. */
 const maxShown = 20;

@@ -3,7 +3,7 @@ import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { campaignsBefore, changeCampaign, getCampaign } from '../store/campaign.ts';
+import { campaignsBefore, changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { getCampaignNumber } from './campaign-number.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 
@@ -18,14 +18,11 @@ export const checkCampaignsOfNumber = async (companyId: number): Promise<void> =
     if (isOpen(campaign)) await checkNumberOf(campaign);
 };
 
-/** Pauses the campaign while its number can start no conversation, and continues it once the number can. */
-export const checkNumberOf = async (campaign: StoredCampaign): Promise<'continues' | 'restricted'> => {
+/** Pauses the campaign while its number can start no conversation, and continues it once the number can. `over`: it cannot be paused any more. */
+export const checkNumberOf = async (campaign: StoredCampaign): Promise<'continues' | 'paused' | 'over'> => {
   const number = await getCampaignNumber(campaign);
   const block = number && sendBlockOf(number, now());
-  if (block) {
-    await holdCampaign(campaign, block.untilMs);
-    return 'restricted';
-  }
+  if (block) return (await holdCampaign(campaign, block.untilMs)) ? 'paused' : 'over';
   if (campaign.pauseReason !== 'number_restricted' || !number || number.isSuspended) return 'continues';
   const written = await changeCampaign(campaign, changeOnResume(campaign, now()), now());
   if (!written.done) throw new Error('A campaign moved while it was resumed.');
@@ -33,19 +30,20 @@ export const checkNumberOf = async (campaign: StoredCampaign): Promise<'continue
   return 'continues';
 };
 
-/** A restriction that was extended moves the time at which the campaign is looked at again. */
-async function holdCampaign(campaign: StoredCampaign, untilMs: number | undefined): Promise<void> {
+/** A restriction that was extended moves the time at which the campaign is looked at again. False: the campaign is over. */
+async function holdCampaign(campaign: StoredCampaign, untilMs: number | undefined): Promise<boolean> {
   const resumeAt = untilMs === undefined ? undefined : untilMs + 1_000;
   const paused = await pauseStoredCampaign(campaign, 'number_restricted', resumeAt);
-  if (paused?.pauseReason !== 'number_restricted' || paused.resumeAt === resumeAt) return;
+  if (paused?.pauseReason !== 'number_restricted' || paused.resumeAt === resumeAt) return paused !== undefined;
   let seen: StoredCampaign | undefined = paused;
   await retryOnConflict(maxConflicts, async () => {
     if (seen?.pauseReason !== 'number_restricted') return undefined;
     const written = await changeCampaign(seen, { resumeAt }, now());
     if (written.done) return undefined;
-    seen = await getCampaign(campaign.companyId, campaign.id);
+    seen = await getStoredCampaign(campaign.companyId, campaign.id);
     return conflict;
   });
+  return true;
 }
 
 const campaignsPerRead = 100;

@@ -1,11 +1,14 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
+import type { Written } from '../../../shared/table/written.ts';
 import { getRecipientMessages, retryFailedRecipient } from '../../messaging/service/campaign-recipients.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { startTemplateUse } from '../../templates/service/template-uses.ts';
+import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
-import type { StoredRecipientBatch, StoredCampaign } from '../contract/stored.ts';
+import type { StoredCampaign, StoredFailures, StoredRecipientBatch } from '../contract/stored.ts';
 import { retryRefusalReason } from '../domain/retry.ts';
 import {
   getRecipientBatch,
@@ -15,7 +18,7 @@ import {
   listRecipientBatches,
   updateRecipientBatch,
 } from '../store/recipient-batch.ts';
-import { getCampaign, restartCampaign } from '../store/campaign.ts';
+import { getStoredCampaign, restartCampaign } from '../store/campaign.ts';
 import { templateUserOf } from './create-campaign.ts';
 
 export interface RetryResult {
@@ -27,31 +30,44 @@ export interface RetryResult {
 
 /**
  * POST /campaigns/{id}/retry (A45): moves what may be sent again back to waiting, each row on the condition that it has failed so, and
- * says why the others stay. Blocks learn of it before their rows, and the campaign starts again at the end; so a retry that is cut off and
- * repeated loses nothing, nor does one that is not repeated (completeInterruptedRetry). 1 RRU and 1 WRU a failure, and 2 WRU a block that has any.
+ * says why the others stay. Batches learn of it before their rows, and the campaign starts again at the end; so a retry that is cut off and
+ * repeated loses nothing, nor does one that is not repeated (completeInterruptedRetry). 1 RRU and 1 WRU a failure, and 2 WRU a batch that has any.
  */
 export const retryCampaign = async (
   companyId: number,
   id: number,
 ): Promise<RetryResult | Problem<'not_found' | 'template_not_approved' | 'conflict'>> => {
-  const campaign = await getCampaign(companyId, id);
+  const campaign = await getStoredCampaign(companyId, id);
   if (!campaign || campaign.status === 'deleted') return problem('not_found');
   const template = await getTemplate(companyId, campaign.templateId);
   if (isProblem(template) || template.status !== 'APPROVED')
     return problem('template_not_approved', {
       details: { status: isProblem(template) ? 'DELETED' : template.status, template_id: campaign.templateId },
     });
-  const reasons = new Map<string, number>();
-  const countSkipped = (reason: string, count = 1): void => void reasons.set(reason, (reasons.get(reason) ?? 0) + count);
   let retried = 0;
-  for (const { batch: block, contactIds: contacts } of await listFailures(companyId, id))
-    retried += await retryBatch(campaign, block, contacts, countSkipped);
-  countSkipped('fate_unknown', await countAmbiguous(campaign));
-  const using = () => startTemplateUse(template, templateUserOf(campaign), now());
-  const counted = (seen: StoredCampaign) => ({ retried: seen.retried + retried });
-  if (retried > 0 && !(await restartChains(companyId, id, counted, using))) return problem('conflict');
-  const skipped = Object.fromEntries([...reasons].filter(([, count]) => count > 0));
-  return { campaign_id: id, retried, skipped: Object.values(skipped).reduce((sum, each) => sum + each, 0), skipped_reasons: skipped };
+  const skipped: Record<string, number> = {};
+  for (const failures of await listFailures(companyId, id)) {
+    const batch = await retryBatch(failures);
+    retried += batch.retried;
+    for (const reason of batch.refusals) skipped[reason] = (skipped[reason] ?? 0) + 1;
+  }
+  const ambiguous = await countAmbiguous(campaign);
+  if (ambiguous > 0) skipped['fate_unknown'] = (skipped['fate_unknown'] ?? 0) + ambiguous;
+  const sum = Object.values(skipped).reduce((total, count) => total + count, 0);
+  const result = { campaign_id: id, retried, skipped: sum, skipped_reasons: skipped };
+  if (retried === 0) return result;
+  let seen = await getStoredCampaign(companyId, id);
+  return retryOnConflict<RetryResult | Problem<'conflict'>>(
+    8,
+    async () => {
+      if (!seen) return problem('conflict');
+      const written = await restartChains(seen, { retried: seen.retried + retried }, template);
+      if (written.done) return result;
+      seen = written.current ?? (await getStoredCampaign(companyId, id));
+      return conflict;
+    },
+    () => problem('conflict'),
+  );
 };
 
 /**
@@ -62,40 +78,45 @@ export const retryCampaign = async (
  * reach. Several checks at once start the campaign once.
  */
 export const completeInterruptedRetry = async (companyId: number, id: number): Promise<void> => {
-  const [campaign, stats] = await Promise.all([getCampaign(companyId, id), getStats(companyId, id)]);
+  const [campaign, stats] = await Promise.all([getStoredCampaign(companyId, id), getStats(companyId, id)]);
   if (!campaign || !stats) return;
   const isOwed = ({ status, retried, retriedAtRestart = 0 }: StoredCampaign): boolean =>
     status !== 'deleted' && stats.retried > Math.max(retried, retriedAtRestart);
   if (!isOwed(campaign) || !(await hasOpenBatch(companyId, id))) return;
   const template = await getTemplate(companyId, campaign.templateId);
-  const using = () =>
-    isProblem(template) || template.status !== 'APPROVED' ? [] : startTemplateUse(template, templateUserOf(campaign), now());
-  const seenNow = (seen: StoredCampaign) => (isOwed(seen) ? { retriedAtRestart: stats.retried } : undefined);
-  if (!(await restartChains(companyId, id, seenNow, using))) throw new Error('A campaign could not be started again after a retry.');
+  const approved = isProblem(template) || template.status !== 'APPROVED' ? undefined : template;
+  let seen = await getStoredCampaign(companyId, id);
+  await retryOnConflict(8, async () => {
+    if (!seen || !isOwed(seen)) return undefined;
+    const written = await restartChains(seen, { retriedAtRestart: stats.retried }, approved);
+    if (written.done) return undefined;
+    seen = written.current ?? (await getStoredCampaign(companyId, id));
+    return conflict;
+  });
 };
 
 const classOf = (code: number): string => providerErrorEntry(code).class;
 
-/** How many rows of a block were moved by this very call. */
-async function retryBatch(
-  campaign: StoredCampaign,
-  number: number,
-  contacts: readonly number[],
-  countSkipped: (reason: string) => void,
-): Promise<number> {
-  const { companyId, id } = campaign;
-  const block = await getRecipientBatch(companyId, id, number);
-  if (!block) return 0;
-  const rows = await getRecipientMessages(companyId, { id, batch: number }, contacts, block.secondMs ?? 0);
+/** Moves failed rows of a batch back to waiting: how many this very call moved, and why each of the others stays. */
+async function retryBatch({
+  companyId,
+  campaignId,
+  batch: number,
+  contactIds,
+}: StoredFailures): Promise<{ retried: number; refusals: string[] }> {
+  const batch = await getRecipientBatch(companyId, campaignId, number);
+  if (!batch) return { retried: 0, refusals: [] };
+  const rows = await getRecipientMessages(companyId, { id: campaignId, batch: number }, contactIds, batch.secondMs ?? 0);
   const retryable: StoredMessage[] = [];
+  const refusals: string[] = [];
   for (const row of rows.values()) {
     const refusal = retryRefusalReason(row, classOf, now());
     if (refusal === undefined) retryable.push(row);
-    else if (refusal !== 'not_failed') countSkipped(refusal);
+    else if (refusal !== 'not_failed') refusals.push(refusal);
   }
-  if (retryable.length === 0) return 0;
+  if (retryable.length === 0) return { retried: 0, refusals };
   await addWaitingContacts(
-    block,
+    batch,
     retryable.map(({ contactId }) => contactId),
   );
   const moved = await Promise.all(
@@ -103,25 +124,26 @@ async function retryBatch(
       retryFailedRecipient(row, (seen) => seen.attempt === row.attempt && retryRefusalReason(seen, classOf, now()) === undefined),
     ),
   );
-  return moved.filter((row) => row !== undefined).length;
+  return { retried: moved.filter((row) => row !== undefined).length, refusals };
 }
 
-async function addWaitingContacts(block: StoredRecipientBatch, contacts: readonly number[]): Promise<void> {
-  for (let seen: StoredRecipientBatch | undefined = block; seen; ) {
-    const waiting = [...new Set([...seen.waiting, ...contacts])];
-    const written = await updateRecipientBatch(seen, { waiting, done: false });
-    if (written.done) return;
-    seen = written.current;
-  }
+async function addWaitingContacts(batch: StoredRecipientBatch, contactIds: readonly number[]): Promise<void> {
+  let seen: StoredRecipientBatch | undefined = batch;
+  await retryOnConflict(maxConflicts, async () => {
+    if (!seen) return undefined;
+    const written = await updateRecipientBatch(seen, { waiting: [...new Set([...seen.waiting, ...contactIds])], done: false });
+    seen = written.done ? undefined : written.current;
+    return written.done ? undefined : conflict;
+  });
 }
 
 /** Rows whose fate is not known yet: they are looked at two minutes after their claim. */
-async function countAmbiguous({ companyId, id, batchCount: blocks }: StoredCampaign): Promise<number> {
+async function countAmbiguous({ companyId, id, batchCount }: StoredCampaign): Promise<number> {
   let count = 0;
-  for (let from = 0; from < blocks; from += 500) {
-    const page = await listRecipientBatches(companyId, id, { from, to: Math.min(from + 500, blocks) - 1, limit: 500 });
-    for (const block of page.filter(({ hasUnknownResult }) => hasUnknownResult)) {
-      const rows = await getRecipientMessages(companyId, { id, batch: block.batch }, block.contactIds, block.secondMs ?? 0);
+  for (let from = 0; from < batchCount; from += 500) {
+    const page = await listRecipientBatches(companyId, id, { from, to: Math.min(from + 500, batchCount) - 1, limit: 500 });
+    for (const { batch, contactIds, secondMs = 0 } of page.filter(({ hasUnknownResult }) => hasUnknownResult)) {
+      const rows = await getRecipientMessages(companyId, { id, batch }, contactIds, secondMs);
       count += [...rows.values()].filter(({ status, ambiguous }) => status === messageStatuses.processing && ambiguous).length;
     }
   }
@@ -129,34 +151,19 @@ async function countAmbiguous({ companyId, id, batchCount: blocks }: StoredCampa
 }
 
 /**
- * The chains of batches begin anew, in a run of their own; a campaign that is paused begins when it is resumed. `change` says what is known of
- * the retry; undefined: another check was faster. False after too many conflicts.
+ * Starts the chains of batches anew, in a run of their own; those of a paused campaign start when it is resumed. A completed campaign uses its
+ * template again, if that is approved.
  */
-async function restartChains(
-  companyId: number,
-  id: number,
-  change: (seen: StoredCampaign) => Partial<StoredCampaign> | undefined,
-  using: () => ReturnType<typeof startTemplateUse>,
-): Promise<boolean> {
-  let seen = await getCampaign(companyId, id);
-  for (let attempt = 0; seen && attempt < 8; attempt++) {
-    const known = change(seen);
-    if (!known) return true;
-    const isCompleted = seen.status === 'completed';
-    const restart: Partial<StoredCampaign> =
-      isCompleted || seen.status === 'sending'
-        ? {
-            status: 'sending',
-            runNumber: seen.runNumber + 1,
-            completedAt: undefined,
-            ...(isCompleted ? sendingStartsAgain(seen, now()) : {}),
-          }
-        : {};
-    const written = await restartCampaign(seen, { ...known, ...restart }, now(), isCompleted ? using() : []);
-    if (written.done) return true;
-    seen = written.current ?? (await getCampaign(companyId, id));
-  }
-  return false;
+function restartChains(
+  seen: StoredCampaign,
+  change: Pick<StoredCampaign, 'retried'> | Pick<StoredCampaign, 'retriedAtRestart'>,
+  template: StoredTemplate | undefined,
+): Promise<Written<StoredCampaign>> {
+  const isCompleted = seen.status === 'completed';
+  const restart: Partial<StoredCampaign> =
+    isCompleted || seen.status === 'sending' ? { status: 'sending', runNumber: seen.runNumber + 1, completedAt: undefined } : {};
+  const use = isCompleted && template ? startTemplateUse(template, templateUserOf(seen), now()) : [];
+  return restartCampaign(seen, { ...change, ...restart, ...(isCompleted ? sendingStartsAgain(seen, now()) : {}) }, now(), use);
 }
 
 /** What it took until it was complete counts for its pace, the time between does not. */

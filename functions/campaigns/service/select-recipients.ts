@@ -1,8 +1,9 @@
+import { dayMs } from '../../../shared/runtime/clock.ts';
 import type { EligibilityFacts } from '../../contacts/contract/eligibility.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { ExclusionReason } from '../contract/stored.ts';
-import { hasId, spanOf, withIds } from '../domain/template-reach.ts';
+import { hasId, reachSpanOf, withIds } from '../domain/template-reach.ts';
 import { getTemplateReach, updateTemplateReach, type TemplateReach } from '../store/recipient-batch.ts';
 import { exclusionReasonOf } from './eligibility.ts';
 
@@ -36,7 +37,7 @@ export const selectRecipients = async <C extends Candidate>(
   { template, lacks, atMs, staff }: SelectionRules<C>,
   noDuplicates: { of: AudienceSegment | undefined } | undefined,
 ): Promise<RecipientSelection<C>> => {
-  const spans = [...new Set(contacts.map(({ id }) => spanOf(id)))];
+  const spans = [...new Set(contacts.map(({ id }) => reachSpanOf(id)))];
   const reach = template === undefined ? [] : await Promise.all(spans.map((span) => getTemplateReach(companyId, template.id, span)));
   const bySpan = new Map(reach.map((row) => [row.span, row]));
   const phones = new Set<string>();
@@ -49,7 +50,7 @@ export const selectRecipients = async <C extends Candidate>(
       // two contacts of one phone cannot be made; should there be such, the newer one counts
       if (phones.has(contact.phone)) return 'duplicate';
       phones.add(contact.phone);
-      const reached = bySpan.get(spanOf(contact.id));
+      const reached = bySpan.get(reachSpanOf(contact.id));
       if (noDuplicates && reached && isReachedByTemplate(reached, contact.id, noDuplicates.of)) return 'template_duplicate';
       return lacks?.(contact) ? 'missing_parameter' : undefined;
     })();
@@ -59,7 +60,7 @@ export const selectRecipients = async <C extends Candidate>(
   return { contacts: chosen, excluded, reach };
 };
 
-/** A step of a campaign's walk over its audience (its name is the campaign's id), or the one recipient of an operation. */
+/** A step of a campaign's walk over its audience; its name is the campaign's id. */
 export interface AudienceSegment {
   name: string;
   below: number;
@@ -73,21 +74,40 @@ export const recordTemplateReach = async (
 ): Promise<boolean> => {
   const written = await Promise.all(
     reach.map(async (row) => {
-      const ids = contacts.flatMap(({ id }) => (spanOf(id) === row.span ? [id] : []));
+      const ids = contacts.flatMap(({ id }) => (reachSpanOf(id) === row.span ? [id] : []));
       if (ids.every((id) => isReachedByTemplate(row, id, undefined) && !isReachedByTemplate(row, id, segment))) return true;
-      const others = Object.entries(row.claims).filter(([, { at }]) => at > atMs - segmentClaimTtlMs);
-      const claim = { below: segment.below, bits: withIds(new Uint8Array(), ids), at: atMs };
-      return updateTemplateReach(row, { bits: withIds(row.bits, ids), claims: { ...Object.fromEntries(others), [segment.name]: claim } });
+      const claim = { below: segment.below, ...claimOf(ids), at: atMs };
+      const { [segment.name]: _earlier, ...others } = row.claims;
+      return updateTemplateReach(row, {
+        bits: withIds(row.bits, ids),
+        claims: { ...liveClaims(others, atMs), [segment.name]: claim },
+      });
     }),
   );
   return written.every(Boolean);
 };
 
-/** A segment is repeated within minutes, by the queue. */
-const segmentClaimTtlMs = 86_400_000;
+/** A segment is repeated within minutes, by the queue; a day leaves time for one that was set aside. */
+const segmentClaimTtlMs = dayMs;
+
+/** The row stays under 60 KB, however many campaigns of a template are created in a day. */
+const maxClaims = 100;
+
+/** A map of bits is up to 512 bytes; a few ids are less. */
+const claimOf = (ids: readonly number[]): { bits: Uint8Array; few?: number[] } =>
+  ids.length <= 32 ? { bits: new Uint8Array(), few: [...ids] } : { bits: withIds(new Uint8Array(), ids) };
+
+/** Claims of campaigns that may still be constructed, the latest. Single recipients had claims too, by operation, in earlier versions. */
+export const liveClaims = (claims: TemplateReach['claims'], atMs: number): TemplateReach['claims'] =>
+  Object.fromEntries(
+    Object.entries(claims)
+      .filter(([name, { at }]) => at > atMs - segmentClaimTtlMs && /^\d+$/.test(name))
+      .toSorted(([, one], [, other]) => other.at - one.at)
+      .slice(0, maxClaims - 1),
+  );
 
 function isReachedByTemplate({ bits, claims }: TemplateReach, id: number, by: AudienceSegment | undefined): boolean {
   if (!hasId(bits, id)) return false;
   const own = by && claims[by.name];
-  return !(own && own.below === by.below && hasId(own.bits, id));
+  return !(own && own.below === by.below && (hasId(own.bits, id) || own.few?.includes(id)));
 }

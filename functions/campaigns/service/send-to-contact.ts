@@ -2,27 +2,28 @@ import type { Principal } from '../../../shared/contract/route.ts';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
-import { ensureContact } from '../../contacts/service.ts';
+import { ensureContact } from '../../contacts/service/contacts.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
-import type { MessageMedia } from '../../messaging/contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
 import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
-import { uploadStoredFile } from '../../messaging/service/files.ts';
+import { uploadStoredFile } from '../../media/service/files.ts';
 import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { SendInput } from '../contract/message.ts';
-import type { StoredCampaign } from '../contract/stored.ts';
+import type { StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents } from '../domain/parameters.ts';
-import { hasId, spanOf } from '../domain/template-reach.ts';
-import { createRecipientBatch, getTemplateReach } from '../store/recipient-batch.ts';
-import { getCampaign } from '../store/campaign.ts';
+import { hasId, reachSpanOf, withIds } from '../domain/template-reach.ts';
+import { createFirstRecipientBatch, createRecipientBatch, getRecipientBatch, getTemplateReach } from '../store/recipient-batch.ts';
+import { getStoredCampaign } from '../store/campaign.ts';
 import { parametersOf } from './campaign-input.ts';
-import { recordTemplateReach } from './select-recipients.ts';
+import { liveClaims } from './select-recipients.ts';
 import { exclusionReasonOf, contactFieldReader } from './eligibility.ts';
 
 export interface SendToContactResult {
@@ -51,8 +52,8 @@ interface SendContext {
 }
 
 /**
- * POST /campaigns/send (A46): a block of one, from which the order follows, and its row. Both are named by the operation, so that a repetition
- * finds its own. While the campaign is paused it is held. A test is a message of its own, which no counter of the campaign sees.
+ * POST /campaigns/send (A46): a batch of one recipient, whose row starts its worker, and the message's row. Both are named by the operation, so
+ * that a repetition finds its own. While the campaign is paused it is held. A test is a message of its own, which no counter of the campaign sees.
  */
 export const sendToContact = async (
   companyId: number,
@@ -65,7 +66,7 @@ export const sendToContact = async (
   if (phone && !phone.ok) return invalid('phone', phone.reason);
   const [refused, campaign, numbers] = await Promise.all([
     context.admit(),
-    getCampaign(companyId, campaignId),
+    getStoredCampaign(companyId, campaignId),
     listActiveNumbers(companyId),
   ]);
   if (refused) return refused;
@@ -125,7 +126,7 @@ async function recipientOf(
 }
 
 /** The file as the provider knows it: a campaign that has not started yet has not uploaded it. */
-async function testMedia(number: BusinessNumber, media: MessageMedia): Promise<MessageMedia | 'unavailable' | 'refused'> {
+async function testMedia(number: BusinessNumber, media: StoredMedia): Promise<StoredMedia | 'unavailable' | 'refused'> {
   if (media.providerId !== undefined) return media;
   const given = await uploadStoredFile(number, media);
   if (given === undefined) return 'unavailable';
@@ -162,23 +163,16 @@ async function createTest(
 }
 
 async function addRecipient(
-  { campaign, contact, number, template, content }: ContactSend,
+  { campaign, contact, number, content }: ContactSend,
   { data }: SendInput,
   { operationId, startedAt }: SendContext,
 ): Promise<number | Problem<'validation_failed' | 'rate_limited'>> {
   const { companyId, id: campaignId } = campaign;
-  const reach = await getTemplateReach(companyId, template.id, spanOf(contact.id));
-  if (campaign.preventDuplicates && hasId(reach.bits, contact.id) && reach.claims[operationId] === undefined)
-    return invalid('phone', 'A campaign of this template has this contact already.');
   const secondMs = Math.floor(startedAt / 1_000) * 1_000;
-  const batch = messageId(secondMs, operationId);
-  const chosen = { contacts: [contact], excluded: new Map(), reach: [reach] };
-  if (!(await recordTemplateReach({ name: operationId, below: contact.id + 1 }, chosen, now())))
-    return problem('rate_limited', { retryAfterSeconds: 1 });
-  await createRecipientBatch({
+  const batch: StoredRecipientBatch = {
     companyId,
     campaignId,
-    batch,
+    batch: messageId(secondMs, operationId),
     rev: 0,
     builtAtRev: 0,
     contactIds: [contact.id],
@@ -189,17 +183,43 @@ async function addRecipient(
     skipped: [],
     isSingleRecipient: true,
     ...(data ? { data } : {}),
-  });
+  };
+  const refused = await addBatch(campaign, batch, contact.id);
+  if (refused) return refused;
   const row = await createWaitingRecipient(
     {
       companyId,
       contactId: contact.id,
       phone: contact.phone,
       numberId: number.id,
-      campaign: { id: campaignId, batch, isSingleRecipient: true },
+      campaign: { id: campaignId, batch: batch.batch, isSingleRecipient: true },
       secondMs,
     },
     content,
   );
   return row.id;
+}
+
+/** Writes the batch, once for each operation, and that the template reached the contact. */
+async function addBatch(
+  { templateId, preventDuplicates }: StoredCampaign,
+  batch: StoredRecipientBatch,
+  contactId: number,
+): Promise<Problem<'validation_failed' | 'rate_limited'> | undefined> {
+  const { companyId, campaignId } = batch;
+  return retryOnConflict<Problem<'validation_failed' | 'rate_limited'> | undefined>(
+    maxConflicts,
+    async () => {
+      const reach = await getTemplateReach(companyId, templateId, reachSpanOf(contactId));
+      if (!hasId(reach.bits, contactId)) {
+        const change = { bits: withIds(reach.bits, [contactId]), claims: liveClaims(reach.claims, now()) };
+        return (await createFirstRecipientBatch(batch, reach, change)) ? undefined : conflict;
+      }
+      if (!preventDuplicates) await createRecipientBatch(batch);
+      else if (!(await getRecipientBatch(companyId, campaignId, batch.batch)))
+        return invalid('phone', 'A campaign of this template has this contact already.');
+      return undefined;
+    },
+    () => problem('rate_limited', { retryAfterSeconds: 1 }),
+  );
 }

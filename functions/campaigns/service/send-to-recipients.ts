@@ -2,6 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
+import { ambiguousAfterSeconds } from '../../messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import {
   claimRecipient,
@@ -13,10 +14,10 @@ import {
   sendToRecipient,
 } from '../../messaging/service/campaign-recipients.ts';
 import { campaignSlotsAtOnce, claimTimes, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
-import type { StoredRecipientBatch } from '../contract/stored.ts';
+import type { ExclusionReason, PauseReason, StoredRecipientBatch } from '../contract/stored.ts';
 import { buildComponents } from '../domain/parameters.ts';
 import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
-import { getCampaign } from '../store/campaign.ts';
+import { getStoredCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
 import { parametersOf } from './campaign-input.ts';
 import { contactFieldReader, exclusionReasonOf } from './eligibility.ts';
@@ -29,73 +30,121 @@ const maxRunMs = 30_000;
  * Sends to the remaining recipients at the pace of the number, many calls in flight at once. It reads contacts and consent again just
  * before each send, and looks for a pause before each handful of slots.
  */
-export const sendToRecipients = async (work: BatchWork, { unsent, waiting }: RemainingRecipients): Promise<BatchResult> => {
-  const run: Run = {
-    work,
-    messages: new Map(waiting),
-    contacts: new Map(),
-    contactsReadAt: 0,
-    failure: undefined,
-    result: {
-      remaining: [...waiting.keys(), ...unsent],
-      deferred: new Map(),
-      awaitingRetry: [],
-      skipped: [],
-      hasUnknownResult: false,
-      stoppedBy: undefined,
-    },
+export const sendToRecipients = async (work: BatchWork, { unsent, known }: RemainingRecipients): Promise<BatchResult> => {
+  const { companyId, campaignId } = work.command;
+  const untilMs = now() + maxRunMs;
+  const sends: Promise<SendResult>[] = [];
+  const skipped: BatchResult['skipped'] = [];
+  const before = sortKnown(work.batch, await readMessages(work.batch, known));
+  let remaining = [...before.ready.keys(), ...unsent];
+  let contacts: ReadContacts = { byId: new Map(), readAt: 0 };
+  let stoppedBy: BatchResult['stoppedBy'];
+  const start = async (recipient: SlottedRecipient): Promise<SendResult> => {
+    try {
+      const result = await sendOne(work, recipient);
+      if (result.outcome !== 'refused_to_all' || stoppedBy !== undefined) return result;
+      stoppedBy = 'failure';
+      await pauseCampaign(companyId, campaignId, result.pauseReason);
+      return result;
+    } catch (error) {
+      stoppedBy = 'failure';
+      return { outcome: 'thrown', error };
+    }
   };
-  const inFlight: Promise<void>[] = [];
-  await startSends(run, inFlight).catch((error: unknown) => stopWith(run, error));
+  try {
+    while (remaining.length > 0 && stoppedBy === undefined) {
+      contacts = await currentContacts(companyId, remaining, contacts);
+      const { leftOut, ready } = nextRecipients(work, remaining.slice(0, campaignSlotsAtOnce(work.number)), contacts.byId, before.ready);
+      skipped.push(...(await leaveOut(work.batch, leftOut)));
+      remaining = remaining.slice(leftOut.length);
+      if (ready.length === 0) continue;
+      const slotted = await reserveSlots(work, ready, untilMs);
+      if (typeof slotted === 'string') stoppedBy = slotted;
+      if (typeof slotted === 'string' || stoppedBy !== undefined) break;
+      remaining = remaining.slice(slotted.length);
+      sends.push(...slotted.map(start));
+    }
+  } catch (error) {
+    sends.push(Promise.resolve({ outcome: 'thrown', error }));
+  }
   // a call left in flight would run beside the next worker of the batch
-  await Promise.all(inFlight);
+  const results = await Promise.all(sends);
+  const thrown = results.find((result) => result.outcome === 'thrown');
   // the queue delivers the batch again, and its lease shows that this worker did not finish
-  if (run.failure !== undefined) throw run.failure;
-  return run.result;
+  if (thrown) throw thrown.error;
+  return {
+    remaining,
+    skipped,
+    stoppedBy,
+    deferred: new Map([...before.deferred, ...timesOf(results, 'deferred')]),
+    held: new Map([...before.held, ...timesOf(results, 'held')]),
+    awaitingRetry: before.awaitingRetry,
+    hasUnknownResult: results.some(({ outcome }) => outcome === 'unknown'),
+  };
 };
 
-interface Run {
-  readonly work: BatchWork;
-  /** Messages of waiting recipients. */
-  readonly messages: Map<number, StoredMessage | undefined>;
-  contacts: Map<number, Contact>;
-  contactsReadAt: number;
-  failure: unknown;
-  readonly result: BatchResult;
+type SendResult =
+  | { outcome: 'done' }
+  /** The provider's answer is not known. */
+  | { outcome: 'unknown' }
+  | { outcome: 'deferred'; contactId: number; untilMs: number }
+  /** Another worker has claimed the recipient, and its result is not known yet. */
+  | { outcome: 'held'; contactId: number; untilMs: number }
+  /** For a reason that concerns all that the campaign would still send. */
+  | { outcome: 'refused_to_all'; pauseReason: PauseReason }
+  | { outcome: 'thrown'; error: unknown };
+
+const timesOf = (results: readonly SendResult[], outcome: 'deferred' | 'held'): [contactId: number, untilMs: number][] =>
+  results.flatMap((result) => (result.outcome === outcome && 'untilMs' in result ? [[result.contactId, result.untilMs]] : []));
+
+type KnownMessages = ReadonlyMap<number, StoredMessage | undefined>;
+
+async function readMessages(batch: StoredRecipientBatch, known: KnownMessages): Promise<KnownMessages> {
+  const unread = [...known].flatMap(([contactId, message]) => (message ? [] : [contactId]));
+  if (unread.length === 0) return known;
+  return new Map([...known, ...(await getRecipientMessages(batch.companyId, referenceOf(batch), unread, batch.secondMs ?? 0))]);
 }
 
-function stopWith(run: Run, error: unknown): void {
-  run.failure ??= error;
-  run.result.stoppedBy = 'failure';
-}
-
-async function startSends(run: Run, inFlight: Promise<void>[]): Promise<void> {
-  const { work, result } = run;
-  const untilMs = now() + maxRunMs;
-  await readWaitingMessages(run);
-  while (result.remaining.length > 0 && result.stoppedBy === undefined) {
-    const ready = await nextRecipients(run, result.remaining.slice(0, campaignSlotsAtOnce(work.number)));
-    if (ready.length === 0) continue;
-    const slots = await reserveCampaignSlots(work.number, ready.length, untilMs);
-    if (slots === 'suspended') result.stoppedBy = 'suspension';
-    else if (slots.length === 0) result.stoppedBy = 'time';
-    else if (!(await isStillActive(work))) result.stoppedBy = 'pause';
-    if (slots === 'suspended' || result.stoppedBy !== undefined) break;
-    result.remaining = result.remaining.slice(ready.length);
-    const claims = claimTimes(slots, work.number);
-    ready.forEach((recipient, index) => {
-      const times = { slotMs: slots[index] ?? now(), claimMs: claims[index] ?? now() };
-      inFlight.push(sendOne(run, recipient, times).catch((error: unknown) => stopWith(run, error)));
-    });
+/** Of the recipients that had a message: which are to be sent to now. Those with a result, and those that were erased since, are in none. */
+function sortKnown(
+  batch: StoredRecipientBatch,
+  messages: KnownMessages,
+): { ready: KnownMessages } & Pick<BatchResult, 'deferred' | 'held' | 'awaitingRetry'> {
+  const ready = new Map<number, StoredMessage | undefined>();
+  const deferred = new Map<number, number>();
+  const held = new Map<number, number>();
+  const awaitingRetry: number[] = [];
+  for (const [contactId, message] of messages) {
+    // the call that adds a single recipient writes the batch before the message
+    if (!message && batch.isSingleRecipient) ready.set(contactId, undefined);
+    if (message?.status === messageStatuses.scheduled)
+      if ((message.dueAt ?? 0) > now() + dueEarlyMs) deferred.set(contactId, message.dueAt ?? 0);
+      else ready.set(contactId, message);
+    if (message?.status === messageStatuses.processing) held.set(contactId, resultKnownAt(message));
+    // a retry request adds the recipient to the batch before it resets the failed message
+    if (message?.status === messageStatuses.failed && batch.waiting.includes(contactId)) awaitingRetry.push(contactId);
   }
+  return { ready, deferred, held, awaitingRetry };
 }
 
-async function readWaitingMessages({ work: { batch }, messages }: Run): Promise<void> {
-  const unread = [...messages].flatMap(([contactId, message]) => (message ? [] : [contactId]));
-  if (unread.length === 0) return;
-  const found = await getRecipientMessages(batch.companyId, referenceOf(batch), unread, batch.secondMs ?? 0);
-  for (const [contactId, message] of found) messages.set(contactId, message);
+/** The queue delivers no earlier than to the second. */
+const dueEarlyMs = 1_000;
+
+/** When a claim has a result, be it that it is ambiguous: it is checked two minutes after it was made. */
+const resultKnownAt = ({ claimedAt = now() }: Pick<StoredMessage, 'claimedAt'>): number =>
+  Math.max(now() + 15_000, claimedAt + (ambiguousAfterSeconds + 5) * 1_000);
+
+interface ReadContacts {
+  byId: ReadonlyMap<number, Contact>;
+  readAt: number;
 }
+
+const currentContacts = async (companyId: number, contactIds: readonly number[], seen: ReadContacts): Promise<ReadContacts> =>
+  now() - seen.readAt <= maxContactAgeMs
+    ? seen
+    : { byId: await getLiveContacts(companyId, contactIds, { consistent: true }), readAt: now() };
+
+const maxContactAgeMs = 2_000;
 
 interface ReadyRecipient {
   contactId: number;
@@ -104,37 +153,53 @@ interface ReadyRecipient {
   message: StoredMessage | undefined;
 }
 
-/**
- * The next recipients with their content, up to the first that must be left out. Those at the front that must be left out are skipped.
- */
-async function nextRecipients(run: Run, contactIds: readonly number[]): Promise<ReadyRecipient[]> {
-  const { work, result } = run;
-  if (now() - run.contactsReadAt > maxContactAgeMs) {
-    run.contacts = await getLiveContacts(work.command.companyId, result.remaining, { consistent: true });
-    run.contactsReadAt = now();
-  }
-  const ready: ReadyRecipient[] = [];
-  for (const contactId of contactIds) {
-    const contact = run.contacts.get(contactId);
-    const excluded = exclusionReasonOf(contact, work.template.category, now());
-    const content = excluded || !contact ? undefined : contentFor(work, contact);
-    if (contact && content && typeof content !== 'string') {
-      ready.push({ contactId, phone: contact.phone, content, message: run.messages.get(contactId) });
-      continue;
-    }
-    if (ready.length > 0) break;
-    await skip(run, contactId, excluded ?? (typeof content === 'string' ? content : 'deleted'));
-    result.remaining = result.remaining.filter((id) => id !== contactId);
-  }
-  return ready;
+interface LeftOutRecipient {
+  contactId: number;
+  reason: string;
+  message: StoredMessage | undefined;
 }
 
-const maxContactAgeMs = 2_000;
+/** The next recipients with their content, up to the first that must be left out; before them those at the front that must be. */
+function nextRecipients(
+  work: BatchWork,
+  contactIds: readonly number[],
+  contacts: ReadonlyMap<number, Contact>,
+  messages: KnownMessages,
+): { leftOut: LeftOutRecipient[]; ready: ReadyRecipient[] } {
+  const leftOut: LeftOutRecipient[] = [];
+  const ready: ReadyRecipient[] = [];
+  for (const contactId of contactIds) {
+    const composed = composeFor(work, contacts.get(contactId));
+    const message = messages.get(contactId);
+    if (typeof composed !== 'string') ready.push({ contactId, message, ...composed });
+    else if (ready.length > 0) break;
+    else leftOut.push({ contactId, message, reason: composed });
+  }
+  return { leftOut, ready };
+}
 
-async function skip(run: Run, contactId: number, reason: string): Promise<void> {
-  const message = run.messages.get(contactId);
-  if (message) await failWaitingRecipient(message, { code: reason, title: skipTitles[reason] ?? 'Left out at the moment of sending' });
-  else run.result.skipped.push([contactId, reason]);
+/** The content for a recipient, or the reason why there is none. */
+function composeFor(
+  { template, parameters, campaign, batch }: BatchWork,
+  contact: Contact | undefined,
+): Pick<ReadyRecipient, 'phone' | 'content'> | ExclusionReason | 'invalid_parameter' {
+  const excluded = exclusionReasonOf(contact, template.category, now());
+  if (excluded || !contact) return excluded ?? 'deleted';
+  const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
+  if ('missing' in built) return 'missing_parameter';
+  const composition = composeRecipientContent(template, built.components);
+  return composition.ok ? { phone: contact.phone, content: composition.message } : 'invalid_parameter';
+}
+
+/** A message that waits becomes a failure. Returns the recipients without a message, which the batch records. */
+async function leaveOut(
+  { isSingleRecipient }: StoredRecipientBatch,
+  recipients: readonly LeftOutRecipient[],
+): Promise<BatchResult['skipped']> {
+  for (const { message, reason } of recipients)
+    if (message) await failWaitingRecipient(message, { code: reason, title: skipTitles[reason] ?? 'Left out at the moment of sending' });
+  // a single recipient without a message was never counted as one
+  return recipients.flatMap(({ contactId, message, reason }) => (message || isSingleRecipient ? [] : [[contactId, reason]]));
 }
 
 const skipTitles: Readonly<Record<string, string>> = {
@@ -144,47 +209,55 @@ const skipTitles: Readonly<Record<string, string>> = {
   deleted: 'The contact was deleted before the message was sent',
 };
 
-/** The content for a recipient, or the reason why there is none. */
-function contentFor(
-  { template, parameters, campaign, batch }: BatchWork,
-  contact: Contact,
-): MessageContent | 'missing_parameter' | 'invalid_parameter' {
-  const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
-  if ('missing' in built) return 'missing_parameter';
-  const composition = composeRecipientContent(template, built.components);
-  return composition.ok ? composition.message : 'invalid_parameter';
+interface SlottedRecipient extends ReadyRecipient {
+  slotMs: number;
+  claimMs: number;
+}
+
+/** The recipients with a slot each and the time of its claim, or why sending stops. */
+async function reserveSlots(
+  work: BatchWork,
+  ready: readonly ReadyRecipient[],
+  untilMs: number,
+): Promise<SlottedRecipient[] | 'suspension' | 'time' | 'pause'> {
+  const slots = await reserveCampaignSlots(work.number, ready.length, untilMs);
+  if (slots === 'suspended') return 'suspension';
+  if (slots.length === 0) return 'time';
+  if (!(await isStillActive(work))) return 'pause';
+  const claims = claimTimes(slots, work.number);
+  return ready.map((recipient, index) => ({ ...recipient, slotMs: slots[index] ?? now(), claimMs: claims[index] ?? now() }));
+}
+
+/** Consistent: an earlier state would let messages leave after a pause, or end the chain after a resume, which nothing else continues. */
+async function isStillActive({ command }: BatchWork): Promise<boolean> {
+  const campaign = await getStoredCampaign(command.companyId, command.campaignId);
+  return campaign !== undefined && mayContinue(campaign, command);
 }
 
 /** The claim comes just before the call: a worker that crashes between the two leaves few messages with an unknown result. */
 const claimAheadMs = 15;
 
-async function sendOne(run: Run, recipient: ReadyRecipient, { slotMs, claimMs }: { slotMs: number; claimMs: number }): Promise<void> {
-  const { work, result } = run;
+async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<SendResult> {
+  const { contactId, content, slotMs, claimMs } = recipient;
   await waitForSlot(claimMs - claimAheadMs);
-  const claimed = await claim(run, recipient);
-  if (!claimed) return;
+  const claimed = await claim(work, recipient);
+  if ('outcome' in claimed) return claimed;
   await waitForSlot(slotMs);
-  const sent = await sendToRecipient(claimed, work.number, recipient.content);
-  if (sent.status === messageStatuses.scheduled) result.deferred.set(recipient.contactId, sent.dueAt ?? now());
-  if (sent.status === messageStatuses.processing) result.hasUnknownResult = true;
+  const sent = await sendToRecipient(claimed, work.number, content);
+  if (sent.status === messageStatuses.scheduled) return { outcome: 'deferred', contactId, untilMs: sent.dueAt ?? now() };
+  if (sent.status === messageStatuses.processing) return { outcome: 'unknown' };
   const pauseReason = sent.status === messageStatuses.failed ? pauseReasonForError(sent.error?.code) : undefined;
-  if (pauseReason && result.stoppedBy === undefined) {
-    result.stoppedBy = 'failure';
-    await pauseCampaign(work.command.companyId, work.command.campaignId, pauseReason);
-  }
+  return pauseReason ? { outcome: 'refused_to_all', pauseReason } : { outcome: 'done' };
 }
 
-/** The claimed message; undefined when another worker claimed the recipient, either one that died or a duplicate delivery. */
+/** The claimed message. Held when another worker claimed the recipient, either one that died or a duplicate delivery. */
 async function claim(
-  { work, result }: Run,
+  { command, batch, number }: BatchWork,
   { contactId, phone, content, message: waiting }: ReadyRecipient,
-): Promise<StoredMessage | undefined> {
-  const { command, batch, number } = work;
+): Promise<StoredMessage | SendResult> {
   if (waiting) {
     const claimed = await claimWaitingRecipient(waiting, number, content);
-    // a retry request adds the recipient to the batch before it resets the failed message
-    if (!claimed && waiting.status === messageStatuses.failed) result.awaitingRetry.push(contactId);
-    return claimed;
+    return claimed ?? heldOf(contactId, {});
   }
   const campaign = { ...referenceOf(batch), ...(isSingleRecipientBatch(batch.batch) ? { isSingleRecipient: true as const } : {}) };
   const { isNew, message } = await claimRecipient(
@@ -192,15 +265,16 @@ async function claim(
     content,
   );
   if (isNew) return message;
-  if (message.status === messageStatuses.scheduled) return claimWaitingRecipient(message, number, content);
+  if (message.status === messageStatuses.scheduled) return (await claimWaitingRecipient(message, number, content)) ?? heldOf(contactId, {});
+  if (message.status !== messageStatuses.processing) return { outcome: 'done' };
   await scheduleClaimChecks([message]);
-  return undefined;
+  return heldOf(contactId, message);
 }
 
-/** Consistent: an earlier state would let messages leave after a pause, or end the chain after a resume, which nothing else continues. */
-async function isStillActive({ command }: BatchWork): Promise<boolean> {
-  const campaign = await getCampaign(command.companyId, command.campaignId);
-  return campaign !== undefined && mayContinue(campaign, command);
-}
+const heldOf = (contactId: number, claimed: Pick<StoredMessage, 'claimedAt'>): SendResult => ({
+  outcome: 'held',
+  contactId,
+  untilMs: resultKnownAt(claimed),
+});
 
 const referenceOf = ({ campaignId, batch }: StoredRecipientBatch): { id: number; batch: number } => ({ id: campaignId, batch });

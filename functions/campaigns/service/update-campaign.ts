@@ -8,8 +8,9 @@ import { getTemplate } from '../../templates/service/templates.ts';
 import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { CampaignChanges, campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
-import { changeCampaign, getCampaign } from '../store/campaign.ts';
-import { isFieldErrors, namesAudience, resolveAudience, storedAudience, validationProblem } from './campaign-input.ts';
+import { storedAudience } from '../domain/audience.ts';
+import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
+import { namesAudience, resolveAudience, validationProblem } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
 import { changeOnResume, pauseStoredCampaign } from './pause-campaign.ts';
 import { details } from './campaigns.ts';
@@ -31,7 +32,7 @@ type UpdateCampaignProblem = Problem<
  */
 export const updateCampaign = async (companyId: number, id: number, input: CampaignChanges): Promise<Details | UpdateCampaignProblem> => {
   const { is_active: isActive, confirm_stale: confirmed } = input;
-  const stored = await getCampaign(companyId, id);
+  const stored = await getStoredCampaign(companyId, id);
   if (!stored) return problem('not_found');
   const campaign = await applyChanges(stored, input);
   if (isProblem(campaign)) return campaign;
@@ -44,7 +45,7 @@ export const updateCampaign = async (companyId: number, id: number, input: Campa
 
 /** DELETE /campaigns/{id} (A44): what is unsent is cancelled with the row, what was sent stays to be read. */
 export const deleteCampaign = async (companyId: number, id: number): Promise<{ id: number } | Problem<'not_found' | 'conflict'>> => {
-  let seen = await getCampaign(companyId, id);
+  let seen = await getStoredCampaign(companyId, id);
   const attempt = async (): Promise<{ id: number } | Problem<'not_found'> | typeof conflict> => {
     if (!seen || seen.status === 'deleted') return problem('not_found');
     const use = { companyId, templateId: seen.templateId, user: templateUserOf(seen) };
@@ -53,7 +54,7 @@ export const deleteCampaign = async (companyId: number, id: number): Promise<{ i
       log.info('A campaign was deleted', { campaign_id: id, code: seen.status });
       return { id };
     }
-    seen = written.current ?? (await getCampaign(companyId, id));
+    seen = written.current ?? (await getStoredCampaign(companyId, id));
     return conflict;
   };
   return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(8, attempt, () => problem('conflict'));
@@ -66,7 +67,7 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
   const movesAudience = namesAudience(input);
   if (input.name === undefined && !movesTime && !movesAudience) return campaign;
   const audience = movesAudience ? await resolveAudience(companyId, input) : undefined;
-  if (audience && isFieldErrors(audience)) return validationProblem(audience);
+  if (audience && 'errors' in audience) return validationProblem(audience.errors);
   const schedule = parseSchedule(input.send_time, input.timezone ?? campaign.timezone, now());
   if (schedule.when === 'never') return validationProblem({ send_time: [schedule.reason] });
   let seen: StoredCampaign | undefined = campaign;
@@ -82,12 +83,12 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
           ...(input.name === undefined ? {} : { name: input.name }),
           ...(movesTime ? { sendTime: schedule.when === 'later' ? schedule.atMs : now(), timezone: input.timezone ?? seen.timezone } : {}),
           ...(movesTime && schedule.when === 'now' && seen.status === 'scheduled' ? { status: 'queued' as const } : {}),
-          ...(audience ? storedAudience(audience) : {}),
+          ...(audience ? storedAudience(audience.value) : {}),
         },
         now(),
       );
       if (written.done) return written.item;
-      seen = written.current ?? (await getCampaign(companyId, id));
+      seen = written.current ?? (await getStoredCampaign(companyId, id));
       return conflict;
     },
     () => problem('conflict'),

@@ -80,7 +80,7 @@ export const getCampaignKey = pattern(
 );
 
 /** Consistent by default; an eventually consistent read is at most a moment old and costs half. */
-export const getCampaign = pattern(
+export const getStoredCampaign = pattern(
   { question: 'a campaign by its id', entity: campaignEntityName, by: 'GetItem', units: '1 RRU, 0.5 eventually consistent' },
   (companyId: number, id: number, { consistent = true } = {}): Promise<StoredCampaign | undefined> =>
     campaignEntity.get({ companyId, id }, { consistent }),

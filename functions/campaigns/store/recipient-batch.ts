@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { all, any, below, equals, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
+import { commit } from '../../../shared/table/transaction.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import {
@@ -89,6 +90,26 @@ export const putRecipientBatch = pattern(
     (await recipientBatchEntity.put(batch, any(missing(), all(equals('rev', 0), below('builtAtRev', batch.builtAtRev))))).done,
 );
 
+/**
+ * The batch of a single recipient whom the template did not reach before: with it the contact is reached, so that an operation that is repeated
+ * knows its own recipient by its batch. False: the reach changed since it was read, or the batch exists.
+ */
+export const createFirstRecipientBatch = pattern(
+  {
+    question: 'a batch for one recipient, new to the template',
+    entity: recipientBatchEntityName,
+    by: 'TransactWriteItems',
+    units: '4 WRU',
+  },
+  async (batch: StoredRecipientBatch, seen: TemplateReach, change: Pick<TemplateReach, 'bits' | 'claims'>): Promise<boolean> => {
+    const reach = templateReachEntity.putting(
+      { ...seen, ...change, rev: seen.rev + 1 },
+      seen.rev === 0 ? missing() : equals('rev', seen.rev),
+    );
+    return (await commit({ batch: recipientBatchEntity.putting(batch, missing()), reach })).done;
+  },
+);
+
 export const createRecipientBatch = pattern(
   { question: 'a batch for one recipient', entity: recipientBatchEntityName, by: 'PutItem', units: '1 WRU' },
   async (batch: StoredRecipientBatch): Promise<boolean> => (await recipientBatchEntity.put(batch, missing())).done,
@@ -172,7 +193,7 @@ const templateReachEntity = entity({
     rev: z.int(),
     bits: bytes,
     /** What each campaign under construction added with its present segment: a segment that is repeated finds its own. */
-    claims: z.record(z.string(), z.object({ below: z.int(), bits: bytes, at: z.int() })),
+    claims: z.record(z.string(), z.object({ below: z.int(), bits: bytes, few: z.array(z.int()).optional(), at: z.int() })),
   }),
   key: ({ companyId, templateId, span }: TemplateReachId) => ({
     pk: `${tenant(companyId)}#TEMPLATE_REACH#${templateId}`,

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
+import { cursorMeta, deleted, pageMeta, paginated, success } from '../../../shared/contract/envelope.ts';
 import { pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { consentRecord } from './consent.ts';
@@ -27,19 +27,23 @@ export const contactRecord = z
       .meta({ description: 'The recipient stopped marketing messages at the provider; only the recipient can undo it.' }),
     groups: z
       .array(
-        z.object({
-          id: z.int().meta({ description: 'The id of the group.' }),
-          name: z.string().meta({ description: 'The name of the group.' }),
-        }),
+        z
+          .object({
+            id: z.int().meta({ description: 'The id of the group.' }),
+            name: z.string().meta({ description: 'The name of the group.' }),
+          })
+          .meta({ id: 'ContactGroup' }),
       )
       .meta({ description: 'Groups of the contact.' }),
     tags: z
       .array(
-        z.object({
-          id: z.int().meta({ description: 'The id of the tag.' }),
-          name: z.string().meta({ description: 'The name of the tag.' }),
-          color: z.string().meta({ description: 'Colour as #RRGGBB.' }),
-        }),
+        z
+          .object({
+            id: z.int().meta({ description: 'The id of the tag.' }),
+            name: z.string().meta({ description: 'The name of the tag.' }),
+            color: z.string().meta({ description: 'Colour as #RRGGBB.' }),
+          })
+          .meta({ id: 'ContactTag' }),
       )
       .meta({ description: 'Tags of the contact.' }),
     custom: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])).meta({ description: 'Values of custom fields by key.' }),
@@ -87,8 +91,6 @@ export const contactRoutes = {
     description:
       'Lists contacts, newest first; with update_from, by last change, oldest first. Filter by group, tag, search text or rules (filter_condition). Use page for the first pages and cursor for deep pagination or a synchronization. When a filter has to scan many contacts, meta.total_is_partial is true and next_cursor continues.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     query: contactsQuery,
     answers: { 200: contactsPage },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -100,9 +102,7 @@ export const contactRoutes = {
     description:
       'Creates a contact, or updates the one that has this phone: given fields change, groups and tags are added. Variants of one number (for example with and without 00) are the same contact. A contact that was deleted in the last 30 days is restored.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
-    body: contactBody,
+    body: contactBody.meta({ id: 'CreateContactRequest' }),
     answers: {
       200: success(
         contactRecord
@@ -118,8 +118,6 @@ export const contactRoutes = {
     summary: 'Get a contact',
     description: 'Returns a contact with its groups, tags, consent and custom fields.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     answers: { 200: success(contactRecord) },
     errors: ['not_found'],
@@ -131,10 +129,8 @@ export const contactRoutes = {
     description:
       'Replaces a contact: plain fields that are omitted are cleared; groups, tags and custom fields are replaced if given. subscribed and enabled_ai_bot stay when omitted, so that an omission never subscribes a contact again.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
-    body: contactBody,
+    body: contactBody.meta({ id: 'ReplaceContactRequest' }),
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
   }),
@@ -145,10 +141,8 @@ export const contactRoutes = {
     description:
       'Changes the given fields and keeps all others. add_groups, remove_groups, add_tags and remove_tags change single memberships; what is in both lists is removed. Repeating the call changes nothing.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
-    body: contactChanges,
+    body: contactChanges.meta({ id: 'UpdateContactRequest' }),
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
   }),
@@ -159,10 +153,10 @@ export const contactRoutes = {
     description:
       'Makes another record of the same customer part of this contact, with groups, tags, fields, identities and history; it stays subscribed only if both were. Repeating it changes nothing. It cannot be undone.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
-    body: z.object({ contact_id: z.int().min(1).meta({ description: 'The id of the contact that becomes part of this one.' }) }),
+    body: z
+      .object({ contact_id: z.int().min(1).meta({ description: 'The id of the contact that becomes part of this one.' }) })
+      .meta({ id: 'MergeContactsRequest' }),
     answers: { 200: success(contactRecord) },
     errors: ['validation_failed', 'not_found'],
   }),
@@ -173,17 +167,10 @@ export const contactRoutes = {
     description:
       'Every change of consent, newest first, with its source and the proof where there is one: by a keyword of the recipient, at the provider, in a shop, by an import or through the API. Changes are listed within about a second.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     query: consentsQuery,
     answers: {
-      200: success(z.array(consentRecord)).extend({
-        meta: z.object({
-          has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
-          next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
-        }),
-      }),
+      200: success(z.array(consentRecord)).extend({ meta: cursorMeta }),
     },
     errors: ['validation_failed', 'not_found', 'invalid_cursor'],
   }),
@@ -194,8 +181,6 @@ export const contactRoutes = {
     description:
       'Returns the groups and custom values of a contact, with the definitions of all custom fields, for example to render a form.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     answers: {
       200: success(
@@ -216,8 +201,6 @@ export const contactRoutes = {
     summary: 'List countries',
     description: 'Lists all countries by English name, with the ISO 3166-1 numeric codes that country_id takes.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     answers: { 200: success(z.array(country)) },
     errors: [],
   }),
@@ -228,8 +211,6 @@ export const contactRoutes = {
     description:
       'Deletes a contact: it is hidden from all lists and removed from its groups. For 30 days, createContact with the same phone restores it; then it is purged.',
     caller: writer,
-    limit: 'write',
-    effect: 'write',
     params,
     answers: { 200: deleted },
     errors: ['not_found'],

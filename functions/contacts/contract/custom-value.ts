@@ -13,13 +13,3 @@ export interface GivenValue {
   field: string;
   value: CustomValue | null;
 }
-
-/** What yes and no may be written as, in lower case. */
-export const booleansByWord: ReadonlyMap<string, boolean> = new Map([
-  ['true', true],
-  ['1', true],
-  ['yes', true],
-  ['false', false],
-  ['0', false],
-  ['no', false],
-]);

@@ -80,6 +80,7 @@ export const contactImport = z
         code: z.string().meta({ description: 'Machine-readable code, for example invalid_header.' }),
         message: z.string().meta({ description: 'What is wrong with the file.' }),
       })
+      .meta({ id: 'ContactImportError' })
       .nullable()
       .meta({ description: 'Why the whole file failed.' }),
     errors_url: z
@@ -133,31 +134,32 @@ export const importRoutes = {
   createImport: route({
     method: 'POST',
     path: base,
+    makes: 'upload',
     summary: 'Create an import of contacts from a CSV file',
     description:
       'Creates an import of contacts and returns a signed URL. Upload the CSV file there with PUT and the headers of the answer, then start the import. The URL takes one file of the announced size; to replace an uploaded file, create another import. At most 10 imports wait for their start; one that waits for 24 hours is deleted. The first row of the file names the columns: phone (required), name, email, city, country, company, groups, tags, subscribed and custom.<key>. UTF-8, at most 500 MB and 1,000,000 rows; comma, semicolon, tab or | as delimiter. New contacts are subscribed where their row says so in the column subscribed; rows that say nothing follow `subscribed` of this call, and known contacts keep their consent.',
     caller: importWriter,
-    limit: 'write',
-    effect: 'write',
     unknownFields: 'refuse',
-    body: z.object({
-      filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
-      size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
-      subscribed: jsonBoolean
-        .optional()
-        .meta({ description: 'Whether new contacts whose row says nothing have agreed to your messages; false by default.' }),
-      columns: z
-        .record(text(200, 1), text(60, 1).refine(isColumnName, { error: `Must be ${columnChoices}.` }))
-        .refine((given) => Object.keys(given).length <= 130, { error: 'Must have at most 130 columns.' })
-        .optional()
-        .meta({
-          description:
-            'What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without.',
-        }),
-      ignore_unknown_columns: jsonBoolean
-        .optional()
-        .meta({ description: 'Leave out columns that are neither known nor in `columns`, in place of failing; false by default.' }),
-    }),
+    body: z
+      .object({
+        filename: text(255, 1).meta({ description: 'Name of the file, for display.' }),
+        size: wholeNumber(1, maxImportBytes).meta({ description: `Size of the file in bytes, at most ${maxImportBytes}.` }),
+        subscribed: jsonBoolean
+          .optional()
+          .meta({ description: 'Whether new contacts whose row says nothing have agreed to your messages; false by default.' }),
+        columns: z
+          .record(text(200, 1), text(60, 1).refine(isColumnName, { error: `Must be ${columnChoices}.` }))
+          .refine((given) => Object.keys(given).length <= 130, { error: 'Must have at most 130 columns.' })
+          .optional()
+          .meta({
+            description:
+              'What the columns of the file mean, by their names in it: `{"Handy":"phone","Kundennummer":"custom.customer_number","Fax":"ignored"}`. Names of the usual exports are known without.',
+          }),
+        ignore_unknown_columns: jsonBoolean
+          .optional()
+          .meta({ description: 'Leave out columns that are neither known nor in `columns`, in place of failing; false by default.' }),
+      })
+      .meta({ id: 'CreateImportRequest' }),
     answers: { 200: success(contactImport) },
     errors: ['validation_failed', 'plan_limit_reached', 'conflict'],
     secret: true,
@@ -168,8 +170,6 @@ export const importRoutes = {
     summary: 'List imports',
     description: 'Lists imports, newest first.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     query: paging(25),
     answers: { 200: paginated(contactImport) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -180,8 +180,6 @@ export const importRoutes = {
     summary: 'Get an import with its progress',
     description: 'Returns an import with its progress. errors_url lists the rows that failed.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     answers: { 200: success(contactImport) },
     errors: ['not_found'],
@@ -193,8 +191,6 @@ export const importRoutes = {
     description:
       'Stops an import that runs, after the rows in progress. Contacts that it wrote stay; any other import is returned as it is.',
     caller: importWriter,
-    limit: 'write',
-    effect: 'write',
     params,
     answers: { 200: success(contactImport) },
     errors: ['not_found', 'conflict'],
@@ -207,8 +203,6 @@ export const importRoutes = {
     description:
       'Starts an import after the upload. Rows are upserted by phone like createContact; rows with errors are listed in errors_url. Starting an import twice has no effect.',
     caller: importWriter,
-    limit: 'write',
-    effect: 'write',
     params,
     answers: { 200: success(contactImport) },
     errors: ['not_found', 'upload_missing'],
@@ -225,8 +219,6 @@ export const importPreviewRoutes = {
     description:
       'Says of the first 20 rows of the uploaded file what they would become, and writes nothing. The limit of the plan is not counted.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params,
     answers: { 200: success(importPreview) },
     errors: ['not_found', 'upload_missing'],

@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { id, looseBoolean, paging, safeNumber, text } from '../../../shared/contract/fields.ts';
+import { booleansByWord, id, looseBoolean, paging, safeNumber, text } from '../../../shared/contract/fields.ts';
 import { epochMs } from '../../../shared/runtime/clock.ts';
-import { booleansByWord } from './custom-value.ts';
 import { type Filter, kindOfField, opsOf, type Rule, ruleOps, type RuleValue } from './filter.ts';
 
 /** The query of GET /contacts (A12, A13). */
@@ -20,18 +19,20 @@ const ruleText = z
   .refine((value) => !value.includes('\u0000'), { error: 'Must not contain NUL characters.' });
 const ruleValue = z.union([ruleText, safeNumber, z.boolean()], { error: 'Must be a string, a number, true or false.' });
 
-const rule = z.strictObject({
-  field: z.string({ error: 'Must be the name of a field.' }).meta({
-    description: 'A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`.',
-  }),
-  op: z
-    .enum(ruleOps, { error: `Must be one of: ${ruleOps.join(', ')}.` })
-    .meta({ description: 'How the field is compared. Texts ignore case and accents.' }),
-  value: z
-    .union([ruleValue, z.array(ruleValue).max(100)], { error: 'Must be a value, or a list of at most 100.' })
-    .optional()
-    .meta({ description: 'The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`.' }),
-});
+const rule = z
+  .strictObject({
+    field: z.string({ error: 'Must be the name of a field.' }).meta({
+      description: 'A field of the contact, `group_id`, `tag_id`, `last_inbound_at` or `custom.<key>`.',
+    }),
+    op: z
+      .enum(ruleOps, { error: `Must be one of: ${ruleOps.join(', ')}.` })
+      .meta({ description: 'How the field is compared. Texts ignore case and accents.' }),
+    value: z
+      .union([ruleValue, z.array(ruleValue).max(100)], { error: 'Must be a value, or a list of at most 100.' })
+      .optional()
+      .meta({ description: 'The value; a list for `in` and `not_in`; none for `is_set` and `is_not_set`.' }),
+  })
+  .meta({ id: 'ContactFilterRule', outputId: 'SegmentFilterRule' });
 
 const match = z
   .enum(['all', 'any'], { error: 'Must be all or any.' })
@@ -50,7 +51,7 @@ export const filterRules = z
       .min(1, { error: 'Must have a rule.' })
       .meta({ description: 'At most 20 rules, one of them a nested {match, rules}.' }),
   })
-  .meta({ id: 'ContactFilter', description: 'Rules that contacts match.' });
+  .meta({ id: 'ContactFilter', outputId: 'SegmentFilter', description: 'Rules that contacts match.' });
 const maxRules = 20;
 
 /** Rules with their values converted to the types of their fields. */

@@ -33,11 +33,12 @@ export const phoneCheckRoutes = {
       'Returns whether a phone is on WhatsApp. The provider has no such check, so the result comes from past deliveries and inbound messages. Without evidence the status is 202 and pending: send a message, then check again. At most 30 checks of unknown numbers a minute and 1,000 a day.',
     caller: { kind: 'token', scope: 'contacts:read', role: 'member' },
     limit: 'check_phone',
-    effect: 'write',
-    body: z.object({
-      phone: text(64, 1).meta({ description: 'Phone number with country code.' }),
-      refresh: jsonBoolean.optional().meta({ description: 'true ignores earlier results.' }),
-    }),
+    body: z
+      .object({
+        phone: text(64, 1).meta({ description: 'Phone number with country code.' }),
+        refresh: jsonBoolean.optional().meta({ description: 'true ignores earlier results.' }),
+      })
+      .meta({ id: 'CheckPhoneRequest' }),
     answers: { 200: success(phoneCheck), 202: success(phoneCheck) },
     errors: ['validation_failed', 'check_phone_quota'],
   }),
@@ -64,7 +65,9 @@ export const storedReachability = z.object({
 
 export type Reachability = z.output<typeof storedReachability>;
 
-export const reachabilityTarget = projectionTarget<{ companyId: number; phone: string }, Reachability>(reachabilityEntityName);
+export const reachabilityTarget = projectionTarget<{ companyId: number; phone: string }, Reachability>(reachabilityEntityName, {
+  isEvidence: true,
+});
 
 const about = <const W extends string, F extends z.ZodRawShape>(what: W, fields: F) =>
   z.object({ about: z.literal(what), company_id: z.int(), ...fields });

@@ -4,7 +4,7 @@ export const chunksPerRow = 128;
 
 export const chunkOf = (id: number): number => Math.floor(id / chunkSize);
 
-export const withCount = (counts: readonly number[], chunk: number, by: number): number[] => {
+export const withChunkCount = (counts: readonly number[], chunk: number, by: number): number[] => {
   const place = chunk % chunksPerRow;
   const next = Array.from({ length: Math.max(counts.length, place + 1) }, (_, i) => counts[i] ?? 0);
   next[place] = (next[place] ?? 0) + by;

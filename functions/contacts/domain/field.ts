@@ -1,5 +1,7 @@
+import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import { epochMs, isoTime } from '../../../shared/runtime/clock.ts';
-import { booleansByWord, type CustomValue, type FieldType } from '../contract/custom-value.ts';
+import { booleansByWord } from '../../../shared/contract/fields.ts';
+import { type CustomValue, type FieldType } from '../contract/custom-value.ts';
 
 /** Limit in bytes of all custom values of a contact: 100 fields of 2,000 four-byte characters would not fit into a DynamoDB item. */
 export const maxCustomBytes = 65_536;
@@ -34,7 +36,7 @@ export const customValueErrors = (
   before: Readonly<Record<string, CustomValue>> | undefined,
   after: Readonly<Record<string, CustomValue>>,
   fields: readonly Field[],
-): Record<string, string[]> =>
+): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ key, isActive, required }): [string, string[]][] => {
       const [was, is] = [before?.[key], after[key]];

@@ -16,6 +16,31 @@ export interface GivenIdentities {
   at?: number | undefined;
 }
 
+/** What is left to do until the sender of a message is a contact with the identities and the name that came with it. */
+export type IdentitiesDecision<Found> = { act: 'known' | 'join' | 'learnName'; found: Found } | { act: 'create' };
+
+/** @param isChecked this process has checked a message with the same identities before */
+export const decideIdentities = <Found extends { isLate?: true }>(
+  found: Found | undefined,
+  given: Pick<GivenIdentities, 'phone' | 'userId' | 'name'>,
+  isChecked: boolean,
+): IdentitiesDecision<Found> => {
+  if (!found) return { act: 'create' };
+  if (isChecked) return { act: 'known', found };
+  if (namesBoth(given)) return { act: 'join', found };
+  // a name that comes with a phone which the contact has no more may be that of another customer
+  return { act: given.name === undefined || found.isLate ? 'known' : 'learnName', found };
+};
+
+/**
+ * The contact that stays and the one that becomes part of it, where the phone of `was` moved to `is`: the one that wrote from its new phone stays.
+ * One that has another phone, and the moved one of a contact that was merged into it, takes in the other.
+ */
+export const inMergeOrder = (is: Contact, was: Contact, moved: FormerPhone | undefined): [contact: Contact, twin: Contact] => {
+  const hasAnother = moved !== undefined && hasOwnPhone(was) && !isSamePhone(was.phone, moved.phone);
+  return hasAnother || (!hasOwnPhone(is) && hasOwnPhone(was)) ? [was, is] : [is, was];
+};
+
 /** The contact with what is new of these identities. `now`: until when a phone was its own that is replaced without a time. */
 export function withIdentities(contact: Contact, given: GivenIdentities, now: number): Contact {
   const { name, at } = given;
@@ -128,6 +153,7 @@ const namesOwn = (contact: Contact, { phone, userId }: GivenIdentities): boolean
   hasOwnPhone(contact) &&
   isSamePhone(contact.phone, phone);
 
-const namesBoth = ({ phone, userId }: GivenIdentities): boolean => phone !== undefined && userId !== undefined;
+export const namesBoth = ({ phone, userId }: Pick<GivenIdentities, 'phone' | 'userId'>): boolean =>
+  phone !== undefined && userId !== undefined;
 
 export const isSamePhone = (own: string, phone: string): boolean => own !== '' && canonicalPhone(own) === canonicalPhone(phone);

@@ -4,7 +4,7 @@
  */
 export const memberSpan = 4_096;
 
-export const spanOf = (id: number): number => Math.floor(id / memberSpan);
+export const memberSpanOf = (id: number): number => Math.floor(id / memberSpan);
 
 export type Bits = Uint8Array<ArrayBufferLike>;
 

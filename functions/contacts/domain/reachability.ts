@@ -1,4 +1,4 @@
-import { dayMs } from '../../../shared/runtime/clock.ts';
+import { dayMs, minuteMs } from '../../../shared/runtime/clock.ts';
 import { verdictLifetimeMs } from '../contract/eligibility.ts';
 import type { Reachability } from '../contract/phone-check.ts';
 
@@ -17,8 +17,7 @@ export interface Verdict {
   at: number;
 }
 
-export const undeliverableCode = 131026;
-export const cooldownMs = 15 * 60_000;
+export const cooldownMs = 15 * minuteMs;
 export const pendingMs = dayMs;
 export const missesApartMs = dayMs;
 export const liveChecks = { perMinute: 30, perDay: 1_000 } as const;

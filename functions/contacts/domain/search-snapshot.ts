@@ -11,7 +11,7 @@ import { type SearchColumns, searchColumns, type SearchTerms } from './search.ts
  */
 export const partSize = 65_536;
 
-export const partOf = (id: number): number => Math.floor(id / partSize);
+export const snapshotPartOf = (id: number): number => Math.floor(id / partSize);
 
 /** Companies with fewer ids are searched in their digests, which cost 5 RRU per 1,000 contacts. */
 export const smallestSnapshot = 8_192;
@@ -39,7 +39,7 @@ export const snapshotMarginMs = minuteMs;
 const maxAgeMs = 20 * dayMs;
 
 /** Whether a search may use it. A clock that was set back (on a laptop) makes changes older than the snapshot says. */
-export const isUsable = ({ startedAt, asOf }: StoredSearchSnapshot, at: number): boolean =>
+export const isUsableSnapshot = ({ startedAt, asOf }: StoredSearchSnapshot, at: number): boolean =>
   asOf > 0 && asOf <= at && startedAt > at - maxAgeMs;
 
 /** The lines of a part, by the id's place in it. */
@@ -182,7 +182,7 @@ export const findIds = (
   terms: SearchTerms,
   changes: ReadonlyMap<number, boolean>,
 ): number[] => {
-  const byPart = Map.groupBy(changes, ([id]) => partOf(id));
+  const byPart = Map.groupBy(changes, ([id]) => snapshotPartOf(id));
   const found: number[] = [];
   for (let number = Math.max(parts.length - 1, ...byPart.keys()); number >= 0; number--) {
     const matching = new Uint8Array(partSize);

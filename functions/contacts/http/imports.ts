@@ -1,6 +1,6 @@
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
 import { okPage, ok, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { importRoutes } from '../contract/import.ts';
 import { jobRoutes } from '../contract/job.ts';
 import { cancelImport, createImport, getImport, listImports, mayUpload, startImport } from '../service/imports/imports.ts';
@@ -40,5 +40,5 @@ export const handler = serve(
     cancelContactJob: async ({ caller, params }) =>
       mapOk(await cancelContactJob(caller.companyId, params.id), (job) => ok(job, `The job is ${job.status}.`)),
   },
-  { seal, unseal, keyedHash },
+  { seal: answerSeal },
 );

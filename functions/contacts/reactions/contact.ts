@@ -11,8 +11,8 @@ import { importsQueue } from '../contract/import.ts';
 import { contactEntityName, contactKind } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { isLive } from '../domain/contact.ts';
-import { chunkOf, chunksPerRow, withCount } from '../domain/counts.ts';
-import { spanOf, withBit } from '../domain/members.ts';
+import { chunkOf, chunksPerRow, withChunkCount } from '../domain/counts.ts';
+import { memberSpanOf, withBit } from '../domain/members.ts';
 import { digestLine, digestOf, withLine } from '../domain/search.ts';
 import { requestsSnapshot, snapshotMarginMs } from '../domain/search-snapshot.ts';
 
@@ -47,7 +47,7 @@ function countChanges({ companyId, id }: Contact, before: Contact | undefined, a
     })),
     project(countsTarget, { companyId, row }, (seen) => ({
       ...(seen ?? { companyId, row }),
-      counts: withCount(seen?.counts ?? [], chunk, by),
+      counts: withChunkCount(seen?.counts ?? [], chunk, by),
     })),
   ];
 }
@@ -80,7 +80,7 @@ function searchSnapshotUpdates({ companyId }: Contact, before: Contact | undefin
 const coveredAfterSeconds = Math.ceil(snapshotMarginMs / 1_000) + 5;
 
 function memberChanges({ companyId, id }: Contact, before: Contact | undefined, after: Contact | undefined): Consequence[] {
-  const span = spanOf(id);
+  const span = memberSpanOf(id);
   return (['group', 'tag'] as const).flatMap((of) => {
     const [was, is] = [before, after].map((each) => new Set(isLive(each) ? (of === 'group' ? each.groupIds : each.tagIds) : []));
     const changes = [...new Set([...(was ?? []), ...(is ?? [])])].filter((ofId) => was?.has(ofId) !== is?.has(ofId));

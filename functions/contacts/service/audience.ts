@@ -1,5 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
+import type { Audience } from '../contract/audience.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import type { Contact } from '../contract/stored.ts';
 import { isLive } from '../domain/contact.ts';
@@ -14,13 +15,6 @@ import { getSegmentFilter } from './segments.ts';
 import { readSearchSnapshot } from './search-snapshots.ts';
 
 /** Audiences of campaigns: their contacts in resumable pages, and their current state. */
-export type AudienceSource =
-  | { of: 'all' }
-  | { of: 'group'; groupId: number }
-  | { of: 'tag'; tagId: number }
-  | { of: 'segment'; segmentId: number }
-  | { of: 'contact'; contactId: number };
-
 export interface AudiencePage {
   /** Live ones, greatest id first. */
   contacts: Contact[];
@@ -36,10 +30,10 @@ export const audienceTop = async (companyId: number): Promise<number> =>
  * The next contacts of an audience. Neighbouring ids cost about 1 RRU per 30, scattered members of a group 0.5 RRU each. Membership is a
  * projection of the change stream, so a contact added within the last second may be missing.
  */
-export const audiencePage = async (companyId: number, source: AudienceSource, below: number, count: number): Promise<AudiencePage> => {
-  switch (source.of) {
+export const audiencePage = async (companyId: number, audience: Audience, below: number, count: number): Promise<AudiencePage> => {
+  switch (audience.of) {
     case 'contact':
-      return { contacts: await listContactsByIds(companyId, [source.contactId], { consistent: true }), next: undefined };
+      return { contacts: await listContactsByIds(companyId, [audience.id], { consistent: true }), next: undefined };
     case 'all': {
       const contacts = await listContactsBelow(companyId, below, count);
       const last = contacts.at(-1)?.id;
@@ -47,7 +41,7 @@ export const audiencePage = async (companyId: number, source: AudienceSource, be
     }
     case 'segment': {
       const [rules, names, page] = await Promise.all([
-        getSegmentFilter(companyId, source.segmentId),
+        getSegmentFilter(companyId, audience.id),
         listLabelNames(companyId),
         audiencePage(companyId, { of: 'all' }, below, count),
       ]);
@@ -56,18 +50,17 @@ export const audiencePage = async (companyId: number, source: AudienceSource, be
     }
     case 'group':
     case 'tag': {
-      const ids = (await listMembers(companyId, source.of, labelOf(source))).filter((id) => id < below);
+      const ids = (await listMembers(companyId, audience.of, audience.id)).filter((id) => id < below);
       const pageIds = ids.slice(0, count);
-      const contacts = (await listContactsByIds(companyId, pageIds)).filter((contact) => hasLabel(contact, source));
+      const contacts = (await listContactsByIds(companyId, pageIds)).filter((contact) => hasLabel(contact, audience));
       return { contacts, next: ids.length > count ? pageIds.at(-1) : undefined };
     }
   }
 };
 
-type LabelSource = Extract<AudienceSource, { of: 'group' | 'tag' }>;
-const labelOf = (source: LabelSource): number => (source.of === 'group' ? source.groupId : source.tagId);
-const hasLabel = ({ groupIds, tagIds }: Pick<Contact, 'groupIds' | 'tagIds'>, source: LabelSource): boolean =>
-  source.of === 'group' ? groupIds.includes(source.groupId) : tagIds.includes(source.tagId);
+type LabelAudience = Extract<Audience, { of: 'group' | 'tag' }>;
+const hasLabel = ({ groupIds, tagIds }: Pick<Contact, 'groupIds' | 'tagIds'>, { of, id }: LabelAudience): boolean =>
+  (of === 'group' ? groupIds : tagIds).includes(id);
 
 /** A change read costs about what a contact walked past does, and the walk takes longer: it reads page after page. */
 const maxChangesOfAll = 50_000;
@@ -76,13 +69,13 @@ const maxChangesOfAll = 50_000;
  * All contacts of a large audience at once, greatest id first, by the search snapshot and what changed since: 10 to 60 RRU, and those of the
  * group. Undefined: there is no snapshot, and the audience is to be walked through in pages.
  */
-export const listAudience = async (companyId: number, source: AudienceSource): Promise<EligibleContact[] | undefined> => {
-  if (source.of === 'contact' || source.of === 'segment') return undefined;
+export const listAudience = async (companyId: number, audience: Audience): Promise<EligibleContact[] | undefined> => {
+  if (audience.of === 'contact' || audience.of === 'segment') return undefined;
   const { lastId } = await getCounter(companyId, contactEntityName);
   if (lastId < smallestSnapshot) return undefined;
   const [snapshot, members] = await Promise.all([
-    readSearchSnapshot(companyId, source.of === 'all' ? maxChangesOfAll : undefined),
-    source.of === 'all' ? undefined : listMembers(companyId, source.of, labelOf(source)),
+    readSearchSnapshot(companyId, audience.of === 'all' ? maxChangesOfAll : undefined),
+    audience.of === 'all' ? undefined : listMembers(companyId, audience.of, audience.id),
   ]);
   if (snapshot === undefined) return undefined;
   const changed = new Set(snapshot.changed.map(({ id }) => id));
@@ -90,7 +83,7 @@ export const listAudience = async (companyId: number, source: AudienceSource): P
   const unchanged = snapshot.parts
     .flatMap((part, number) => (part === undefined ? [] : contactsInPart(number, part)))
     .filter(({ id }) => !changed.has(id) && (labelled === undefined || labelled.has(id)));
-  const present = snapshot.changed.filter(isLive).filter((contact) => source.of === 'all' || hasLabel(contact, source));
+  const present = snapshot.changed.filter(isLive).filter((contact) => audience.of === 'all' || hasLabel(contact, audience));
   return [...unchanged, ...present].sort((a, b) => b.id - a.id);
 };
 
@@ -105,17 +98,17 @@ export const getLiveContacts = async (
 ): Promise<Map<number, Contact>> => new Map((await listContactsByIds(companyId, ids, options)).map((contact) => [contact.id, contact]));
 
 /** Whether the group, tag, segment or contact of an audience is there. 1 RRU. */
-export const audienceExists = async (companyId: number, source: AudienceSource): Promise<boolean> => {
-  switch (source.of) {
+export const audienceExists = async (companyId: number, audience: Audience): Promise<boolean> => {
+  switch (audience.of) {
     case 'all':
       return true;
     case 'group':
-      return (await getGroup(companyId, source.groupId)) !== undefined;
+      return (await getGroup(companyId, audience.id)) !== undefined;
     case 'tag':
-      return (await getTag(companyId, source.tagId)) !== undefined;
+      return (await getTag(companyId, audience.id)) !== undefined;
     case 'segment':
-      return (await getSegmentFilter(companyId, source.segmentId)) !== undefined;
+      return (await getSegmentFilter(companyId, audience.id)) !== undefined;
     case 'contact':
-      return isLive(await getContactById(companyId, source.contactId, false));
+      return isLive(await getContactById(companyId, audience.id));
   }
 };

@@ -1,4 +1,4 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { BulkBody, BulkResult } from '../contract/bulk.ts';
 import type { GivenValues } from '../domain/contact.ts';
 import { canonicalPhone, countryOfPhone, readListedPhone } from '../contract/phone.ts';
@@ -48,7 +48,7 @@ interface Assignment {
   tagId: number | undefined;
 }
 
-async function unknownReferences(companyId: number, { groupId, tagId }: Assignment): Promise<Record<string, string[]>> {
+async function unknownReferences(companyId: number, { groupId, tagId }: Assignment): Promise<FieldErrors> {
   const [group, tag] = await Promise.all([
     groupId === undefined ? undefined : getGroup(companyId, groupId),
     tagId === undefined ? undefined : getTag(companyId, tagId),
@@ -69,9 +69,9 @@ const countryFor = async (companyId: number, { contacts, country_code }: BulkBod
 function mergeDuplicates(
   body: BulkBody,
   country: string | undefined,
-): { listed: ListedContact[]; duplicates: number; errors: Record<string, string[]> } {
+): { listed: ListedContact[]; duplicates: number; errors: FieldErrors } {
   const byPhone = new Map<string, ListedContact>();
-  const errors: Record<string, string[]> = {};
+  const errors: FieldErrors = {};
   for (const [index, { phone: typed, name }] of body.contacts.entries()) {
     const read = readListedPhone(typed, body.country_code ?? undefined, country);
     if (!read.ok) {

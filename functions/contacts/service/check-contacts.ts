@@ -1,7 +1,7 @@
 import { getCounter } from '../../../shared/table/counter.ts';
 import { contactEntityName, type Contact } from '../contract/stored.ts';
 import { readPhone } from '../contract/phone.ts';
-import { contactIdByPhone } from '../service.ts';
+import { contactIdByPhone } from './contacts.ts';
 import { listContactsBelow } from '../store/contact-list.ts';
 import { joinContacts } from './merge-contacts.ts';
 import { updateIdentities } from './merge-identities.ts';

@@ -19,7 +19,7 @@ export const checkPhone = async (
   if (!read.ok) return toPhoneCheck(given.replace(/\D/g, ''), { is_valid: false, exists_on_whatsapp: false, source: 'format' });
   const phone = read.digits;
   return retryOnConflict(maxAttempts, async (attempt) => {
-    const row = await getReachability(companyId, phone, attempt > 1);
+    const row = await getReachability(companyId, phone, { consistent: attempt > 1 });
     const at = now();
     const answer = checkResultOf(row, refresh, at);
     if (answer.status === 'settled')

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { type CursorPage, listByCursor } from '../../../shared/table/page.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { ConsentRecord, consentSources } from '../contract/consent.ts';
 import type { ConsentsQuery } from '../contract/contact.ts';
@@ -35,8 +35,11 @@ export const setConsent = async (
   const aspect = change.subscribed === undefined ? 'marketing' : 'subscribed';
   const wanted = change.subscribed ?? change.marketingBlocked === false;
   return retryOnConflict(maxAttempts, async () => {
-    const [seen, ownLast] = await Promise.all([getContactById(companyId, givenId, true), getLatestConsent(companyId, givenId, aspect)]);
-    const contact = seen?.mergedInto === undefined ? seen : await followMerges(companyId, seen.mergedInto, true);
+    const [seen, ownLast] = await Promise.all([
+      getContactById(companyId, givenId, { consistent: true }),
+      getLatestConsent(companyId, givenId, aspect),
+    ]);
+    const contact = seen?.mergedInto === undefined ? seen : await followMerges(companyId, seen.mergedInto, { consistent: true });
     if (!isLive(contact)) return problem('not_found');
     const contactId = contact.id;
     const last = await latestOfMerged(contact, ownLast, aspect);
@@ -73,37 +76,37 @@ async function latestOfMerged(
   return all.filter((each) => each !== undefined).toSorted((a, b) => b.at - a.at)[0];
 }
 
+const position = z.object({ upTo: z.int() });
+
 /** GET /contacts/{id}/consents: every change, newest first. About 2 RRU a page. */
-export const listContactConsents = async (
+export const listContactConsents = (
   companyId: number,
   contactId: number,
   { limit, cursor }: ConsentsQuery,
-): Promise<{ changes: ConsentRecord[]; nextCursor: string | undefined } | Problem<'not_found' | 'invalid_cursor'>> => {
-  const scope = `consents:${companyId}:${contactId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ upTo: z.int() }));
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const upTo = after?.upTo ?? Number.MAX_SAFE_INTEGER;
-  // of each list all changes of the page's last millisecond, at most two, and one beyond
-  const atMost = limit + 2;
-  const ofOne = async (id: number) => {
-    const [own, byRecipient] = await Promise.all([
-      listLatestConsentChanges(companyId, id, upTo, atMost),
-      listLatestConsents(companyId, id, upTo, atMost),
-    ]);
-    return { own, byRecipient };
-  };
-  const [contact, first] = await Promise.all([followMerges(companyId, contactId, false), ofOne(contactId)]);
-  if (!isLive(contact)) return problem('not_found');
-  const others = [contact.id, ...(contact.mergedIds ?? [])].filter((id) => id !== contactId);
-  const lists = [first, ...(await Promise.all(others.map(ofOne)))];
-  const history = consentHistory(
-    contact,
-    lists.flatMap(({ own }) => own),
-    lists.flatMap(({ byRecipient }) => byRecipient),
-  );
-  const { changes, next } = consentPage(history, { upTo, limit });
-  return { changes, nextCursor: next === undefined ? undefined : await encodeCursor(scope, { upTo: next }) };
-};
+): Promise<CursorPage<ConsentRecord> | Problem<'not_found' | 'invalid_cursor'>> =>
+  listByCursor({ scope: `consents:${companyId}:${contactId}`, cursor, position }, async (after) => {
+    const upTo = after?.upTo ?? Number.MAX_SAFE_INTEGER;
+    // of each list all changes of the page's last millisecond, at most two, and one beyond
+    const atMost = limit + 2;
+    const ofOne = async (id: number) => {
+      const [own, byRecipient] = await Promise.all([
+        listLatestConsentChanges(companyId, id, upTo, atMost),
+        listLatestConsents(companyId, id, upTo, atMost),
+      ]);
+      return { own, byRecipient };
+    };
+    const [contact, first] = await Promise.all([followMerges(companyId, contactId), ofOne(contactId)]);
+    if (!isLive(contact)) return problem('not_found');
+    const others = [contact.id, ...(contact.mergedIds ?? [])].filter((id) => id !== contactId);
+    const lists = [first, ...(await Promise.all(others.map(ofOne)))];
+    const history = consentHistory(
+      contact,
+      lists.flatMap(({ own }) => own),
+      lists.flatMap(({ byRecipient }) => byRecipient),
+    );
+    const { changes, next } = consentPage(history, { upTo, limit });
+    return { items: changes, next: next === undefined ? undefined : { upTo: next } };
+  });
 
 const maxAttempts = 12;
 

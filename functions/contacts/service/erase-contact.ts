@@ -3,7 +3,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import { isLive } from '../domain/contact.ts';
-import { deleteContact } from '../service.ts';
+import { deleteContact } from './contacts.ts';
 import { deleteContactRow, deleteIdentity, getContactById, getPhoneIdentity, getUserIdentity, type Identity } from '../store/contact.ts';
 import { getErasedIdentities, putErasedIdentity } from '../store/erased-identity.ts';
 import { anyErased, hashIdentities } from './erased-identities.ts';
@@ -17,7 +17,7 @@ export const subjectsOfContact = async (
   companyId: number,
   id: number,
 ): Promise<[ErasureSubject, ...ErasureSubject[]] | Problem<'not_found'>> => {
-  const contact = await followMerges(companyId, id, true);
+  const contact = await followMerges(companyId, id, { consistent: true });
   if (contact === undefined) return problem('not_found');
   const { phone, userId, email, name, mergedIds = [], aliases = [], former = [] } = contact;
   const valuesOf = (kind: string): string[] => aliases.filter((alias) => alias.startsWith(kind)).map((alias) => alias.slice(kind.length));
@@ -37,12 +37,12 @@ export const subjectsOfContact = async (
 /** The subject without the identifiers of a recipient who is a contact again: what they find belongs to that contact. */
 export const ownIdentifiers = async (subject: ErasureSubject): Promise<ErasureSubject> => {
   const { companyId, contactId, phone, userId, formerPhones = [], formerUserIds = [] } = subject;
-  const contact = await getContactById(companyId, contactId, true);
+  const contact = await getContactById(companyId, contactId, { consistent: true });
   const own = [contactId, contact?.mergedInto];
   const isOthers = (identity: Identity | undefined): boolean =>
     identity !== undefined && !own.includes(identity.contactId) && identity.expires === undefined;
-  const isOthersPhone = async (each: string): Promise<boolean> => isOthers(await getPhoneIdentity(companyId, each, true));
-  const isOthersUserId = async (each: string): Promise<boolean> => isOthers(await getUserIdentity(companyId, each, true));
+  const isOthersPhone = async (each: string): Promise<boolean> => isOthers(await getPhoneIdentity(companyId, each, { consistent: true }));
+  const isOthersUserId = async (each: string): Promise<boolean> => isOthers(await getUserIdentity(companyId, each, { consistent: true }));
   const [isContactAgain, phonesOfOthers, userIdsOfOthers] = await Promise.all([
     Promise.all([phone === undefined ? false : isOthersPhone(phone), userId === undefined ? false : isOthersUserId(userId)]),
     Promise.all(formerPhones.map(isOthersPhone)),
@@ -60,7 +60,7 @@ export const isContactLeft = async (subject: ErasureSubject): Promise<boolean> =
   const { companyId, contactId } = subject;
   const hashes = await hashesOf(subject);
   const [contact, remembered, identities] = await Promise.all([
-    getContactById(companyId, contactId, true),
+    getContactById(companyId, contactId, { consistent: true }),
     getErasedIdentities(companyId, hashes),
     identitiesOf(subject),
   ]);
@@ -70,7 +70,7 @@ export const isContactLeft = async (subject: ErasureSubject): Promise<boolean> =
 export const removeContact = async (subject: ErasureSubject): Promise<void> => {
   const { companyId, contactId } = subject;
   for (const hash of [anyErased, ...(await hashesOf(subject))]) await putErasedIdentity({ companyId, hash, erasedAt: now() });
-  const contact = await getContactById(companyId, contactId, true);
+  const contact = await getContactById(companyId, contactId, { consistent: true });
   if (isLive(contact)) await deleteContact(companyId, contactId);
   // a former phone is a row of the contact that had it
   for (const { phone } of contact?.former ?? [])
@@ -89,8 +89,8 @@ const hashesOf = async (subject: ErasureSubject): Promise<string[]> => {
 async function identitiesOf(subject: ErasureSubject): Promise<Identity[]> {
   const { companyId, contactId } = subject;
   const identities = await Promise.all([
-    ...phonesOf(subject).map((phone) => getPhoneIdentity(companyId, phone, true)),
-    ...userIdsOf(subject).map((userId) => getUserIdentity(companyId, userId, true)),
+    ...phonesOf(subject).map((phone) => getPhoneIdentity(companyId, phone, { consistent: true })),
+    ...userIdsOf(subject).map((userId) => getUserIdentity(companyId, userId, { consistent: true })),
   ]);
   return identities.filter((identity) => identity?.contactId === contactId).filter((identity) => identity !== undefined);
 }

@@ -13,6 +13,6 @@ export const consentsOf = async ({ companyId, contactId }: ErasureSubject): Remo
 export const phoneCheckOf = async (subject: ErasureSubject): Removals => {
   const { companyId } = subject;
   const phones = phonesOf(subject);
-  const checks = await Promise.all(phones.map((phone) => getReachability(companyId, phone, true)));
+  const checks = await Promise.all(phones.map((phone) => getReachability(companyId, phone, { consistent: true })));
   return phones.filter((_, place) => checks[place] !== undefined).map((phone) => () => deleteReachability(companyId, phone));
 };

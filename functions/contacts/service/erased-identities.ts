@@ -4,6 +4,7 @@ import { derivedKey, readKeyRing } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import type { Contact } from '../contract/stored.ts';
 import { getErasedIdentities, getErasedIdentity } from '../store/erased-identity.ts';
+import type { Identities } from './find-sender.ts';
 
 /** The hashes under which an erased contact is remembered, one for its phone and one for its user id: under the current key. */
 export const hashIdentities = async (companyId: number, identities: Identities): Promise<string[]> => {
@@ -16,11 +17,6 @@ const allHashes = async (companyId: number, identities: Identities): Promise<str
   const { key, previous = {} } = await readKeyRing(erasureKey);
   return [key, ...Object.values(previous)].flatMap((each) => hashesUnder(each, companyId, identities));
 };
-
-export interface Identities {
-  phone?: string | undefined;
-  userId?: string | undefined;
-}
 
 const hashesUnder = (key: string, companyId: number, { phone, userId }: Identities): string[] =>
   [...(phone ? [`phone:${canonicalPhone(phone)}`] : []), ...(userId ? [`user:${userId}`] : [])].map((identity) =>

@@ -5,9 +5,9 @@ import { getContactById, getContactsByIds } from '../store/contact.ts';
 /** Contacts by an id that may be that of a contact which became part of another one: what was filed under it belongs to the other. */
 
 /** The contact itself, or the one that it is part of by now. As getContactById, and once more for each merge. */
-export const followMerges = async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
-  let contact = await getContactById(companyId, id, consistent);
-  while (contact?.mergedInto !== undefined) contact = await getContactById(companyId, contact.mergedInto, consistent);
+export const followMerges = async (companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<Contact | undefined> => {
+  let contact = await getContactById(companyId, id, options);
+  while (contact?.mergedInto !== undefined) contact = await getContactById(companyId, contact.mergedInto, options);
   return contact;
 };
 
@@ -17,7 +17,7 @@ export const followAll = async (companyId: number, ids: readonly number[]): Prom
   return Promise.all(
     contacts.map(async (contact): Promise<[number, Contact]> => {
       const { id, mergedInto } = contact;
-      return [id, (mergedInto === undefined ? contact : await followMerges(companyId, mergedInto, false)) ?? contact];
+      return [id, (mergedInto === undefined ? contact : await followMerges(companyId, mergedInto)) ?? contact];
     }),
   );
 };
@@ -36,6 +36,6 @@ export const findFiled = async <T>(
 
 /** Under which ids the messages, notes and leads of a contact are filed, its own first; none: there is no such contact. 0.5 RRU. */
 export const getFiledIds = async (companyId: number, id: number): Promise<number[]> => {
-  const contact = await followMerges(companyId, id, false);
+  const contact = await followMerges(companyId, id);
   return isLive(contact) ? [contact.id, ...(contact.mergedIds ?? [])] : [];
 };

@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { mapOk } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage } from '../../../shared/table/page.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { GroupRecord, GroupsQuery, ListedGroup } from '../contract/group.ts';
 import { isLive } from '../domain/contact.ts';
@@ -11,24 +12,23 @@ import { deleteGroupAndName, getGroup, type Group, getOrCreateGroup, updateGroup
 import { listAllGroups } from '../store/label.ts';
 import { deleteMembers, listNewestMembers } from '../store/members.ts';
 
+const position = z.object({ id: z.int() });
+
 /** Groups (A19, A21). A company has at most 500, so a list reads them all: about 10 RRU. */
-export const listGroups = async (companyId: number, query: GroupsQuery) => {
-  const { page, limit, cursor, showContacts } = query;
-  const scope = `groups:${companyId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ id: z.int() }));
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const groups = await listAllGroups(companyId);
-  const start = after ? groups.filter(({ id }) => id <= after.id).length : (page - 1) * limit;
-  const shown = groups.slice(start, start + limit);
-  const last = start + limit < groups.length ? shown.at(-1) : undefined;
-  return {
+export const listGroups = async (companyId: number, { showContacts, ...query }: GroupsQuery) => {
+  const found = await listPage({ scope: `groups:${companyId}`, query, position }, async ({ after, skip, limit }) => {
+    const groups = await listAllGroups(companyId);
+    const { items, next } = cutPage(after ? groups.filter(({ id }) => id > after.id) : groups, { skip, limit }, ({ id }) => ({ id }));
+    return { items: showContacts ? await withContacts(companyId, items) : items.map(toGroupRecord), total: groups.length, next };
+  });
+  return mapOk(found, ({ items, total, page, limit, nextCursor }) => ({
     current_page: page,
-    data: showContacts ? await withContacts(companyId, shown) : shown.map(toGroupRecord),
-    total: groups.length,
+    data: items,
+    total,
     per_page: limit,
-    last_page: Math.max(1, Math.ceil(groups.length / limit)),
-    next_cursor: last ? await encodeCursor(scope, { id: last.id }) : null,
-  };
+    last_page: Math.max(1, Math.ceil(total / limit)),
+    next_cursor: nextCursor ?? null,
+  }));
 };
 
 export const createGroup = async (companyId: number, name: string): Promise<GroupRecord | Problem<'validation_failed'>> => {

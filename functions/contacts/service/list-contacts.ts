@@ -1,7 +1,6 @@
 import * as z from 'zod';
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
+import { cutPage, listPage, type Page, type PageRange, pageOfWhole } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { ContactRecord } from '../contract/contact.ts';
@@ -47,30 +46,25 @@ export const listContacts = async (
 ): Promise<ContactsPage | Problem<ListProblem>> => {
   const query = await withSegment(companyId, given);
   if (isProblem(query)) return query;
-  const { cursor, page: _page, limit: _limit, ...filters } = query;
-  const scope = `contacts:${companyId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const listing = { companyId, query, after, atMost };
-  const found = await (isFiltered(query)
-    ? listByFilters(listing)
-    : query.updateFrom === undefined
-      ? listNewestFirst(listing)
-      : listByChange(listing));
-  if (isProblem(found)) return found;
-  const fitting = countFitting(found.contacts, maxBytes);
-  if (fitting < found.contacts.length)
-    return invalid('limit', `These contacts have more custom values than one answer can hold: take a limit of ${fitting} or less.`);
-  return {
-    items: found.names
-      ? found.contacts.map((contact) => toContactRecord(contact, found.names ?? noNames))
-      : await getContactRecords(companyId, found.contacts),
-    total: found.total,
-    page: query.page,
-    limit: query.limit,
-    nextCursor: found.next && (await encodeCursor(scope, found.next)),
-    isPartial: found.isPartial === true,
-  };
+  const { cursor, page, limit, ...filters } = query;
+  return listPage(
+    { scope: `contacts:${companyId}:${JSON.stringify(filters)}`, query: { page, limit, cursor }, position },
+    async (range) => {
+      const listing = { companyId, query, range, atMost };
+      const found = await (isFiltered(query)
+        ? listByFilters(listing)
+        : query.updateFrom === undefined
+          ? listNewestFirst(listing)
+          : listByChange(listing));
+      if (isProblem(found)) return found;
+      const { items, names, isPartial = false, ...rest } = found;
+      const fitting = countFitting(items, maxBytes);
+      if (fitting < items.length)
+        return invalid('limit', `These contacts have more custom values than one answer can hold: take a limit of ${fitting} or less.`);
+      const records = names ? items.map((contact) => toContactRecord(contact, names)) : await getContactRecords(companyId, items);
+      return { ...rest, items: records, isPartial };
+    },
+  );
 };
 
 /** The query with the rules of its segment. 1 RRU. */
@@ -101,7 +95,8 @@ export interface ContactsPage extends Page<ContactRecord> {
 
 type ListProblem = 'invalid_cursor' | 'validation_failed';
 
-const cursorPosition = z.object({
+/** The last contact of the previous page. */
+const position = z.object({
   id: z.int().positive(),
   at: z.int().optional(),
   /** Lists by change: the total of the first page. */
@@ -109,41 +104,41 @@ const cursorPosition = z.object({
   /** Partial scans: matches so far. */
   found: z.int().optional(),
 });
-type Position = z.output<typeof cursorPosition>;
+type Position = z.output<typeof position>;
 
 interface Listing {
   companyId: number;
   query: ContactsQuery;
-  /** The last contact of the previous page. */
-  after: Position | undefined;
+  range: PageRange<Position>;
   /** How many contacts one call scans. */
   atMost: number;
 }
 
 interface ListResult {
-  contacts: Contact[];
+  items: Contact[];
   total: number;
   /** Position of the next page; undefined at the end. */
   next: Position | undefined;
   isPartial?: boolean;
-  /** Set if they were already read with the contacts. */
+  /** Set where they were read in parallel with the search, so that the page needs no further request. */
   names?: LabelNames;
 }
 
 const isFiltered = ({ search, groupId, tagId, rules }: ContactsQuery): boolean =>
   search !== undefined || groupId !== undefined || tagId !== undefined || rules !== undefined;
 
-async function listNewestFirst({ companyId, query: { page, limit }, after }: Listing): Promise<ListResult> {
+async function listNewestFirst({ companyId, range: { after, skip, limit } }: Listing): Promise<ListResult> {
   const { lastId, total } = await getCounter(companyId, contactEntityName);
-  const below = after ? after.id : await getPositionAfter(companyId, lastId, (page - 1) * limit);
-  const contacts = below === undefined ? [] : await listContactsBelow(companyId, below, limit);
+  const below = after ? after.id : await getPositionAfter(companyId, lastId, skip);
+  const items = below === undefined ? [] : await listContactsBelow(companyId, below, limit);
   // reading one more contact to detect the end would cost another contact page; that all older ids are deleted is rare
-  return { contacts, total, next: nextById(contacts, contacts.length < limit || contacts.at(-1)?.id === 1) };
+  const last = items.length < limit ? undefined : items.at(-1);
+  return { items, total, next: last && last.id > 1 ? { id: last.id } : undefined };
 }
 
-async function listByChange({ companyId, query, after, atMost }: Listing): Promise<ListResult | Problem<'validation_failed'>> {
-  const { page, limit, updateFrom = 0, includeDeleted } = query;
-  const skip = after ? 0 : (page - 1) * limit;
+async function listByChange({ companyId, query, range, atMost }: Listing): Promise<ListResult | Problem<'validation_failed'>> {
+  const { updateFrom = 0, includeDeleted } = query;
+  const { after, skip, limit } = range;
   if (skip > atMost) return invalid('page', tooFar);
   const { total: live } = await getCounter(companyId, contactEntityName);
   const [found, counted] = await Promise.all([
@@ -152,26 +147,24 @@ async function listByChange({ companyId, query, after, atMost }: Listing): Promi
       ? (after?.total ?? countContactsUpdatedFrom(companyId, updateFrom, includeDeleted, live, Math.min(atMost, maxCounted)))
       : undefined,
   ]);
-  const contacts = found.slice(skip, skip + limit);
-  const isEnd = found.length <= skip + limit;
-  if (counted !== undefined) return { contacts, total: counted, next: nextByChange(contacts, { total: counted }, isEnd) };
+  if (counted !== undefined) return { ...cutPage(found, range, (last) => ({ ...byChange(last), total: counted })), total: counted };
   const total = (after?.found ?? 0) + Math.min(found.length, skip + limit);
-  return { contacts, total, next: nextByChange(contacts, { found: total }, isEnd), isPartial: !isEnd };
+  const page = cutPage(found, range, (last) => ({ ...byChange(last), found: total }));
+  return { ...page, total, isPartial: page.next !== undefined };
 }
 
 async function listByFilters(listing: Listing): Promise<ListResult | Problem<'validation_failed'>> {
-  const { companyId, query, after, atMost } = listing;
-  const { page, limit, updateFrom, rules, includeDeleted } = query;
+  const { companyId, query, range, atMost } = listing;
+  const { after } = range;
+  const { updateFrom, rules, includeDeleted } = query;
   const { lastId } = await getCounter(companyId, contactEntityName);
   const labels = listLabelNames(companyId);
   const [set, names] = await Promise.all([candidateIds(companyId, lastId, query, labels), labels]);
-  const skip = after ? 0 : (page - 1) * limit;
   const candidates = set ?? allIds(lastId);
   if (rules === undefined && updateFrom === undefined) {
     const rest = after ? candidates.filter((id) => id < after.id) : candidates;
-    const contacts = await listContactsByIds(companyId, rest.slice(skip, skip + limit));
-    const last = rest[skip + limit - 1];
-    return { contacts, total: candidates.length, next: last !== undefined && rest.length > skip + limit ? { id: last } : undefined, names };
+    const { items, next } = cutPage(rest, range, (id) => ({ id }));
+    return { items: await listContactsByIds(companyId, items), total: candidates.length, next, names };
   }
   const question = { companyId, rules, names, at: now(), atMost };
   if (candidates.length > atMost || after?.found !== undefined) return listInSteps(listing, set, candidates, question);
@@ -181,22 +174,19 @@ async function listByFilters(listing: Listing): Promise<ListResult | Problem<'va
     read.filter((contact) => contact.updatedAt >= (updateFrom ?? 0)),
   );
   if (updateFrom !== undefined) matching.sort((a, b) => a.updatedAt - b.updatedAt || a.id - b.id);
-  const rest = matching.filter((contact) => after === undefined || isAfter(contact, after));
-  const contacts = rest.slice(skip, skip + limit);
-  const isEnd = rest.length <= skip + limit;
-  const next = updateFrom === undefined ? nextById(contacts, isEnd) : nextByChange(contacts, { total: matching.length }, isEnd);
-  return { contacts, total: matching.length, next, names };
+  const positionOf = (last: Contact): Position =>
+    updateFrom === undefined ? { id: last.id } : { ...byChange(last), total: matching.length };
+  return { ...pageOfWhole(matching, range, order, positionOf), names };
 }
 
 /** Scans as much as one call may. Page numbers work only within the first call's scan. */
 async function listInSteps(
-  { companyId, query, after }: Listing,
+  { companyId, query, range: { after, skip, limit } }: Listing,
   set: readonly number[] | undefined,
   candidates: readonly number[],
   question: ScanQuery,
 ): Promise<ListResult | Problem<'validation_failed'>> {
-  const { page, limit, updateFrom, includeDeleted } = query;
-  const skip = after ? 0 : (page - 1) * limit;
+  const { updateFrom, includeDeleted } = query;
   const size = Math.min(contactsPerRead, question.atMost);
   const chunks =
     updateFrom === undefined
@@ -206,9 +196,9 @@ async function listInSteps(
   if (skip > 0 && contacts.length <= skip && stoppedAt) return invalid('page', tooFar);
   const total = (after?.found ?? 0) + contacts.length;
   return {
-    contacts: contacts.slice(skip),
+    items: contacts.slice(skip),
     total,
-    next: stoppedAt && { id: stoppedAt.id, ...(updateFrom === undefined ? {} : { at: stoppedAt.at }), found: total },
+    next: stoppedAt && { id: stoppedAt.id, at: updateFrom === undefined ? undefined : stoppedAt.at, found: total },
     isPartial: stoppedAt !== undefined,
     names: question.names,
   };
@@ -248,15 +238,7 @@ async function* changedChunks(
 const changedFrom = ({ updateFrom = 0 }: ContactsQuery, after: Position | undefined): UpdatedPlace =>
   after?.at === undefined ? { at: updateFrom, id: 0 } : { at: after.at, id: after.id + 1 };
 
-function nextById(contacts: readonly Contact[], isEnd: boolean): Position | undefined {
-  const last = isEnd ? undefined : contacts.at(-1);
-  return last && { id: last.id };
-}
-
-function nextByChange(contacts: readonly Contact[], count: Pick<Position, 'total' | 'found'>, isEnd: boolean): Position | undefined {
-  const last = isEnd ? undefined : contacts.at(-1);
-  return last && { id: last.id, at: last.updatedAt, ...count };
-}
+const byChange = ({ id, updatedAt }: Contact): Position => ({ id, at: updatedAt });
 
 /**
  * Ids, greatest first, that match group, tag and search; undefined without these filters. A deleted group or tag has no members, even where
@@ -292,11 +274,7 @@ const indexedRules = (filter: Filter | undefined) =>
       )
     : [];
 
-const isAfter = (contact: Contact, after: { id: number; at?: number | undefined }): boolean =>
-  after.at === undefined
-    ? contact.id < after.id
-    : contact.updatedAt > after.at || (contact.updatedAt === after.at && contact.id > after.id);
+const order = (contact: Contact, { id, at }: Position): number =>
+  at === undefined ? id - contact.id : contact.updatedAt - at || contact.id - id;
 
-/** Read in parallel with the search, so that the page needs no further request. */
-const noNames: LabelNames = { groups: new Map(), tags: new Map() };
 const tooFar = 'This filter scans more contacts than one call can. Continue with meta.next_cursor.';

@@ -18,7 +18,10 @@ import { followMerges } from './followed-contacts.ts';
  */
 export const joinContacts = (companyId: number, id: number, twinId: number, moved?: FormerPhone): Promise<Contact | 'missing' | 'full'> =>
   retryOnConflict<Contact | 'missing' | 'full'>(maxAttempts, async () => {
-    const [contact, twin] = await Promise.all([followMerges(companyId, id, true), getContactById(companyId, twinId, true)]);
+    const [contact, twin] = await Promise.all([
+      followMerges(companyId, id, { consistent: true }),
+      getContactById(companyId, twinId, { consistent: true }),
+    ]);
     if (!isLive(contact)) return 'missing';
     if (contact.id === twinId || contact.mergedIds?.includes(twinId)) return contact;
     if (!isLive(twin)) return 'missing';
@@ -43,7 +46,7 @@ export const mergeContacts = async (
   { contact_id: twinId }: { contact_id: number },
 ): Promise<ContactRecord | Problem<'validation_failed' | 'not_found'>> => {
   if (twinId === id) return invalid('contact_id', 'Must be another contact.');
-  if (!isLive(await getContactById(companyId, id, true))) return problem('not_found');
+  if (!isLive(await getContactById(companyId, id, { consistent: true }))) return problem('not_found');
   const merged = await joinContacts(companyId, id, twinId);
   if (merged === 'missing') return problem('not_found');
   if (merged === 'full') return invalid('contact_id', `A contact takes in at most ${maxMerged} others.`);

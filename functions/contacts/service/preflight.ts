@@ -1,7 +1,8 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { mapOk } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { listByCursor } from '../../../shared/table/page.ts';
 import type { Preflight } from '../contract/preflight.ts';
 import { ReadinessCounter } from '../domain/preflight.ts';
 import { getGroups } from '../store/group.ts';
@@ -10,7 +11,7 @@ import { listGroupMembers } from './group-members.ts';
 /** A count that takes longer goes on by a cursor: a call that cannot end in time helps no one. */
 const countingMs = 6_000;
 
-const cursorPosition = z.object({ below: z.int() });
+const position = z.object({ below: z.int() });
 
 /**
  * Counts the contacts of a group that a campaign would reach, from stored contacts and past webhooks only (A20); sends nothing. About 1 RRU
@@ -25,24 +26,19 @@ export const preflightGroup = async (
   const startedAt = performance.now();
   const [group] = await getGroups(companyId, [groupId]);
   if (group === undefined) return problem('not_found');
-  const scope = `preflight:${companyId}:${groupId}`;
-  const from = cursor === undefined ? { below: undefined } : await decodeCursor(scope, cursor, cursorPosition);
-  if (from === undefined) return problem('invalid_cursor');
-  const at = now();
-  const count = new ReadinessCounter(at);
-  let below: number | undefined;
-  for await (const { contacts, next } of listGroupMembers(companyId, groupId, { below: from.below, pagesAtOnce })) {
-    for (const contact of contacts) count.add(contact);
-    below = next;
-    if (performance.now() - startedAt >= limitMs) break;
-  }
-  return {
-    group_id: groupId,
-    ...count.counts(),
-    evidence_as_of: isoTime(at),
-    is_partial: below !== undefined,
-    next_cursor: below === undefined ? null : await encodeCursor(scope, { below }),
-  };
+  const found = await listByCursor({ scope: `preflight:${companyId}:${groupId}`, cursor, position }, async (from) => {
+    const at = now();
+    const count = new ReadinessCounter(at);
+    let below: number | undefined;
+    for await (const { contacts, next } of listGroupMembers(companyId, groupId, { below: from?.below, pagesAtOnce })) {
+      for (const contact of contacts) count.add(contact);
+      below = next;
+      if (performance.now() - startedAt >= limitMs) break;
+    }
+    const counts = { group_id: groupId, ...count.counts(), evidence_as_of: isoTime(at), is_partial: below !== undefined };
+    return { counts, next: below === undefined ? undefined : { below } };
+  });
+  return mapOk(found, ({ counts, nextCursor }) => ({ ...counts, next_cursor: nextCursor ?? null }));
 };
 
 /** The deprecated name of preflightGroup. */

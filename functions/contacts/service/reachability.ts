@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { lastInboundAt } from '../../conversations/service/service-window.ts';
+import { lastInboundAt } from '../../service-window/service.ts';
 import { changed, isLive } from '../domain/contact.ts';
 import { type Evidence, noEvidence, verdictOf, withEvidence } from '../domain/reachability.ts';
 import { canonicalPhone } from '../contract/phone.ts';
@@ -9,7 +9,7 @@ import { getReachability, getReachabilityTogether, updateReachability } from '..
 
 /** Records an inbound message after a pause: the phone of the contact is on WhatsApp. */
 export const recordInbound = async (companyId: number, contactId: number, at: number): Promise<void> => {
-  const contact = await getContactById(companyId, contactId, false);
+  const contact = await getContactById(companyId, contactId);
   // a contact known only by user id has no phone
   if (contact?.phone) await recordEvidence(companyId, contact.phone, [{ kind: 'seen', at }]);
 };
@@ -32,7 +32,7 @@ export const applyVerdict = async (companyId: number, phone: string): Promise<vo
   const verdict = row && verdictOf(row);
   if (!verdict || !found) return;
   await retryOnConflict(maxAttempts, async (attempt) => {
-    const contact = attempt > 1 ? await getContactById(companyId, found.id, true) : found;
+    const contact = attempt > 1 ? await getContactById(companyId, found.id, { consistent: true }) : found;
     if (!isLive(contact) || canonicalPhone(contact.phone) !== canonicalPhone(phone)) return undefined;
     const { notOnWhatsappAt: _before, ...rest } = contact;
     const wanted = { ...rest, isOnWhatsapp: verdict.exists, ...(verdict.exists ? {} : { notOnWhatsappAt: verdict.at }) };
@@ -45,7 +45,7 @@ const maxAttempts = 12;
 
 async function recordEvidence(companyId: number, phone: string, evidence: readonly Evidence[]): Promise<void> {
   await retryOnConflict(maxAttempts, async (attempt) => {
-    const row = await getReachability(companyId, phone, attempt > 1);
+    const row = await getReachability(companyId, phone, { consistent: attempt > 1 });
     const before = row ?? noEvidence(companyId, canonicalPhone(phone));
     const after = evidence.reduce(withEvidence, before);
     return after === before || (await updateReachability(row, after)) === 'done' ? undefined : conflict;

@@ -1,5 +1,5 @@
 import { getCompany } from '../../account/service/companies.ts';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import type { ContactBody } from '../contract/contact-body.ts';
@@ -70,23 +70,21 @@ export const createMissingReferences = async (
   };
 };
 
-type Errors = Record<string, string[]>;
-
 async function resolveGroups(
   companyId: number,
   { ids, names }: NamedGroups,
-): Promise<{ ids: number[]; missing: string[]; errors: Errors }> {
+): Promise<{ ids: number[]; missing: string[]; errors: FieldErrors }> {
   const [{ groups: found }, byName] = await Promise.all([getLabels(companyId, ids, []), getGroupIdsByName(companyId, names)]);
   const unknown = ids.filter((id) => !found.some((group) => group.id === id));
   const missing = distinctNames(names).filter((name) => !byName.has(normalizedName(name)));
-  const errors: Errors = {};
+  const errors: FieldErrors = {};
   if (unknown.length > 0) errors['groups'] = [`There is no group ${unknown.slice(0, 10).join(', ')}.`];
   else if (missing.length > 0 && (await listAllGroups(companyId)).length + missing.length > maxGroups)
     errors['groups'] = [`A company has at most ${maxGroups} groups.`];
   return { ids: [...ids, ...byName.values()], missing, errors };
 }
 
-async function resolveTags(companyId: number, ids: readonly number[]): Promise<{ errors: Errors }> {
+async function resolveTags(companyId: number, ids: readonly number[]): Promise<{ errors: FieldErrors }> {
   const { tags: found } = await getLabels(companyId, [], ids);
   const unknown = ids.filter((id) => !found.some((tag) => tag.id === id));
   return { errors: unknown.length > 0 ? { tags: [`There is no tag ${unknown.slice(0, 10).join(', ')}.`] } : {} };
@@ -101,7 +99,7 @@ async function resolveFields(
   values: Map<string, CustomValue | null>;
   fields: Field[];
   missing: { key: string; given: GivenValue }[];
-  errors: Errors;
+  errors: FieldErrors;
 }> {
   const fields = await (replaces ? listFieldDefinitions(companyId) : getFieldDefinitions(companyId, [...given.keys()]));
   const known = new Set(fields.map((field) => field.key));
@@ -118,9 +116,9 @@ async function resolveFields(
 function typedValues(
   fields: readonly Field[],
   given: ReadonlyMap<string, GivenValue>,
-): { values: Map<string, CustomValue | null>; errors: Errors } {
+): { values: Map<string, CustomValue | null>; errors: FieldErrors } {
   const values = new Map<string, CustomValue | null>();
-  const errors: Errors = {};
+  const errors: FieldErrors = {};
   for (const field of fields) {
     const each = given.get(field.key);
     if (!each || each.value === null) continue;

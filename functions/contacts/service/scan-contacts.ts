@@ -1,4 +1,4 @@
-import { getLastInboundTimes } from '../../conversations/service/service-window.ts';
+import { getLastInboundTimes } from '../../service-window/service.ts';
 import type { Contact } from '../contract/stored.ts';
 import type { Filter } from '../contract/filter.ts';
 import { matchesFilter } from '../domain/filter.ts';

@@ -7,12 +7,12 @@ import { Conflict } from '../../../shared/table/conflict.ts';
 import { searchBucket, type StoredSearchSnapshot } from '../contract/search-snapshot.ts';
 import type { SearchedContact } from '../contract/stored.ts';
 import {
-  isUsable,
+  isUsableSnapshot,
   linesOf,
   noLines,
   packLines,
   type PartLines,
-  partOf,
+  snapshotPartOf,
   partSize,
   type SearchPart,
   snapshotLine,
@@ -39,7 +39,7 @@ import { listSearchedContactsUpdatedFrom } from '../store/updated.ts';
 export const updateSearchSnapshot = async (companyId: number, atMost = changesPerCall): Promise<void> => {
   const startedAt = now();
   const isDone = await withLease(companyId, async (claimed) => {
-    const base = isUsable(claimed, startedAt) ? claimed : { startedAt, asOf: 0, parts: [] };
+    const base = isUsableSnapshot(claimed, startedAt) ? claimed : { startedAt, asOf: 0, parts: [] };
     const until = startedAt - snapshotMarginMs;
     const { changed, next } = await listChanges(companyId, { asOf: base.asOf, until, atMost });
     const { parts, isComplete } = await writeParts(claimed, base.parts, changed);
@@ -73,8 +73,8 @@ export const readSearchSnapshot = async (
   // its objects may have been replaced after an eventually consistent read
   for (const consistent of [false, true]) {
     const at = now();
-    const snapshot = await getSearchSnapshot(companyId, consistent);
-    if (snapshot === undefined || !isUsable(snapshot, at)) {
+    const snapshot = await getSearchSnapshot(companyId, { consistent });
+    if (snapshot === undefined || !isUsableSnapshot(snapshot, at)) {
       await requestSearchSnapshot(companyId, snapshot, at);
       return undefined;
     }
@@ -99,7 +99,7 @@ async function getSearchParts({ companyId, parts }: StoredSearchSnapshot): Promi
 
 /** What of a contact the search snapshot holds. A worker that brings the snapshot up to date may just have read the contact. */
 export const snapshotLinesOf = async ({ companyId, contactId }: ErasureSubject): Promise<(() => Promise<void>)[]> => {
-  const snapshot = await getSearchSnapshot(companyId, true);
+  const snapshot = await getSearchSnapshot(companyId, { consistent: true });
   if (snapshot === undefined) return [];
   const isFree = snapshot.leaseUntil === 0 && snapshot.leftovers.length === 0;
   return isFree && !(await holdsLine(snapshot, contactId)) ? [] : [() => removeLine(companyId, contactId)];
@@ -152,7 +152,7 @@ async function withLease(
 }
 
 async function holdsLine({ companyId, parts }: StoredSearchSnapshot, contactId: number): Promise<boolean> {
-  const part = partOf(contactId);
+  const part = snapshotPartOf(contactId);
   const generation = parts[part] ?? 0;
   const lines = generation === 0 ? undefined : await readPart({ companyId, part, generation });
   if (lines === undefined || lines === 'missing') return false;
@@ -187,7 +187,7 @@ async function writeParts(
   before: readonly number[],
   changed: ReadonlyMap<number, SearchedContact | undefined>,
 ): Promise<{ parts: number[]; isComplete: boolean }> {
-  const byPart = Map.groupBy(changed, ([id]) => partOf(id));
+  const byPart = Map.groupBy(changed, ([id]) => snapshotPartOf(id));
   const { companyId, generation } = claimed;
   const names = [...namesOf(claimed.parts), ...[...byPart.keys()].map((part) => ({ part, generation }))];
   if (byPart.size > 0 && !(await putSearchLeftovers(claimed, names))) throw new Conflict('Another worker took over the search snapshot.');

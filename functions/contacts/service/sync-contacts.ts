@@ -11,12 +11,12 @@ import {
   getContactsByIds,
   getPhoneIdentities,
   maxContactsPerTransaction,
-  updateContact,
+  updateStoredContact,
 } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { releaseQuota, type QuotaReservation, reserveQuota } from '../store/quota.ts';
 import { unsubscribeAllErased } from './erased-identities.ts';
-import { contactsLimit, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
+import { contactsLimit, type FindByIdentity, getContactByPhone, upsertByIdentity, withReservation } from './upsert-by-identity.ts';
 
 /**
  * Upserts many contacts by phone: updates known ones that differ, creates new ones in list order as far as the plan allows. Repeating the
@@ -133,12 +133,12 @@ async function updateKnown<E extends SyncEntry>(sync: Sync<E>, entry: E, seen: C
   if (isProblem(wanted)) return wanted;
   const contact = changed(seen, wanted, at);
   if (contact === undefined) return { contact: seen, created: false };
-  return (await updateContact(contact)) === 'done' ? { contact, created: false } : upsertEntry(sync, entry);
+  return (await updateStoredContact(contact)) === 'done' ? { contact, created: false } : upsertEntry(sync, entry);
 }
 
 async function upsertEntry<E extends SyncEntry>({ companyId, validate, fields }: Sync<E>, { values }: E): Promise<SyncResult> {
-  const find = (consistent: boolean): Promise<Contact | undefined> => getContactByPhone(companyId, values.phone, consistent);
-  return upsertByIdentity(companyId, find, await find(true), {
+  const find: FindByIdentity = (options) => getContactByPhone(companyId, values.phone, options);
+  return upsertByIdentity(companyId, find, await find({ consistent: true }), {
     phone: values.phone,
     create: (id, at) => validate(undefined, newContact(companyId, id, values, at, fields), fields),
     update: (contact, at) => validate(contact, merged(contact, values, at), fields),

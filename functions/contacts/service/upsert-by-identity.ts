@@ -14,7 +14,7 @@ import {
   getUserIdentity,
   type PhoneTime,
   updateContactAndIdentities,
-  updateContact,
+  updateStoredContact,
 } from '../store/contact.ts';
 import { isErased, unsubscribed } from './erased-identities.ts';
 import { followMerges } from './followed-contacts.ts';
@@ -42,7 +42,7 @@ export interface UpsertChanges<P> {
 }
 
 /** Finds the contact of an identity; `consistent` after a lost race. */
-export type FindByIdentity = (consistent: boolean) => Promise<Contact | undefined>;
+export type FindByIdentity = (options?: { consistent?: boolean }) => Promise<Contact | undefined>;
 
 /** The contact of an identity after the upsert: created, updated, restored or unchanged. `firstRead`: the result of the first lookup. */
 export async function upsertByIdentity<P extends Problem>(
@@ -84,7 +84,7 @@ export async function upsertByIdentity<P extends Problem>(
   const result = await retryOnConflict(
     maxAttempts,
     async (attempt) => {
-      if (attempt > 1) seen = await find(true);
+      if (attempt > 1) seen = await find({ consistent: true });
       if (seen !== undefined) return updateOrRestore(seen);
       return createNew({ at: sentAt, goneId: attempt > 1 ? await goneOwnerId(companyId, phone, sentAt) : undefined });
     },
@@ -134,7 +134,7 @@ export async function updateLiveContact<P extends Problem>(
   change: (contact: Contact, at: number) => Contact | P,
 ): Promise<Contact | P | 'missing' | 'taken'> {
   return retryOnConflict(maxAttempts, async (attempt) => {
-    const seen = attempt > 1 ? await getContactById(companyId, id, true) : found;
+    const seen = attempt > 1 ? await getContactById(companyId, id, { consistent: true }) : found;
     if (!isLive(seen)) return 'missing';
     const at = now();
     const wanted = change(seen, at);
@@ -148,25 +148,29 @@ export async function updateLiveContact<P extends Problem>(
 
 /** The contact whose phone it was at the time `at`, epoch milliseconds, where that is deleted since: the phone is free. 1 RRU, of a former phone 2. */
 export async function goneOwnerId(companyId: number, phone: string, at: number | undefined): Promise<number | undefined> {
-  const identity = at === undefined ? undefined : await getPhoneIdentity(companyId, phone, true, at);
+  const identity = at === undefined ? undefined : await getPhoneIdentity(companyId, phone, { consistent: true, at });
   if (identity?.until === undefined) return undefined;
-  return isLive(await followMerges(companyId, identity.contactId, true)) ? undefined : identity.contactId;
+  return isLive(await followMerges(companyId, identity.contactId, { consistent: true })) ? undefined : identity.contactId;
 }
 
 /**
  * The contact of a phone; of the one that it was at the time `at`, if that is live. A stale identity may point to the former contact of the
  * phone; then both are read again consistently.
  */
-export async function getContactByPhone(companyId: number, phone: string, consistent: boolean, at?: number): Promise<Contact | undefined> {
-  const identity = await getPhoneIdentity(companyId, phone, consistent, at);
+export async function getContactByPhone(
+  companyId: number,
+  phone: string,
+  { consistent = false, at }: { consistent?: boolean; at?: number | undefined } = {},
+): Promise<Contact | undefined> {
+  const identity = await getPhoneIdentity(companyId, phone, { consistent, at });
   if (identity?.until !== undefined) {
-    const former = await followMerges(companyId, identity.contactId, consistent);
+    const former = await followMerges(companyId, identity.contactId, { consistent });
     return isLive(former) ? former : undefined;
   }
-  const contact = identity && (await getContactById(companyId, identity.contactId, consistent));
+  const contact = identity && (await getContactById(companyId, identity.contactId, { consistent }));
   const hasPhone = contact !== undefined && isReachedBy(contact, phone);
   if (identity === undefined || hasPhone) return contact;
-  return consistent ? undefined : getContactByPhone(companyId, phone, true, at);
+  return consistent ? undefined : getContactByPhone(companyId, phone, { consistent: true, at });
 }
 
 /**
@@ -176,7 +180,9 @@ export async function getContactByPhone(companyId: number, phone: string, consis
 export async function withoutLostIdentity(contact: Contact, other: 'phone' | 'user'): Promise<Contact> {
   const { companyId, id, phone, userId, ...rest } = contact;
   if (contact.deletedAt === undefined || phone === '' || userId === undefined) return contact;
-  const identity = await (other === 'phone' ? getPhoneIdentity(companyId, phone, true) : getUserIdentity(companyId, userId, true));
+  const identity = await (other === 'phone'
+    ? getPhoneIdentity(companyId, phone, { consistent: true })
+    : getUserIdentity(companyId, userId, { consistent: true }));
   const isLost = identity !== undefined && identity.contactId !== id && identity.expires === undefined;
   if (!isLost) return contact;
   return other === 'phone' ? { ...contact, phone: '' } : { ...rest, companyId, id, phone };
@@ -190,7 +196,7 @@ export const withReservation = (contact: Contact, reservation: QuotaReservation 
   reservation?.name === undefined ? contact : { ...contact, reservation: reservation.name };
 
 const writeChange = (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> =>
-  hasSameIdentities(before, after) ? updateContact(after) : updateContactAndIdentities(before, after);
+  hasSameIdentities(before, after) ? updateStoredContact(after) : updateContactAndIdentities(before, after);
 
 const hasSameIdentities = (before: Contact, after: Contact): boolean =>
   after.phone === before.phone &&

@@ -3,6 +3,6 @@ import { getContactById } from '../store/contact.ts';
 
 /** The provider's user id of a contact, as received from the provider. 0.5 RRU. */
 export const getUserId = async (companyId: number, contactId: number): Promise<string | undefined> => {
-  const contact = await getContactById(companyId, contactId, false);
+  const contact = await getContactById(companyId, contactId);
   return isLive(contact) ? contact.userId : undefined;
 };

@@ -54,7 +54,7 @@ export const listContactsByIds = async (
   const byId = new Map<number, Contact>();
   const addAll = (contacts: readonly Contact[]): void => contacts.forEach((contact) => byId.set(contact.id, contact));
   const readers = Array.from({ length: maxAtOnce }, async (_, reader) => {
-    for (let i = reader; i < dense.length; i += maxAtOnce) addAll(await listWholePage(companyId, dense[i]?.[0] ?? 0, consistent));
+    for (let i = reader; i < dense.length; i += maxAtOnce) addAll(await listWholePage(companyId, dense[i]?.[0] ?? 0, { consistent }));
   });
   await Promise.all([...readers, getContactsByIds(companyId, sparse, { consistent }).then(addAll)]);
   return ids.flatMap((id) => byId.get(id) ?? []).filter((contact) => deletedToo || isLive(contact));
@@ -84,12 +84,16 @@ async function nextLive(companyId: number, below: number): Promise<number> {
   return Math.min(below, (next.chunk + 1) * chunkSize);
 }
 
-async function listWholePage(companyId: number, contactPage: number, consistent: boolean): Promise<Contact[]> {
+async function listWholePage(companyId: number, contactPage: number, options: { consistent: boolean }): Promise<Contact[]> {
   const contacts: Contact[] = [];
   for (let below: number | undefined = (contactPage + 1) * contactPageSize; below !== undefined; ) {
-    const page: Awaited<ReturnType<typeof listContactPage>> = await listContactPage(companyId, contactPage, below, contactPageSize, {
-      consistent,
-    });
+    const page: Awaited<ReturnType<typeof listContactPage>> = await listContactPage(
+      companyId,
+      contactPage,
+      below,
+      contactPageSize,
+      options,
+    );
     contacts.push(...page.contacts);
     below = page.next !== undefined && page.next > contactPage * contactPageSize ? page.next : undefined;
   }

@@ -66,16 +66,20 @@ export type Identity = ItemOf<typeof identityEntity>;
 export const getPhoneIdentity = pattern(
   { question: 'the contact id of a phone', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
   /** `at`: the contact that had it then; without it the one that has it. */
-  async (companyId: number, phone: string, consistent: boolean, at?: number): Promise<Identity | undefined> => {
-    const identity = await identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, { consistent });
+  async (
+    companyId: number,
+    phone: string,
+    { at, ...options }: { consistent?: boolean; at?: number | undefined } = {},
+  ): Promise<Identity | undefined> => {
+    const identity = await identityEntity.get({ companyId, by: 'phone', value: canonicalPhone(phone) }, options);
     return identity?.until === undefined || (at !== undefined && at <= identity.until) ? identity : undefined;
   },
 );
 
 export const getUserIdentity = pattern(
   { question: 'the contact id of a provider user id', entity: 'contact-identity', by: 'GetItem', units: '0.5 RRU' },
-  (companyId: number, userId: string, consistent: boolean): Promise<Identity | undefined> =>
-    identityEntity.get({ companyId, by: 'user', value: userId }, { consistent }),
+  (companyId: number, userId: string, options: { consistent?: boolean } = {}): Promise<Identity | undefined> =>
+    identityEntity.get({ companyId, by: 'user', value: userId }, options),
 );
 
 /** Identities by canonical phone; unknown phones are left out. */
@@ -95,7 +99,7 @@ export const getContactByPhoneTogether = pattern(
     const identity = await readIdentitySoon(identityEntity.getting({ companyId, by: 'phone', value: canonicalPhone(phone) }));
     if (!identity || identity.until !== undefined) return undefined;
     const item = await readContactSoon(contactEntity.getting({ companyId, id: identity.contactId }));
-    return item ? toContact(item) : getContactById(companyId, identity.contactId, true);
+    return item ? toContact(item) : getContactById(companyId, identity.contactId, { consistent: true });
   },
 );
 const readIdentitySoon = getSoon<Identity>();
@@ -104,7 +108,7 @@ const readContactSoon = getSoon<ItemOf<typeof contactEntity>>();
 /** A contact, deleted or not. A miss is read again consistently, so that a contact is found right after its creation. */
 export const getContactById = pattern(
   { question: 'a contact by its id', entity: 'contact', by: 'GetItem', units: '0.5 RRU (a miss 1.5)' },
-  async (companyId: number, id: number, consistent: boolean): Promise<Contact | undefined> => {
+  async (companyId: number, id: number, { consistent = false } = {}): Promise<Contact | undefined> => {
     const item =
       (await contactEntity.get({ companyId, id }, { consistent })) ??
       (consistent ? undefined : await contactEntity.get({ companyId, id }, { consistent: true }));
@@ -170,7 +174,7 @@ export const createContactsAndIdentities = pattern(
 );
 
 /** Updates a contact with unchanged identities, if it is unchanged since it was read. */
-export const updateContact = pattern(
+export const updateStoredContact = pattern(
   { question: 'change a contact', entity: 'contact', by: 'PutItem', units: '3 WRU' },
   async (contact: Contact): Promise<'done' | 'changed'> =>
     (await contactEntity.put(toItem(contact), isSuccessor(contact))).done ? 'done' : 'changed',

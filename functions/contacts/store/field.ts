@@ -28,7 +28,6 @@ export const fieldEntity = entity({
   idOf: ({ companyId, key }) => ({ companyId, key }),
   example: { pk: 'C#<company>#FIELD', sk: '<field key>' },
 });
-export type { Field } from '../domain/field.ts';
 
 export const getFieldDefinitions = pattern(
   { question: 'definitions of custom fields by key', entity: 'field', by: 'BatchGetItem', units: '0.5 RRU each' },

@@ -1,6 +1,6 @@
 import { all, equals, missing } from '../../../shared/table/condition.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { entity, type ChangeOf } from '../../../shared/table/entity.ts';
+import { type ChangeOf, entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { commit } from '../../../shared/table/transaction.ts';
@@ -84,17 +84,11 @@ export const getImportJob = pattern(
   (companyId: number, id: number): Promise<StoredImport | undefined> => importEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** Updates an import that is still at this slice and status; otherwise returns its current state. */
+/** Updates an import that is still at this slice and status; refused with its current state otherwise. */
 export const updateImportJob = pattern(
   { question: 'update an import, if its slice and status are unchanged', entity: 'contact-import', by: 'UpdateItem', units: '1 to 4 WRU' },
-  async (seen: StoredImport, change: ChangeOf<typeof importEntity>): Promise<{ done: boolean; current: StoredImport | undefined }> => {
-    const written = await importEntity.change(
-      { companyId: seen.companyId, id: seen.id },
-      change,
-      all(equals('slice', seen.slice), equals('status', seen.status)),
-    );
-    return { done: written.done, current: written.done ? written.item : written.current };
-  },
+  ({ companyId, id, slice, status }: StoredImport, change: ChangeOf<typeof importEntity>): Promise<Written<StoredImport>> =>
+    importEntity.change({ companyId, id }, change, all(equals('slice', slice), equals('status', status))),
 );
 
 export const listImportJobs = pattern(

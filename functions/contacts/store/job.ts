@@ -1,5 +1,5 @@
 import { all, equals, missing } from '../../../shared/table/condition.ts';
-import { type ChangeOf, entity } from '../../../shared/table/entity.ts';
+import { type ChangeOf, entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { sortable, tenant } from '../../../shared/table/schema.ts';
 import { dayMs } from '../../../shared/runtime/clock.ts';
@@ -31,7 +31,7 @@ export const getJob = pattern(
   (companyId: number, id: number): Promise<StoredJob | undefined> => jobEntity.get({ companyId, id }, { consistent: true }),
 );
 
-/** Updates a job that is still at this slice and status; otherwise returns its current state. */
+/** Updates a job that is still at this slice and status; refused with its current state otherwise. */
 export const updateJob = pattern(
   {
     question: 'update a job of contacts, if its slice and status are unchanged',
@@ -39,14 +39,8 @@ export const updateJob = pattern(
     by: 'UpdateItem',
     units: '1 to 8 WRU',
   },
-  async (seen: StoredJob, change: ChangeOf<typeof jobEntity>): Promise<{ done: boolean; current: StoredJob | undefined }> => {
-    const written = await jobEntity.change(
-      { companyId: seen.companyId, id: seen.id },
-      change,
-      all(equals('slice', seen.slice), equals('status', seen.status)),
-    );
-    return { done: written.done, current: written.done ? written.item : written.current };
-  },
+  ({ companyId, id, slice, status }: StoredJob, change: ChangeOf<typeof jobEntity>): Promise<Written<StoredJob>> =>
+    jobEntity.change({ companyId, id }, change, all(equals('slice', slice), equals('status', status))),
 );
 
 export const listJobs = pattern(

@@ -29,8 +29,8 @@ export const reachabilityEntity = entity({
 
 export const getReachability = pattern(
   { question: 'is this phone on WhatsApp', entity: 'reachability', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
-  (companyId: number, phone: string, consistent: boolean): Promise<Reachability | undefined> =>
-    reachabilityEntity.get({ companyId, phone }, { consistent }),
+  (companyId: number, phone: string, options: { consistent?: boolean } = {}): Promise<Reachability | undefined> =>
+    reachabilityEntity.get({ companyId, phone }, options),
 );
 
 /** The same for several phones within a moment. */

@@ -17,8 +17,8 @@ export const searchSnapshotEntity = entity({
 
 export const getSearchSnapshot = pattern(
   { question: 'the search snapshot of a company', entity: 'search-snapshot', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
-  (companyId: number, consistent: boolean): Promise<StoredSearchSnapshot | undefined> =>
-    searchSnapshotEntity.get({ companyId }, { consistent }),
+  (companyId: number, options: { consistent?: boolean } = {}): Promise<StoredSearchSnapshot | undefined> =>
+    searchSnapshotEntity.get({ companyId }, options),
 );
 
 /** Requests to bring it up to date; a reaction queues that. At most once a minute. */
@@ -36,7 +36,7 @@ export const requestSearchSnapshot = pattern(
 export const claimSearchSnapshot = pattern(
   { question: 'claim the search snapshot', entity: 'search-snapshot', by: 'UpdateItem', units: '1 RRU, 1 WRU' },
   async (companyId: number, at: number, leaseMs: number): Promise<StoredSearchSnapshot | 'busy'> => {
-    const seen = await getSearchSnapshot(companyId, true);
+    const seen = await getSearchSnapshot(companyId, { consistent: true });
     if (seen === undefined) {
       const first = { ...newSnapshot(companyId), leaseUntil: at + leaseMs };
       return (await searchSnapshotEntity.put(first, missing())).done ? first : 'busy';

@@ -29,12 +29,12 @@ export const presenceRoutes = {
     description:
       'Colleagues see it for 30 seconds: a page repeats the call every 15 seconds, and learns who else is there. No history of it is kept.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId }),
-    body: z.object({
-      state: z.enum(presenceStates, { error: 'Must be viewing, typing or left.' }).meta({ description: '`left` ends it at once.' }),
-    }),
+    body: z
+      .object({
+        state: z.enum(presenceStates, { error: 'Must be viewing, typing or left.' }).meta({ description: '`left` ends it at once.' }),
+      })
+      .meta({ id: 'SetPresenceRequest' }),
     answers: { 200: success(conversationPresence) },
     errors: ['not_found', 'validation_failed'],
   }),

@@ -6,7 +6,7 @@ import { keywordChanges, keywordSettings } from '../../messaging/contract/keywor
 import { messageRecord } from '../../messaging/contract/message-record.ts';
 import { cannedReplyRoutes } from './canned-reply.ts';
 import { inboxViews } from './inbox.ts';
-import { conversationNoteRoutes } from './note.ts';
+import { conversationNoteRecord, conversationNoteRoutes } from './note.ts';
 import { presenceRoutes } from './presence.ts';
 
 /** Decision A47. */
@@ -64,7 +64,7 @@ const inboxCounts = z
   })
   .meta({ id: 'InboxCounts' });
 
-/** `YYYY-MM-DD HH:MM:SS`, UTC (1§4). Becomes epoch milliseconds. */
+/** `YYYY-MM-DD HH:MM:SS`, UTC. Becomes epoch milliseconds. */
 const lastMessageTime = text(40)
   .refine((value) => /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}$/.test(value) && !Number.isNaN(Date.parse(`${value.replace(' ', 'T')}Z`)), {
     error: 'Must be a time in UTC as YYYY-MM-DD HH:MM:SS.',
@@ -79,8 +79,6 @@ export const conversationRoutes = {
     description:
       'Newest message first. A conversation is everything that one contact and you wrote. Choose a view of the inbox, filter by status, unread messages and assignee, or search by name and phone, or by words of messages. Page numbers reach the first 10,000; `next_cursor` continues, also where a search ends a page early because it has to look through many conversations; `total` is then at least so many.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     query: paging(20, 100, {
       lastmessagetime: lastMessageTime
         .optional()
@@ -109,8 +107,6 @@ export const conversationRoutes = {
     summary: 'Count the conversations of each view',
     description: 'The tabs of an inbox, for the caller. A change is counted within a second or two.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     answers: { 200: success(inboxCounts) },
     errors: [],
   }),
@@ -120,8 +116,6 @@ export const conversationRoutes = {
     summary: 'Get a conversation',
     description: 'As lists show it. Reading does not mark it as read.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     params: z.object({ id: pathId }),
     answers: { 200: success(conversation) },
     errors: ['not_found'],
@@ -130,10 +124,9 @@ export const conversationRoutes = {
     method: 'GET',
     path: '/api/v1/conversations/{id}/messages',
     summary: 'List the messages of a conversation',
-    description: 'Newest first. Walk back with `before_id`. Inbound and outbound messages, with status, media and errors.',
+    description:
+      'Newest first. Walk back with `before_id`. Inbound and outbound messages, with status, media and errors; with `notes=true` also the internal notes that stand among them, so that one call shows a conversation.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     params: z.object({ id: pathId }),
     query: z.object({
       limit: wholeNumber(1, 200).optional(),
@@ -141,10 +134,15 @@ export const conversationRoutes = {
       before_id: id.optional().meta({ description: 'Only messages older than this one: `meta.next_before_id` of the previous page.' }),
       search: text(200).optional().meta({ description: 'Words; each must begin a word of the message.' }),
       lastmessagetime: lastMessageTime.optional().meta({ description: 'Only messages older than this: UTC, YYYY-MM-DD HH:MM:SS.' }),
+      notes: looseBoolean.optional().meta({ description: 'With true, `notes` has the newest 100 internal notes of the conversation.' }),
     }),
     answers: {
       200: z.object({
         data: z.array(messageRecord),
+        notes: z
+          .array(conversationNoteRecord)
+          .optional()
+          .meta({ description: 'The newest 100 notes, newest first; only with `notes=true`.' }),
         meta: z.object({ per_page: z.int(), has_more: z.boolean(), next_before_id: z.int().nullable() }),
         status: z.literal('success'),
         message: z.string().min(1),
@@ -158,8 +156,6 @@ export const conversationRoutes = {
     summary: 'Mark a conversation as read',
     description: 'Sets the unread count to 0 and shows the contact blue ticks.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId }),
     answers: { 200: success(conversation) },
     errors: ['not_found'],
@@ -170,20 +166,23 @@ export const conversationRoutes = {
     summary: 'Close, open, assign a conversation or mark it unread',
     description: 'A closed conversation opens again when the contact writes.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId }),
-    body: z.object({
-      status: z
-        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
-        .optional()
-        .meta({ description: '`closed` moves it out of the inbox; a new message of the contact opens it again.' }),
-      assigned_to: id.nullable().optional().meta({ description: 'The user who takes care of it; null unassigns it.' }),
-      unread: z
-        .literal(true, { error: 'Must be true.' })
-        .optional()
-        .meta({ description: 'Marks it unread, also if every message was read.' }),
-    }),
+    body: z
+      .object({
+        status: z
+          .enum(['open', 'closed'], { error: 'Must be open or closed.' })
+          .optional()
+          .meta({ description: '`closed` moves it out of the inbox; a new message of the contact opens it again.' }),
+        assigned_to: id
+          .nullable()
+          .optional()
+          .meta({ description: 'The user who takes care of it, who may answer: no viewer; null unassigns it.' }),
+        unread: z
+          .literal(true, { error: 'Must be true.' })
+          .optional()
+          .meta({ description: 'Marks it unread, also if every message was read.' }),
+      })
+      .meta({ id: 'UpdateConversationRequest' }),
     answers: { 200: success(conversation) },
     errors: ['not_found', 'validation_failed'],
   }),
@@ -194,20 +193,24 @@ export const conversationRoutes = {
     description: 'Up to 100 at once, each as by `updateConversation`. What has the values already stays as it is, and counts as updated.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     limit: 'bulk',
-    effect: 'write',
-    body: z.object({
-      ids: z
-        .array(id, { error: 'Must be a list of ids.' })
-        .min(1, { error: 'Must name at least one conversation.' })
-        .max(100, { error: 'Must name at most 100 conversations.' })
-        .transform((ids) => [...new Set(ids)])
-        .meta({ description: 'The conversations.' }),
-      status: z
-        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
-        .optional()
-        .meta({ description: '`closed` moves them out of the inbox.' }),
-      assigned_to: id.nullable().optional().meta({ description: 'The user who takes care of them; null unassigns them.' }),
-    }),
+    body: z
+      .object({
+        ids: z
+          .array(id, { error: 'Must be a list of ids.' })
+          .min(1, { error: 'Must name at least one conversation.' })
+          .max(100, { error: 'Must name at most 100 conversations.' })
+          .transform((ids) => [...new Set(ids)])
+          .meta({ description: 'The conversations.' }),
+        status: z
+          .enum(['open', 'closed'], { error: 'Must be open or closed.' })
+          .optional()
+          .meta({ description: '`closed` moves them out of the inbox.' }),
+        assigned_to: id
+          .nullable()
+          .optional()
+          .meta({ description: 'The user who takes care of them, who may answer: no viewer; null unassigns them.' }),
+      })
+      .meta({ id: 'BulkUpdateConversationsRequest' }),
     answers: {
       200: success(
         z
@@ -230,8 +233,6 @@ export const conversationRoutes = {
     description:
       'A contact who sends an opt-out keyword (STOP, unsubscribe ...) is unsubscribed and gets no more marketing messages; an opt-in keyword subscribes again. With the texts that confirm it.',
     caller: { kind: 'token', scope: 'conversations:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     answers: { 200: success(keywordSettings) },
     errors: [],
   }),
@@ -241,9 +242,7 @@ export const conversationRoutes = {
     summary: 'Set the opt-out and opt-in keywords',
     description: 'Replaces the lists of keywords and the confirmation texts that are given.',
     caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
-    limit: 'write',
-    effect: 'write',
-    body: keywordChanges,
+    body: keywordChanges.meta({ id: 'SetKeywordsRequest' }),
     answers: { 200: success(keywordSettings) },
     errors: ['validation_failed'],
   }),

@@ -1,21 +1,18 @@
 import * as z from 'zod';
 import { type ItemKind, projectionTarget } from '../../../shared/events/react.ts';
+import { type ConversationId, storedWindow } from '../../service-window/contract.ts';
 
 /** The summary of a conversation: what a list of conversations shows; a projection of its messages. Times are epoch milliseconds. */
-export const storedConversation = z.object({
-  companyId: z.int(),
-  contactId: z.int(),
+export const storedConversation = storedWindow.extend({
   lastMessageId: z.int(),
   lastMessageAt: z.int(),
-  lastInboundAt: z.int().optional(),
+  /** When the last message came, where that is known: of messages of one second, the last to come is shown. */
+  lastArrivedAt: z.int().optional(),
   unread: z.int().default(0),
   /** Up to when a user read it, by the clocks that stamped its messages, and the newest inbound message then. */
   readAt: z.int().optional(),
   readInboundId: z.int().optional(),
   lastInboundId: z.int().optional(),
-  /** By number: when the contact last wrote to it, which opens the window of that number. */
-  inboundAtByNumber: z.record(z.string(), z.int()).optional(),
-  lastNumberId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
   /** The user who assigned it; none: a program did. */
@@ -42,7 +39,7 @@ export const storedConversation = z.object({
 export type StoredConversation = z.output<typeof storedConversation>;
 
 export const conversationEntityName = 'conversation';
-export const conversationTarget = projectionTarget<{ companyId: number; contactId: number }, StoredConversation>(conversationEntityName);
+export const conversationTarget = projectionTarget<ConversationId, StoredConversation>(conversationEntityName);
 
 /** For the reactions of all contexts. */
 export const conversationKind: ItemKind<StoredConversation> = {

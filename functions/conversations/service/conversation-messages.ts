@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
-import { listMessages } from '../../messaging/service/messages.ts';
+import { listContactMessages } from '../../messaging/service/messages.ts';
 import { matchesWords } from '../domain.ts';
 
 export interface MessagePage {
@@ -23,7 +23,7 @@ export const listConversationMessages = async (
   const read = (ids: readonly number[]): Promise<Found> =>
     search
       ? searchMessages(companyId, ids, { ...query, search })
-      : listMessages(companyId, ids, { ...query, limit: limit + 1 }).then((messages) => ({ messages, lookedTo: undefined }));
+      : listContactMessages(companyId, ids, { ...query, limit: limit + 1 }).then((messages) => ({ messages, lookedTo: undefined }));
   const [ids, own] = await Promise.all([getFiledIds(companyId, contactId), read([contactId])]);
   if (ids.length === 0) return problem('not_found');
   const found = String(ids) === String(contactId) ? own : await read(ids);
@@ -50,7 +50,7 @@ async function searchMessages(
   const messages: StoredMessage[] = [];
   let before = beforeId;
   for (let looked = 0; looked < 5_000; looked += 500) {
-    const page = await listMessages(companyId, contactIds, { limit: 500, beforeId: before, newerThanMs });
+    const page = await listContactMessages(companyId, contactIds, { limit: 500, beforeId: before, newerThanMs });
     messages.push(...page.filter(({ value }) => matchesWords(value, search)));
     if (messages.length > limit || page.length < 500) return { messages, lookedTo: undefined };
     before = page.at(-1)?.id;

@@ -4,13 +4,13 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getUser } from '../../account/service/users.ts';
-import { contactCards } from '../../contacts/service.ts';
+import { contactCards } from '../../contacts/service/contacts.ts';
 import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
-import { getMessages, listMessages } from '../../messaging/service/messages.ts';
+import { getContactMessages, listContactMessages } from '../../messaging/service/messages.ts';
 import type { StoredConversation } from '../contract/stored.ts';
 import { isListed, isUnread } from '../domain.ts';
-import { changeConversation, getSummary } from '../store.ts';
+import { changeConversation, getSummary } from '../store/conversation.ts';
 
 export interface ConversationRow {
   summary: StoredConversation;
@@ -31,7 +31,12 @@ export const getConversation = async (companyId: number, contactId: number): Pro
  */
 export const readConversation = async (companyId: number, contactId: number): Promise<ConversationRow | Problem<'not_found'>> => {
   // of merged contacts the summary has the newest one
-  const latest = await listMessages(companyId, [contactId], { limit: 20, beforeId: undefined, newerThanMs: undefined, consistent: true });
+  const latest = await listContactMessages(companyId, [contactId], {
+    limit: 20,
+    beforeId: undefined,
+    newerThanMs: undefined,
+    consistent: true,
+  });
   const newest = latest.filter(isCustomerMessage);
   return changeSummary(companyId, contactId, (summary, at) => {
     const readInboundId = Math.max(newest[0]?.id ?? 0, summary.lastInboundId ?? 0, summary.readInboundId ?? 0) || undefined;
@@ -62,8 +67,9 @@ async function assigneeProblem(
   assignedTo: number | null | undefined,
 ): Promise<Problem<'validation_failed'> | undefined> {
   if (typeof assignedTo !== 'number') return undefined;
-  const isActive = (await getUser(companyId, assignedTo))?.status === 'active';
-  return isActive ? undefined : invalid('assigned_to', 'Must be an active user of the company.');
+  const user = await getUser(companyId, assignedTo);
+  const mayAnswer = user?.status === 'active' && user.role !== 'viewer';
+  return mayAnswer ? undefined : invalid('assigned_to', 'Must be an active user of the company who may answer: no viewer.');
 }
 
 const changeConversationState = (
@@ -137,7 +143,7 @@ export async function toConversationRows(companyId: number, summaries: readonly 
       companyId,
       summaries.map((summary) => summary.contactId),
     ),
-    getMessages(
+    getContactMessages(
       companyId,
       summaries.map((summary) => ({ contactId: ownerOfLast(summary), id: summary.lastMessageId })),
     ),

@@ -1,5 +1,5 @@
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
-import { deleteConversation, deleteOldConversation, getSummary } from '../store.ts';
+import { deleteConversation, deleteOldConversation, getSummary } from '../store/conversation.ts';
 import { eraseConversationNote, listConversationNotesToErase } from '../store/note.ts';
 
 /** The summary of an erased contact's conversation. The change stream may write an empty, hidden one again, until the second pass. */

@@ -1,12 +1,11 @@
 import * as z from 'zod';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { cutPage, listPage, type Page, type PageQuery, type PageRange } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { isTooDeep, maxPageDepth, pageTooDeep } from '../../../shared/table/walk.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
-import { listMessages } from '../../messaging/service/messages.ts';
+import { listContactMessages } from '../../messaging/service/messages.ts';
 import type { InboxView } from '../contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
 import {
@@ -27,13 +26,10 @@ import {
   getConversations,
   type ListPosition,
   newestConversationsFirst,
-} from '../store.ts';
+} from '../store/conversation.ts';
 import { type ConversationRow, toConversationRows } from './conversations.ts';
 
-export interface ConversationQuery {
-  page: number;
-  limit: number;
-  cursor: string | undefined;
+export interface ConversationQuery extends PageQuery {
   lastmessagetime?: number | undefined;
   search?: string | undefined;
   text?: string | undefined;
@@ -48,38 +44,37 @@ export interface ConversationQuery {
  * own, and counted: docs/decisions/inbox-views.md. A search reads and walks as much as one call may; where that is not all, page and total
  * end early and the cursor, which carries the total, continues.
  */
-export const listConversations = async (
+export const listConversations = (
   companyId: number,
   userId: number,
   query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to, view, page, limit } = query;
-  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assigned_to ?? '', search ?? '', view ?? '', text ?? ''];
-  const scope = `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`;
-  const after = query.cursor === undefined ? undefined : await decodeCursor(scope, query.cursor, position);
-  if (query.cursor !== undefined && !after) return problem('invalid_cursor');
-  const given: InboxFilter = { status, unread, assignedTo: assigned_to };
+  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view } = query;
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assignedTo ?? '', search ?? '', view ?? '', text ?? ''];
+  const given = { status, unread, assignedTo };
   const filter = view ? bothFilters(filterOfView(view, userId || noUser), given) : given;
-  if (!filter) return { items: [], total: 0, page, limit, nextCursor: undefined };
-  const wanted: WantedList = { filter, newerThanMs, search, text, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
-  const isWalked = Boolean(search) || Boolean(text);
-  const range = { after, skip: after ? (after.skip ?? 0) : (page - 1) * limit, count: limit + 1 };
-  const isDeep = !after && isTooDeep(page, limit);
-  const listed = await (isWalked ? listMatching(companyId, wanted, range, isDeep) : listOwn(companyId, wanted, range, isDeep));
-  if (listed === 'too_deep') return invalid('page', pageTooDeep());
-  const { summaries, total, cut, isCounted } = listed;
-  const shown = summaries.slice(0, limit);
-  const last = summaries.length > limit ? shown.at(-1) : undefined;
-  const next = last ? positionOf(last) : cut;
-  return {
-    items: await toConversationRows(companyId, shown),
-    total,
-    page,
-    limit,
-    nextCursor: next && (await encodeCursor(scope, { ...next, ...(isWalked || newerThanMs !== undefined ? { total } : {}) })),
-    depth: maxPageDepth,
-    isPartial: cut !== undefined || !isCounted,
-  };
+  return listPage(
+    { scope: `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`, query, position },
+    async ({ after, skip, limit }) => {
+      if (!filter) return { items: [], total: 0, next: undefined };
+      const wanted: WantedList = { filter, newerThanMs, search, text, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
+      const isWalked = Boolean(search) || Boolean(text);
+      // one more than the page shows
+      const range = { after, skip: after?.skip ?? skip, limit: limit + 1 };
+      const isDeep = !after && isTooDeep(query.page, limit);
+      const listed = await (isWalked ? listMatching(companyId, wanted, range, isDeep) : listOwn(companyId, wanted, range, isDeep));
+      if (listed === 'too_deep') return invalid('page', pageTooDeep());
+      const { summaries, total, cut, isCounted } = listed;
+      const { items, next = cut } = cutPage<StoredConversation, CursorPosition>(summaries, { limit }, positionOf);
+      return {
+        items: await toConversationRows(companyId, items),
+        total,
+        next: next && (isWalked || newerThanMs !== undefined ? { ...next, total } : next),
+        depth: maxPageDepth,
+        isPartial: cut !== undefined || !isCounted,
+      };
+    },
+  );
 };
 
 /** How many conversations each view shows. 0.5 RRU. */
@@ -107,12 +102,6 @@ interface WantedList {
   text: string | undefined;
 }
 
-/** Which stretch of the list is wanted: `count` after the first `skip` below `after`. */
-interface ListRange {
-  after: CursorPosition | undefined;
-  skip: number;
-  count: number;
-}
 interface MatchingConversations {
   summaries: StoredConversation[];
   total: number;
@@ -125,12 +114,12 @@ interface MatchingConversations {
 async function listOwn(
   companyId: number,
   wanted: WantedList,
-  { after, skip, count }: ListRange,
+  { after, skip, limit: count }: PageRange<CursorPosition>,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
   const { filter, cells, newerThanMs } = wanted;
   const range = { cells, newerThanMs, assignedTo: filter.assignedTo || undefined };
-  if (newerThanMs !== undefined) return isDeep ? 'too_deep' : listNewer(companyId, filter, range, { after, skip, count });
+  if (newerThanMs !== undefined) return isDeep ? 'too_deep' : listNewer(companyId, filter, range, { after, skip, limit: count });
   const counting = countOf(companyId, filter);
   // a page far past the end is known to be empty by the total, which may lag behind the list by a moment
   const isPast = skip > 0 && skip > (await counting) + count;
@@ -145,11 +134,10 @@ async function listOwn(
   ]);
   const summaries = found.filter((summary) => isShownBy(summary, filter));
   const isFiltered = cells.length < inboxCells.length;
-  const isCounted = true;
   return {
     summaries,
     total: isFiltered && !after && !isPast ? Math.max(total, summaries.length && skip + summaries.length) : total,
-    isCounted,
+    isCounted: true,
   };
 }
 
@@ -158,7 +146,7 @@ async function listNewer(
   companyId: number,
   filter: InboxFilter,
   range: CellRange,
-  { after, skip, count }: ListRange,
+  { after, skip, limit: count }: PageRange<CursorPosition>,
 ): Promise<MatchingConversations> {
   const { conversations, seen, isAll } = await conversationsBefore(companyId, { ...range, count: skip + count, before: after });
   const summaries = conversations.slice(skip).filter((summary) => isShownBy(summary, filter));
@@ -186,7 +174,7 @@ async function stretch(
 async function listMatching(
   companyId: number,
   { filter, cells, newerThanMs, search, text }: WantedList,
-  { after, skip, count }: ListRange,
+  { after, skip, limit: count }: PageRange<CursorPosition>,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
   const found = search ? await searchContacts(companyId, search) : undefined;
@@ -233,7 +221,7 @@ const searchedMessages = 10;
 async function withWords(companyId: number, summaries: readonly StoredConversation[], text: string): Promise<StoredConversation[]> {
   const newest = await Promise.all(
     summaries.map(({ contactId, mergedIds = [] }) =>
-      listMessages(companyId, [contactId, ...mergedIds], { limit: searchedMessages, beforeId: undefined, newerThanMs: undefined }),
+      listContactMessages(companyId, [contactId, ...mergedIds], { limit: searchedMessages, beforeId: undefined, newerThanMs: undefined }),
     ),
   );
   return summaries.filter((_, nth) => newest[nth]?.some(({ value }) => matchesWords(value, text)));
@@ -283,9 +271,6 @@ async function countOf(companyId: number, filter: InboxFilter): Promise<number> 
   return Object.values(filter).every((each) => each === undefined) ? total : countShown(cells, filter);
 }
 
-const positionOf = (summary: StoredConversation): ListPosition & Record<string, number> => ({
-  at: summary.lastMessageAt,
-  contactId: summary.contactId,
-});
+const positionOf = ({ lastMessageAt, contactId }: StoredConversation): ListPosition => ({ at: lastMessageAt, contactId });
 
 const isBefore = (a: ListPosition, b: ListPosition): boolean => a.at < b.at || (a.at === b.at && a.contactId < b.contactId);

@@ -6,9 +6,9 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
-import { contactExists } from '../../contacts/service.ts';
+import { contactExists } from '../../contacts/service/contacts.ts';
 import { findFiled, getFiledIds } from '../../contacts/service/followed-contacts.ts';
-import { getMessages } from '../../messaging/service/messages.ts';
+import { getContactMessages } from '../../messaging/service/messages.ts';
 import type { ConversationNoteInput, ConversationNoteRecord } from '../contract/note.ts';
 import { type ConversationNote, conversationNoteEntityName } from '../contract/stored-note.ts';
 import {
@@ -48,7 +48,7 @@ export const createConversationNote = async (
   const messageId = message_id ?? undefined;
   const [exists, messages] = await Promise.all([
     contactExists(companyId, contactId),
-    messageId === undefined ? [] : getMessages(companyId, [{ contactId, id: messageId }]),
+    messageId === undefined ? [] : getContactMessages(companyId, [{ contactId, id: messageId }]),
   ]);
   if (!exists) return problem('not_found');
   if (messageId !== undefined && messages.length === 0) return invalid('message_id', 'Must be a message of the conversation.');

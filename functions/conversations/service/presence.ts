@@ -1,7 +1,7 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
-import { contactExists } from '../../contacts/service.ts';
+import { contactExists } from '../../contacts/service/contacts.ts';
 import type { ConversationPresence, PresenceState } from '../contract/presence.ts';
 import { deletePresence, listPresence, putPresence } from '../store/presence.ts';
 

@@ -1,7 +1,8 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { conversation } from '../contract/route.ts';
-import { inboundAtOf, isUnread, serviceWindowOf } from '../domain.ts';
+import { inboundAtOf, serviceWindowOf } from '../../service-window/service.ts';
+import { isUnread } from '../domain.ts';
 import type { ConversationRow } from './conversations.ts';
 
 export const conversationView = ({ summary, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {

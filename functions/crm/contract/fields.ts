@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { looseBoolean, text, wholeNumber } from '../../../shared/contract/fields.ts';
+import { looseBoolean, text } from '../../../shared/contract/fields.ts';
 
 /** The callers of CRM operations, and fields that several contracts share. */
 export const reader = { kind: 'token', scope: 'crm:read', role: 'viewer' } as const;
@@ -54,8 +54,6 @@ export const dateOrTime = (dateMeans: 'first' | 'last') =>
 export const flag = looseBoolean.optional();
 
 export const retryKey = text(64, 1).meta({ description: 'The same key with the same content returns the same record.' }).optional();
-
-export { wholeNumber };
 
 /** Only real dates between the years 1970 and 9999: `Date` would roll the 30th of February over. */
 export const instantOf = (value: string): number | undefined => {

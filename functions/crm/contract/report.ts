@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { pageLinks, pageMeta } from '../../../shared/contract/envelope.ts';
 import { id, paging, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { timezone } from '../../account/contract.ts';
+import { timezone } from '../../account/contract/timezone.ts';
 import { perPage, reader } from './fields.ts';
 import { leadSources } from './stored-lead.ts';
 
@@ -127,7 +127,6 @@ export const reportRoutes = {
       'Leads by the day of their creation, weekly cohorts with conversion, and stage durations, in a time zone; optionally compared with the previous period or year. Pagination pages through the cohorts.',
     caller: reader,
     limit: 'crm',
-    effect: 'read',
     query: reportQuery,
     answers: {
       200: z.object({ status: z.literal('success'), message: z.string().min(1), data: reportRecord, links: pageLinks, meta: pageMeta }),

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, namedUser, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { timezone } from '../../account/contract.ts';
+import { timezone } from '../../account/contract/timezone.ts';
 import { flag, timeWithOffset, dateOrTime, perPage, reader, retryKey, version, writer } from './fields.ts';
 import { taskStatuses } from './stored-task.ts';
 
@@ -120,7 +120,6 @@ export const taskRoutes = {
     description: 'The tasks of all leads, earliest due time first, with any combination of filters.',
     caller: reader,
     limit: 'crm',
-    effect: 'read',
     query: taskQuery,
     answers: { 200: paginated(taskRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -132,7 +131,6 @@ export const taskRoutes = {
     description: 'A task by its id.',
     caller: reader,
     limit: 'crm',
-    effect: 'read',
     params: leadParams,
     answers,
     errors: ['not_found'],
@@ -144,7 +142,6 @@ export const taskRoutes = {
     description: 'The tasks of one lead, earliest due time first.',
     caller: reader,
     limit: 'crm',
-    effect: 'read',
     params: leadParams,
     query: leadTaskQuery,
     answers: { 200: paginated(taskRecord) },
@@ -157,10 +154,10 @@ export const taskRoutes = {
     description:
       'A reminder is sent to the assignee before the due time, if the assignee has a verified work number. The same `retry_key` with the same content returns the same task.',
     caller: writer,
+    isOwnRecord: true,
     limit: 'crm',
-    effect: 'write',
     params: leadParams,
-    body: taskBody,
+    body: taskBody.meta({ id: 'CreateTaskRequest' }),
     answers,
     errors: ['validation_failed', 'not_found', 'retry_key_reused'],
   }),
@@ -171,7 +168,6 @@ export const taskRoutes = {
     description: 'A task by its id and the id of its lead.',
     caller: reader,
     limit: 'crm',
-    effect: 'read',
     params: taskParams,
     answers,
     errors: ['not_found'],
@@ -183,9 +179,8 @@ export const taskRoutes = {
     description: 'Changes a pending task. `version` must be the current one; else 409 with the current record.',
     caller: writer,
     limit: 'crm',
-    effect: 'write',
     params: taskParams,
-    body: taskChanges,
+    body: taskChanges.meta({ id: 'UpdateTaskRequest' }),
     answers,
     errors: stale,
   }),
@@ -196,9 +191,8 @@ export const taskRoutes = {
     description: 'Closes a pending task with its outcome.',
     caller: writer,
     limit: 'crm',
-    effect: 'write',
     params: taskParams,
-    body: completion,
+    body: completion.meta({ id: 'CompleteTaskRequest' }),
     answers,
     errors: stale,
   }),
@@ -209,9 +203,8 @@ export const taskRoutes = {
     description: 'Closes a pending task with the reason.',
     caller: writer,
     limit: 'crm',
-    effect: 'write',
     params: taskParams,
-    body: cancellation,
+    body: cancellation.meta({ id: 'CancelTaskRequest' }),
     answers,
     errors: stale,
   }),

@@ -1,5 +1,6 @@
 import type { Lead, leadSources } from '../contract/stored-lead.ts';
 import type { LeadPageRow } from '../contract/stored.ts';
+import { maxStays } from './lead.ts';
 
 /**
  * Packed pages of 64 leads with the facts for reports or the texts for search, a few dozen bytes a lead. A report over 50,000 leads reads
@@ -10,6 +11,15 @@ export const leadPageShards = 8;
 export const leadPageOf = (leadId: number): number => Math.floor(leadId / leadsPerPage);
 
 type Entries = Record<string, string>;
+
+/** An item has 400 KB. Above this a page stores its longest entries cut. */
+const maxPackedLength = 300_000;
+
+/** Of a cut entry. 64 entries of this size that no deflation shortens make 256 KB in base64. */
+const maxCutBytes = 3_000;
+
+/** At the end of an entry that was cut. No fact and no text of a user has it. */
+const cutSign = '\u0000';
 
 /** The page with a lead's entry set, or without it where there is no entry; undefined when it does not change. */
 export const setEntry = (
@@ -22,7 +32,39 @@ export const setEntry = (
   if (entries[leadId] === entry) return undefined;
   if (entry === undefined) delete entries[leadId];
   else entries[leadId] = entry;
-  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, packed: packEntries(entries) };
+  return { ...id, rev: row?.rev ?? 0, checkpoints: row?.checkpoints ?? {}, packed: packWithin(entries) };
+};
+
+function packWithin(entries: Entries): string {
+  const packed = packEntries(entries);
+  if (packed.length <= maxPackedLength) return packed;
+  return packEntries(Object.fromEntries(Object.entries(entries).map(([id, entry]) => [id, cutEntry(entry)])));
+}
+
+const cutEntry = (entry: string): string => {
+  const bytes = Buffer.from(entry);
+  if (bytes.length <= maxCutBytes) return entry;
+  // a character that the cut divides is left out
+  return `${bytes
+    .subarray(0, maxCutBytes)
+    .toString('utf8')
+    .replace(/\ufffd$/, '')}${cutSign}`;
+};
+
+/** Whether the page has only the beginning of the entry. */
+export const isCut = (entry: string): boolean => entry.endsWith(cutSign);
+
+/** The entries of a page, as far as another page of the same leads has them: which of them are cut depends on the order of changes. */
+export const comparableEntries = (
+  page: Pick<LeadPageRow, 'packed'>,
+  other: Pick<LeadPageRow, 'packed'> | undefined,
+): [string, string][] => {
+  const others = other ? unpackEntries(other) : {};
+  return Object.entries(unpackEntries(page)).map(([id, entry]) => {
+    const known = others[id];
+    const length = known !== undefined && isCut(known) ? known.length - 1 : entry.length;
+    return [id, entry.slice(0, length)];
+  });
 };
 
 export const unpackEntries = ({ packed: text }: Pick<LeadPageRow, 'packed'>): Entries =>
@@ -58,7 +100,7 @@ export const toLeadFacts = (lead: Lead): LeadFacts => ({
   pipelineId: lead.pipelineId,
   ownerId: lead.ownerId ?? 0,
   source: lead.source,
-  stageHistory: lead.stageHistory.map(([stageId, at]) => [stageId, seconds(at)]),
+  stageHistory: lead.stageHistory.slice(-maxStays).map(([stageId, at]) => [stageId, seconds(at)]),
 });
 
 /** Numbers in base 36; the times of the stage history as distances from the one before. */
@@ -109,7 +151,7 @@ export const searchText = (lead: Pick<Lead, 'title' | 'requirement' | 'contactTe
 export const normalizeText = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /** The terms of a search: the text, and its digits where it may be a formatted phone number. */
-export const searchTerms = (search: string): string[] => {
+export const leadSearchTerms = (search: string): string[] => {
   const plain = normalizeText(search);
   const digits = /^[+0-9 ()./-]{4,}$/.test(search) ? search.replaceAll(/[^0-9]/g, '').replace(/^00/, '') : '';
   return [...new Set([plain, digits])].filter((needle) => needle !== '');

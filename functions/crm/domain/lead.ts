@@ -95,7 +95,7 @@ export const moveToStage = (
     outcome: to.outcome,
     lostReason: to.outcome === 'lost' ? lostReason : undefined,
     closedAt: to.outcome === 'open' ? undefined : at,
-    stageHistory: [...lead.stageHistory, [to.id, at]],
+    stageHistory: [...lead.stageHistory, [to.id, at] as const].slice(-maxStays),
   };
   return changed(lead, next, by, now, 'stage.changed', () => ({
     from: lead.stageId,
@@ -115,6 +115,9 @@ export const deletedLead = (lead: Lead, by: number, now: number): Lead =>
 
 export const restoredLead = (lead: Lead, by: number, now: number): Lead =>
   changed(lead, { ...lead, deletedAt: undefined }, by, now, 'lead.restored', () => ({}));
+
+/** A lead's item, and the page of its facts, store its latest stays in stages; its timeline has all of them. */
+export const maxStays = 200;
 
 /** A lead's item stores its pending tasks; this limit bounds its write units. */
 export const maxPendingTasks = 500;
@@ -144,7 +147,7 @@ export const followUpOf = ({ pending }: Pick<Lead, 'pending'>, now: number): 0 |
 export const overdueCount = ({ pending }: Pick<Lead, 'pending'>, now: number): number => pending.filter(([due]) => due < now).length;
 
 /** The order of lead lists: latest change first. */
-export const newestFirst = (a: { updatedAt: number; id: number }, b: { updatedAt: number; id: number }): number =>
+export const compareLatestFirst = (a: { updatedAt: number; id: number }, b: { updatedAt: number; id: number }): number =>
   b.updatedAt - a.updatedAt || b.id - a.id;
 
 export const amountOf = (cents: number | undefined): number | null => (cents === undefined ? null : cents / 100);

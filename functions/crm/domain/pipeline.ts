@@ -55,10 +55,10 @@ export const templates = {
     ],
   },
 } as const satisfies Record<string, { name: string; stages: Blueprint }>;
-export type TemplateName = keyof typeof templates;
+export type PipelineTemplate = keyof typeof templates;
 
 /** The stages of a template with ids from `firstId` on, in order. */
-export const stagesOf = (template: TemplateName, firstId: number): Stage[] =>
+export const stagesOf = (template: PipelineTemplate, firstId: number): Stage[] =>
   templates[template].stages.map(([name, outcome], index) => ({ id: firstId + index, name, outcome }));
 
 /** The stage of a new lead: the first open one. */

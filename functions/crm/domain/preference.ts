@@ -1,3 +1,5 @@
+import { minuteMs } from '../../../shared/runtime/clock.ts';
+
 /** A team member's notification preferences. Times are epoch milliseconds. */
 export interface Preference {
   companyId: number;
@@ -23,7 +25,7 @@ export interface Enrolment {
 }
 
 export const codeDigits = 8;
-export const codeLifeMs = 10 * 60_000;
+export const codeLifeMs = 10 * minuteMs;
 export const enrolCooldownMs = 60_000;
 export const maxWrongCodes = 5;
 

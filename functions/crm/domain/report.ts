@@ -66,7 +66,7 @@ export interface ReportFilter {
   source: string | undefined;
 }
 
-export const matchesFilter = (facts: LeadFacts, { pipelineId, ownerId, source }: ReportFilter): boolean =>
+export const matchesReportFilter = (facts: LeadFacts, { pipelineId, ownerId, source }: ReportFilter): boolean =>
   (pipelineId === undefined || facts.pipelineId === pipelineId) &&
   (ownerId === undefined || facts.ownerId === ownerId) &&
   (source === undefined || facts.source === source);

@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { preferenceRoutes } from '../contract/preference.ts';
 import { getPreferences, replacePreferences } from '../service/preferences.ts';
 
@@ -16,5 +16,5 @@ export const handler = serve(
       return ok(outcome, outcome.verification ? 'Send the code from the work number to verify it.' : 'Your notification preferences.');
     },
   },
-  { seal, unseal, keyedHash },
+  { seal: answerSeal },
 );

@@ -85,7 +85,7 @@ export const handler = serve(recordRoutes, {
     ),
 
   getReport: async (request) =>
-    mapOk(await getReport(request.caller.companyId, request.query), ({ record, cohorts }) => {
+    mapOk(await getReport(request.caller.companyId, request.query), ({ record, ...cohorts }) => {
       const { body } = okPage(request, cohorts, 'The report; links and meta page through its cohorts.');
       return { status: 200 as const, body: { ...body, data: record } };
     }),

@@ -16,4 +16,4 @@ export const canOwn = async (companyId: number, userId: number): Promise<boolean
 };
 
 /** Attempts of an optimistic write before the call fails with 503, or the queue message is delivered again. */
-export const maxAttempts = 16;
+export const maxWriteAttempts = 16;

@@ -1,11 +1,11 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { keyedHash, sameSecret } from '../../../shared/runtime/seal.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { contactIdByPhone } from '../../contacts/service.ts';
-import { getMessages } from '../../messaging/service/messages.ts';
+import { contactIdByPhone } from '../../contacts/service/contacts.ts';
+import { getContactMessages } from '../../messaging/service/messages.ts';
 import { applyCodeAttempt, type Preference } from '../domain/preference.ts';
 import { getPreference, listPreferences, updatePreference } from '../store/preference.ts';
-import { maxAttempts } from './assignees.ts';
+import { maxWriteAttempts } from './assignees.ts';
 
 /**
  * Applies an inbound message of eight digits to the enrolment of its sender's number: the correct code verifies the number, five wrong ones
@@ -14,7 +14,7 @@ import { maxAttempts } from './assignees.ts';
 export const confirmWorkNumber = async (companyId: number, contactId: number, messageId: number): Promise<void> => {
   const pending = (await listPreferences(companyId)).filter((each) => each.enrolment && each.verifiedAt === undefined);
   if (pending.length === 0) return;
-  const [message] = await getMessages(companyId, [{ contactId, id: messageId }]);
+  const [message] = await getContactMessages(companyId, [{ contactId, id: messageId }]);
   // an unsigned post could come from anyone who knows the address of the webhook
   if (!message || message.isUnsigned) return;
   for (const preference of pending) {
@@ -30,7 +30,7 @@ function applyCode(
   { messageId, contactId, sentAt }: { messageId: number; contactId: number; sentAt: number },
 ): Promise<void> {
   let seen: Preference | undefined = preference;
-  return retryOnConflict(maxAttempts, async () => {
+  return retryOnConflict(maxWriteAttempts, async () => {
     if (!seen) return undefined;
     const isRight = sameSecret(await hashStaffCode(seen, code), seen.enrolment?.codeHash ?? '');
     const next = applyCodeAttempt(seen, { messageId, contactId, sentAt, isRight }, now());

@@ -5,11 +5,11 @@ import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import type { Task } from '../contract/stored-task.ts';
 import { erasedLead, erasedPreference, erasedTask, erasedTitle, isErasedLead } from '../domain/erasure.ts';
-import { deleteActivity, getStoredLead, activitiesNewestFirst, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
-import { deleteNote, listNotesOfLead } from '../store/note.ts';
+import { deleteLeadActivity, getStoredLead, activitiesNewestFirst, listLeadIdsOfContact, updateStoredLead } from '../store/lead.ts';
+import { deleteErasedNote, listNotesOfLead } from '../store/note.ts';
 import { listPreferences, updatePreference } from '../store/preference.ts';
 import { listTasksOfLead, updateStoredTask } from '../store/task.ts';
-import { maxAttempts } from './assignees.ts';
+import { maxWriteAttempts } from './assignees.ts';
 
 /** The leads of an erased contact, one a slice: they stay for reports, without any text. */
 export const leadsToErase = async ({ companyId, contactId }: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
@@ -42,15 +42,15 @@ async function hasTexts(companyId: number, leadId: number): Promise<boolean> {
 async function eraseLead(companyId: number, leadId: number): Promise<void> {
   for (const task of await listTasksOfLead(companyId, leadId)) if (task.title !== erasedTitle) await eraseTask(task);
   for (const { id } of await listNotesOfLead(companyId, leadId, undefined, Number.MAX_SAFE_INTEGER))
-    await deleteNote(companyId, leadId, id);
-  for await (const { entry } of activitiesNewestFirst(companyId, leadId)) await deleteActivity(companyId, leadId, entry.k);
+    await deleteErasedNote(companyId, leadId, id);
+  for await (const { entry } of activitiesNewestFirst(companyId, leadId)) await deleteLeadActivity(companyId, leadId, entry.k);
   const lead = await getStoredLead(companyId, leadId, { consistent: true, orDeleted: true });
   if (lead && !isErasedLead(lead)) await writeErased(lead);
 }
 
 async function eraseTask(task: Task): Promise<void> {
   let seen: Task | undefined = task;
-  await retryOnConflict(maxAttempts, async () => {
+  await retryOnConflict(maxWriteAttempts, async () => {
     if (!seen) return;
     const written = await updateStoredTask(erasedTask(seen, now()));
     if (written.done) return;
@@ -61,7 +61,7 @@ async function eraseTask(task: Task): Promise<void> {
 
 async function writeErased(lead: Lead): Promise<void> {
   let seen: Lead | undefined = lead;
-  await retryOnConflict(maxAttempts, async () => {
+  await retryOnConflict(maxWriteAttempts, async () => {
     if (!seen) return;
     if ((await updateStoredLead(erasedLead(seen))).done) return;
     seen = await getStoredLead(lead.companyId, lead.id, { consistent: true, orDeleted: true });

@@ -4,7 +4,7 @@ import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { Conflict, conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import { contactCards } from '../../contacts/service.ts';
+import { contactCards } from '../../contacts/service/contacts.ts';
 import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
 import type { Assignee, LeadBody, LeadChanges, LeadRecord, StageBody } from '../contract/lead.ts';
 import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
@@ -13,7 +13,7 @@ import { firstStage, type Pipeline, type Stage } from '../domain/pipeline.ts';
 import { findStage, toLeadRecord } from '../domain/record.ts';
 import { createStoredLead, getLeadKey, getStoredLead, getStoredLeads, listLeadIdsOfContacts, updateStoredLead } from '../store/lead.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
-import { canOwn, listAssignees, maxAttempts, notAssignableText } from './assignees.ts';
+import { canOwn, listAssignees, maxWriteAttempts, notAssignableText } from './assignees.ts';
 import { getPipelinesById } from './pipelines.ts';
 
 type LeadProblem = Problem<'not_found' | 'validation_failed' | 'version_conflict'>;
@@ -118,7 +118,7 @@ export const updateContactText = async (companyId: number, contactId: number): P
 
 function updateLeadContactText(lead: Lead, text: string): Promise<void> {
   let seen: Lead | undefined = lead;
-  return retryOnConflict(maxAttempts, async () => {
+  return retryOnConflict(maxWriteAttempts, async () => {
     if (!seen || seen.contactText === text) return undefined;
     if ((await updateStoredLead({ ...seen, rev: seen.rev + 1, contactText: text })).done) return undefined;
     seen = await getStoredLead(lead.companyId, lead.id, { consistent: true, orDeleted: true });
@@ -134,7 +134,7 @@ async function updateLeadVersion(
   change: (lead: Lead) => Lead | undefined | Problem<'validation_failed'>,
 ): Promise<LeadRecord | LeadProblem> {
   let seen = await getStoredLead(companyId, id, { consistent: true });
-  return retryOnConflict<LeadRecord | LeadProblem>(maxAttempts, async () => {
+  return retryOnConflict<LeadRecord | LeadProblem>(maxWriteAttempts, async () => {
     if (!seen) return problem('not_found');
     if (seen.version !== version) return versionConflict(await buildLeadRecord(companyId, seen));
     const next = change(seen);

@@ -1,14 +1,13 @@
 import * as z from 'zod';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page, type PageRange, pageOfWhole } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import type { LeadListRecord, LeadQuery } from '../contract/lead.ts';
 import { type Lead, leadEntityName } from '../contract/stored-lead.ts';
-import { searchTerms, searchText, unpackEntries } from '../domain/lead-page.ts';
+import { isCut, leadSearchTerms, searchText, unpackEntries } from '../domain/lead-page.ts';
 import { cellParts, deletedGroup, toCountedCells, type CountedCell } from '../domain/cell.ts';
-import { followUpOf, newestFirst } from '../domain/lead.ts';
+import { followUpOf, compareLatestFirst } from '../domain/lead.ts';
 import type { Pipeline } from '../domain/pipeline.ts';
 import { toLeadListRecord } from '../domain/record.ts';
 import { getStoredLeads, listLeadIdsOfContacts, leadListKey, type LeadPosition, listLeadsByChange } from '../store/lead.ts';
@@ -41,81 +40,66 @@ interface Filter {
 }
 
 interface FoundLeads {
-  leads: Lead[];
-  hasMore: boolean;
+  items: Lead[];
+  next: LeadPosition | undefined;
   total: number;
 }
 
-interface PageRequest {
-  skip: number;
-  count: number;
-  after: LeadPosition | undefined;
-}
+type Range = PageRange<LeadPosition>;
 
-export const listLeads = async (
+export const listLeads = (
   companyId: number,
   query: LeadQuery,
 ): Promise<Page<LeadListRecord> | Problem<'invalid_cursor' | 'validation_failed'>> => {
   const { page, limit, cursor, ...filters } = query;
-  const scope = `leads:${companyId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && !after) return problem('invalid_cursor');
-  const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
-  if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
-  const request = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
-  const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), request);
-  const people = await getUserNames(
-    companyId,
-    found.leads.map(({ ownerId }) => ownerId),
-  );
-  const last = found.hasMore ? found.leads.at(-1) : undefined;
-  return {
-    items: found.leads.map((lead) => toLeadListRecord(lead, { pipelines, people }, now())),
-    total: found.total,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { updatedAt: last.updatedAt, id: last.id })),
-  };
+  return listPage({ scope: `leads:${companyId}:${JSON.stringify(filters)}`, query: { page, limit, cursor }, position }, async (range) => {
+    const pipelines = await getPipelinesById(companyId, query.pipeline_id === undefined ? [] : [query.pipeline_id]);
+    if (query.pipeline_id !== undefined && !pipelines.has(query.pipeline_id)) return invalid('pipeline_id', 'There is no such pipeline.');
+    const found = await findLeadsByFilter(companyId, filterOf(query, pipelines), range);
+    const ownerIds = found.items.map(({ ownerId }) => ownerId);
+    const people = await getUserNames(companyId, ownerIds);
+    return { ...found, items: found.items.map((lead) => toLeadListRecord(lead, { pipelines, people }, now())) };
+  });
 };
 
 const position: z.ZodType<LeadPosition> = z.object({ updatedAt: z.int(), id: z.int() });
 
-async function findLeadsByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundLeads> {
+async function findLeadsByFilter(companyId: number, filter: Filter, range: Range): Promise<FoundLeads> {
   if (filter.contactId !== undefined) {
     const filed = new Set([filter.contactId, ...(await getFiledIds(companyId, filter.contactId))]);
     const leads = await getStoredLeads(companyId, await listLeadIdsOfContacts(companyId, [...filed]), { deleted: filter.isDeleted });
-    return pageOf(leads.filter(matching(filter)), request);
+    return pageOf(leads.filter(matching(filter)), range);
   }
   if (filter.isDeleted) {
-    const { leads } = await findInCells(companyId, filter, { skip: 0, count: mostDeleted, after: undefined }, [], undefined);
-    return pageOf(leads, request);
+    const { items } = await findInCells(companyId, filter, { skip: 0, limit: mostDeleted, after: undefined }, [], undefined);
+    return pageOf(items, range);
   }
   const isFiltered = filter.groups !== undefined || filter.owners !== undefined || filter.followUp !== undefined;
-  if (!isFiltered && filter.terms.length === 0) return findAll(companyId, request);
+  if (!isFiltered && filter.terms.length === 0) return findAll(companyId, range);
   const top = await (await listLeadsByChange(companyId, undefined))(liveCount + 1);
-  if (top.done) return pageOf(top.items.filter(matching(filter)), request);
+  if (top.done) return pageOf(top.items.filter(matching(filter)), range);
   const live = top.items.slice(0, liveCount);
   return filter.terms.length === 0
-    ? findInCells(companyId, filter, request, live, undefined)
-    : findText(companyId, filter, request, live, isFiltered);
+    ? findInCells(companyId, filter, range, live, undefined)
+    : findText(companyId, filter, range, live, isFiltered);
 }
 
-async function findAll(companyId: number, { skip, count, after }: PageRequest): Promise<FoundLeads> {
+async function findAll(companyId: number, range: Range): Promise<FoundLeads> {
+  const { skip, limit, after } = range;
   const [counter, page] = await Promise.all([
     getCounter(companyId, leadEntityName),
-    listLeadsByChange(companyId, after).then((read) => read(Math.max(skip + count, liveCount) + 1)),
+    listLeadsByChange(companyId, after).then((read) => read(Math.max(skip + limit, liveCount) + 1)),
   ]);
-  const leads = page.items.slice(skip, skip + count);
   // after a creation the counter may be behind
   const total = after || !page.done ? Math.max(counter.total, page.items.length) : page.items.length;
-  return { leads, hasMore: page.items.length > skip + count, total };
+  return { ...cutPage(page.items, range, positionOf), total };
 }
 
 /** By the cells of the filter: the newest leads first, then rows, each checked against the lead itself. */
 async function findInCells(
   companyId: number,
   filter: Filter,
-  { skip, count, after }: PageRequest,
+  { skip, limit, after }: Range,
   live: readonly Lead[],
   isMatch: ((id: number) => boolean) | undefined,
 ): Promise<FoundLeads> {
@@ -123,15 +107,15 @@ async function findInCells(
   const seen = new Set(live.map(({ id }) => id));
   const top = live.filter((lead) => matches(lead) && isAfter(lead, after));
   const end = live.at(-1);
-  const begin = after && end && newestFirst(after, end) > 0 ? after : end;
+  const begin = after && end && compareLatestFirst(after, end) > 0 ? after : end;
   const cells = toCountedCells(await listCells(companyId, 'lead')).filter((cell) => isCellOf(filter, cell));
-  const leads: Lead[] = top.slice(skip, skip + count + 1);
+  const leads: Lead[] = top.slice(skip, skip + limit + 1);
   let left = Math.max(0, skip - top.length);
   const sources = await Promise.all(cells.map((cell) => sourceOf(companyId, cell, begin)));
   const rows = mergeLists(sources, leadListKey, 'descending');
-  for (let exhausted = false; !exhausted && leads.length <= count; ) {
+  for (let exhausted = false; !exhausted && leads.length <= limit; ) {
     const ids: number[] = [];
-    while (ids.length < count + 1 - leads.length) {
+    while (ids.length < limit + 1 - leads.length) {
       const row = await rows.next();
       if (row.done) {
         exhausted = true;
@@ -145,10 +129,8 @@ async function findInCells(
       ...(await getStoredLeads(companyId, ids, { deleted: filter.isDeleted })).filter((lead) => matches(lead) && isAfter(lead, begin)),
     );
   }
-  const shown = leads.slice(0, count);
-  const hasMore = leads.length > count;
   const counted = isMatch ? 0 : cells.reduce((sum, cell) => sum + cell.count, 0);
-  return { leads: shown, hasMore, total: Math.max(counted, skip + leads.length) };
+  return { ...cutPage(leads, { limit }, positionOf), total: Math.max(counted, skip + leads.length) };
 }
 
 async function sourceOf(
@@ -163,22 +145,18 @@ async function sourceOf(
 }
 
 /** Finds the ids by the packed texts, and the newest leads by their own text. */
-async function findText(
-  companyId: number,
-  filter: Filter,
-  request: PageRequest,
-  live: readonly Lead[],
-  isFiltered: boolean,
-): Promise<FoundLeads> {
+async function findText(companyId: number, filter: Filter, range: Range, live: readonly Lead[], isFiltered: boolean): Promise<FoundLeads> {
   const ids = new Set<number>();
+  // of a text that is cut the lead itself decides
+  const mayMatch = (text: string): boolean => isCut(text) || filter.terms.some((term) => text.includes(term));
   for (const page of await listLeadPages(companyId, 'texts'))
-    for (const [id, text] of Object.entries(unpackEntries(page))) if (filter.terms.some((term) => text.includes(term))) ids.add(Number(id));
+    for (const [id, text] of Object.entries(unpackEntries(page))) if (mayMatch(text)) ids.add(Number(id));
   for (const lead of live) {
     if (hasText(filter, lead)) ids.add(lead.id);
     else ids.delete(lead.id);
   }
   if (ids.size > fewMatches) {
-    const found = await findInCells(companyId, filter, request, live, (id) => ids.has(id));
+    const found = await findInCells(companyId, filter, range, live, (id) => ids.has(id));
     return isFiltered ? found : { ...found, total: Math.max(ids.size, found.total) };
   }
   const liveIds = new Set(live.map(({ id }) => id));
@@ -186,7 +164,7 @@ async function findText(
     companyId,
     [...ids].filter((id) => !liveIds.has(id)),
   );
-  return pageOf([...live, ...others].filter(matching(filter)), request);
+  return pageOf([...live, ...others].filter(matching(filter)), range);
 }
 
 function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): Filter {
@@ -208,7 +186,7 @@ function filterOf(query: LeadQuery, pipelines: ReadonlyMap<number, Pipeline>): F
         ? undefined
         : (state) => (needs === undefined || (state === 0) === needs) && (overdue === undefined || (state === 2) === overdue),
     contactId: query.contact_id,
-    terms: query.search ? searchTerms(query.search) : [],
+    terms: query.search ? leadSearchTerms(query.search) : [],
     isDeleted: query.deleted ?? false,
   };
 }
@@ -233,10 +211,10 @@ function isCellOf({ groups, owners, followUp, isDeleted }: Filter, { group, cell
   return (groups?.has(group) ?? true) && (owners?.(ownerId) ?? true) && (followUp?.(state) ?? true);
 }
 
-const isAfter = (lead: Lead, position: LeadPosition | undefined): boolean => position === undefined || newestFirst(lead, position) > 0;
+const isAfter = (lead: Lead, position: LeadPosition | undefined): boolean =>
+  position === undefined || compareLatestFirst(lead, position) > 0;
 
-function pageOf(leads: readonly Lead[], { skip, count, after }: PageRequest): FoundLeads {
-  const sorted = leads.toSorted(newestFirst);
-  const rest = (after ? sorted.filter((lead) => isAfter(lead, after)) : sorted).slice(skip);
-  return { leads: rest.slice(0, count), hasMore: rest.length > count, total: leads.length };
-}
+const pageOf = (leads: readonly Lead[], range: Range): FoundLeads =>
+  pageOfWhole(leads.toSorted(compareLatestFirst), range, compareLatestFirst, positionOf);
+
+const positionOf = ({ updatedAt, id }: Lead): LeadPosition => ({ updatedAt, id });

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page, type PageRange, pageOfWhole } from '../../../shared/table/page.ts';
 import { type Task, taskStatuses, type TaskStatus } from '../contract/stored-task.ts';
 import type { LeadTaskQuery, TaskQuery, TaskRecord } from '../contract/task.ts';
 import { cellParts, toCountedCells, type CountedCell } from '../domain/cell.ts';
@@ -38,35 +37,25 @@ interface Filter {
   at: number;
 }
 
-interface PageRequest {
-  skip: number;
-  count: number;
-  after: Position | undefined;
-}
-
 /** `shown`: how many tasks the previous pages had, for the total. */
-interface Position extends TaskPosition {
-  shown: number;
-}
-const position: z.ZodType<Position> = z.object({ dueAt: z.int(), id: z.int(), shown: z.int() });
+const position = z.object({ dueAt: z.int(), id: z.int(), shown: z.int() });
+type Range = PageRange<z.output<typeof position>>;
 
 interface FoundTasks {
-  tasks: Task[];
-  hasMore: boolean;
+  items: Task[];
+  next: TaskPosition | undefined;
   total: number;
 }
 
 /** GET /tasks. */
-export const listTasks = async (
+export const listTasks = (
   companyId: number,
   userId: number,
-  query: TaskQuery,
-): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> => {
-  const { lead_id: leadId, ...rest } = query;
-  return listPage(companyId, userId, rest, `tasks:${companyId}:${leadId ?? ''}`, (filter, request) =>
-    leadId === undefined ? findTasksByFilter(companyId, filter, request) : findInLead(companyId, leadId, filter, request),
+  { lead_id: leadId, ...query }: TaskQuery,
+): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> =>
+  listFoundTasks(companyId, userId, query, `tasks:${companyId}:${leadId ?? ''}`, (filter, range) =>
+    leadId === undefined ? findTasksByFilter(companyId, filter, range) : findInLead(companyId, leadId, filter, range),
   );
-};
 
 /** GET /leads/{id}/tasks. */
 export const listLeadTasks = async (
@@ -76,72 +65,60 @@ export const listLeadTasks = async (
   query: LeadTaskQuery,
 ): Promise<Page<TaskRecord> | Problem<'invalid_cursor' | 'not_found'>> => {
   if (!(await getStoredLead(companyId, leadId, { consistent: true }))) return problem('not_found');
-  return listPage(companyId, userId, query, `lead-tasks:${companyId}:${leadId}`, (filter, request) =>
-    findInLead(companyId, leadId, filter, request),
+  return listFoundTasks(companyId, userId, query, `lead-tasks:${companyId}:${leadId}`, (filter, range) =>
+    findInLead(companyId, leadId, filter, range),
   );
 };
 
-async function listPage(
+const listFoundTasks = (
   companyId: number,
   userId: number,
   { page, limit, cursor, ...filters }: LeadTaskQuery,
   list: string,
-  search: (filter: Filter, request: PageRequest) => Promise<FoundTasks>,
-): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> {
-  const scope = `${list}:${filters.mine === undefined ? '' : userId}:${JSON.stringify(filters)}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && !after) return problem('invalid_cursor');
-  const request = { skip: after ? 0 : (page - 1) * limit, count: limit, after };
-  const { tasks, hasMore, total } = await search(filterOf(filters, userId), request);
-  const [leads, people] = await Promise.all([
-    getStoredLeads(
-      companyId,
-      tasks.map(({ leadId }) => leadId),
-    ),
-    getUserNames(
-      companyId,
-      tasks.map(({ assigneeId }) => assigneeId),
-    ),
-  ]);
-  const titles = new Map(leads.map(({ id, title }) => [id, title]));
-  const last = hasMore ? tasks.at(-1) : undefined;
-  const shown = (after?.shown ?? request.skip) + tasks.length;
-  return {
-    items: tasks.map((task) => toTaskRecord(task, titles.get(task.leadId), people, now())),
-    total,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { dueAt: last.dueAt, id: last.id, shown })),
-  };
+  find: (filter: Filter, range: Range) => Promise<FoundTasks>,
+): Promise<Page<TaskRecord> | Problem<'invalid_cursor'>> =>
+  listPage(
+    { scope: `${list}:${filters.mine === undefined ? '' : userId}:${JSON.stringify(filters)}`, query: { page, limit, cursor }, position },
+    async (range) => {
+      const { items: tasks, next, total } = await find(filterOf(filters, userId), range);
+      const leadIds = tasks.map(({ leadId }) => leadId);
+      const assigneeIds = tasks.map(({ assigneeId }) => assigneeId);
+      const [leads, people] = await Promise.all([getStoredLeads(companyId, leadIds), getUserNames(companyId, assigneeIds)]);
+      const titles = new Map(leads.map(({ id, title }) => [id, title]));
+      return {
+        items: tasks.map((task) => toTaskRecord(task, titles.get(task.leadId), people, now())),
+        total,
+        next: next && { ...next, shown: (range.after?.shown ?? range.skip) + tasks.length },
+      };
+    },
+  );
+
+async function findInLead(companyId: number, leadId: number, filter: Filter, range: Range): Promise<FoundTasks> {
+  return pageOf((await listTasksOfLead(companyId, leadId)).filter(matching(filter)), range);
 }
 
-async function findInLead(companyId: number, leadId: number, filter: Filter, request: PageRequest): Promise<FoundTasks> {
-  return pageOf((await listTasksOfLead(companyId, leadId)).filter(matching(filter)), request);
-}
-
-async function findTasksByFilter(companyId: number, filter: Filter, request: PageRequest): Promise<FoundTasks> {
+async function findTasksByFilter(companyId: number, filter: Filter, range: Range): Promise<FoundTasks> {
   const ranges = rangesOf(filter);
   const all = toCountedCells(await listCells(companyId, 'task'));
   if (sum(all.filter(({ group }) => ranges.some(({ status }) => status === group))) <= liveReadLimit) {
     const reads = await Promise.all(
       ranges.map(({ status, range }) => listTasksByDueTime(companyId, status, range).then((read) => read(liveCount + 1))),
     );
-    if (reads.every(({ done }) => done)) return pageOf(reads.flatMap(({ items }) => items).filter(matching(filter)), request);
+    if (reads.every(({ done }) => done)) return pageOf(reads.flatMap(({ items }) => items).filter(matching(filter)), range);
   }
   const isByCell = filter.assigneeIds !== undefined || filter.notAssigneeId !== undefined || filter.reminded !== undefined;
   const isWhole = filter.from === 0 && filter.to === endOfTime && filter.overdue === undefined;
   const cells = isByCell || isWhole ? all.filter((cell) => isCellOf(filter, cell)) : [];
-  const sources = isByCell
-    ? await cellSources(companyId, cells, ranges, request.after)
-    : await statusSources(companyId, ranges, request.after);
+  const sources = isByCell ? await cellSources(companyId, cells, ranges, range.after) : await statusSources(companyId, ranges, range.after);
   const counted = isWhole ? sum(cells) : undefined;
-  return collect(mergeLists(sources, taskListKey, 'ascending'), request, counted);
+  return collect(mergeLists(sources, taskListKey, 'ascending'), range, counted);
 }
 
 const sum = (cells: readonly CountedCell[]): number => cells.reduce((total, { count }) => total + count, 0);
 
-async function collect(tasks: AsyncGenerator<Task>, { skip, count, after }: PageRequest, counted: number | undefined): Promise<FoundTasks> {
-  const wanted = skip + count + (counted === undefined ? countAhead : 1);
+async function collect(tasks: AsyncGenerator<Task>, range: Range, counted: number | undefined): Promise<FoundTasks> {
+  const { skip, limit, after } = range;
+  const wanted = skip + limit + (counted === undefined ? countAhead : 1);
   const found: Task[] = [];
   while (found.length < wanted) {
     const next = await tasks.next();
@@ -149,7 +126,7 @@ async function collect(tasks: AsyncGenerator<Task>, { skip, count, after }: Page
     found.push(next.value);
   }
   const total = Math.max(counted ?? 0, (after?.shown ?? 0) + found.length);
-  return { tasks: found.slice(skip, skip + count), hasMore: found.length > skip + count, total };
+  return { ...cutPage(found, range, positionOf), total };
 }
 
 interface StatusRange {
@@ -175,7 +152,7 @@ function rangesOf({ statuses, from, to, overdue, at }: Filter): StatusRange[] {
     .filter(({ range }) => range.from <= range.to);
 }
 
-const statusSources = (companyId: number, ranges: readonly StatusRange[], after: Position | undefined): Promise<ListSource<Task>[]> =>
+const statusSources = (companyId: number, ranges: readonly StatusRange[], after: TaskPosition | undefined): Promise<ListSource<Task>[]> =>
   Promise.all(
     ranges.map(async ({ status, range }) => ({
       bound: taskListKey({ dueAt: Math.max(range.from, after?.dueAt ?? 0), id: 0 }),
@@ -187,7 +164,7 @@ const cellSources = (
   companyId: number,
   cells: readonly CountedCell[],
   ranges: readonly StatusRange[],
-  after: Position | undefined,
+  after: TaskPosition | undefined,
 ): Promise<ListSource<Task>[]> =>
   Promise.all(
     ranges.flatMap(({ status, range }) =>
@@ -237,8 +214,7 @@ function isCellOf(filter: Filter, { group, cell }: CountedCell): boolean {
 const isAssigned = ({ assigneeIds, notAssigneeId }: Filter, id: number): boolean =>
   (assigneeIds === undefined || assigneeIds.includes(id)) && id !== notAssigneeId;
 
-function pageOf(tasks: readonly Task[], { skip, count, after }: PageRequest): FoundTasks {
-  const sorted = tasks.toSorted(earliestFirst);
-  const rest = (after ? sorted.filter((task) => earliestFirst(task, after) > 0) : sorted).slice(skip);
-  return { tasks: rest.slice(0, count), hasMore: rest.length > count, total: tasks.length };
-}
+const pageOf = (tasks: readonly Task[], range: Range): FoundTasks =>
+  pageOfWhole<Task, TaskPosition>(tasks.toSorted(earliestFirst), range, earliestFirst, positionOf);
+
+const positionOf = ({ dueAt, id }: Task): TaskPosition => ({ dueAt, id });

@@ -1,14 +1,13 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
 import { getFiledIds } from '../../contacts/service/followed-contacts.ts';
-import { getMessages } from '../../messaging/service/messages.ts';
+import { getContactMessages } from '../../messaging/service/messages.ts';
 import type { NoteBody, NoteRecord } from '../contract/note.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import { type Note, noteEntityName } from '../contract/stored-note.ts';
@@ -19,10 +18,9 @@ import { getStoredLead, getStoredLeads, listLeadIdsOfContacts } from '../store/l
 import { createStoredNote, deleteStoredNote, getStoredNote, listNotesOfContact, listNotesOfLead, updateStoredNote } from '../store/note.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
-import { maxAttempts } from './assignees.ts';
+import { maxWriteAttempts } from './assignees.ts';
 
 /** Internal notes. Neither this module nor its imports can send. */
-type PageQuery = { page: number; limit: number; cursor: string | undefined };
 type CreateNoteProblem = Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>;
 
 /** POST /leads/{id}/notes: the note and the lead's number of notes in one transaction. */
@@ -38,13 +36,13 @@ export const createNote = async (
   const lead = await getStoredLead(companyId, leadId, { consistent: true });
   if (!lead) return problem('not_found');
   const { contactId } = lead;
-  if (messageId !== undefined && (await getMessages(companyId, [{ contactId, id: messageId }])).length === 0)
+  if (messageId !== undefined && (await getContactMessages(companyId, [{ contactId, id: messageId }])).length === 0)
     return invalid('message_id', "Must be a message of the lead's contact.");
   const id = await nextIds(companyId, noteEntityName, 1);
   const note = newNote(lead, { id, body, messageId, authorId: userId }, now());
   const key = retryKey === undefined ? undefined : { companyId, leadId, of: 'note' as const, key: retryKey, recordId: id, fingerprint };
   let seen: Lead | undefined = lead;
-  return retryOnConflict<NoteRecord | CreateNoteProblem>(maxAttempts, async () => {
+  return retryOnConflict<NoteRecord | CreateNoteProblem>(maxWriteAttempts, async () => {
     if (!seen) return problem('not_found');
     const outcome = await createStoredNote(note, withNote(seen), key);
     if (outcome === 'done') return toNoteRecord(note, await getUserNames(companyId, [userId]));
@@ -63,7 +61,7 @@ export const updateNote = (
   id: number,
   { body }: Pick<NoteBody, 'body'>,
 ): Promise<NoteRecord | Problem<'not_found'>> =>
-  retryOnConflict<NoteRecord | Problem<'not_found'>>(maxAttempts, async () => {
+  retryOnConflict<NoteRecord | Problem<'not_found'>>(maxWriteAttempts, async () => {
     const seen = await getStoredNote(companyId, leadId, id);
     if (!seen) return problem('not_found');
     const next = seen.body === body ? seen : withText(seen, body, userId, now());
@@ -73,7 +71,7 @@ export const updateNote = (
 
 /** DELETE /leads/{id}/notes/{note_id}. The timeline keeps that there was a note. */
 export const deleteNote = (companyId: number, userId: number, leadId: number, id: number): Promise<{ id: number } | Problem<'not_found'>> =>
-  retryOnConflict<{ id: number } | Problem<'not_found'>>(maxAttempts, async () => {
+  retryOnConflict<{ id: number } | Problem<'not_found'>>(maxWriteAttempts, async () => {
     const [note, lead] = await Promise.all([getStoredNote(companyId, leadId, id), getStoredLead(companyId, leadId, { consistent: true })]);
     if (!note || !lead) return problem('not_found');
     return (await deleteStoredNote(note, withoutNote(lead, id, userId, now()))) === 'done' ? { id } : conflict;
@@ -111,31 +109,22 @@ export const listContactNotes = async (
   });
 };
 
-async function listNotesPage(
+const position = z.object({ below: z.int() });
+
+const listNotesPage = (
   companyId: number,
   scope: string,
-  { page, limit, cursor }: PageQuery,
+  query: PageQuery,
   total: number,
   read: (belowId: number | undefined, count: number) => Promise<Note[]>,
-): Promise<Page<NoteRecord> | Problem<'invalid_cursor'>> {
-  const below = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ below: z.int() }));
-  if (cursor !== undefined && !below) return problem('invalid_cursor');
-  const skip = below ? 0 : (page - 1) * limit;
-  const found = skip > total ? [] : await read(below?.below, skip + limit + 1);
-  const shown = found.slice(skip, skip + limit);
-  const people = await getUserNames(
-    companyId,
-    shown.map(({ authorId }) => authorId),
-  );
-  const last = found.length > skip + limit ? shown.at(-1) : undefined;
-  return {
-    items: shown.map((note) => toNoteRecord(note, people)),
-    total,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { below: last.id })),
-  };
-}
+): Promise<Page<NoteRecord> | Problem<'invalid_cursor'>> =>
+  listPage({ scope, query, position }, async ({ after, skip, limit }) => {
+    const found = skip > total ? [] : await read(after?.below, skip + limit + 1);
+    const { items, next } = cutPage(found, { skip, limit }, ({ id }) => ({ below: id }));
+    const authorIds = items.map(({ authorId }) => authorId);
+    const people = await getUserNames(companyId, authorIds);
+    return { items: items.map((note) => toNoteRecord(note, people)), total, next };
+  });
 
 function newNote(
   { companyId, id: leadId, contactId }: Lead,

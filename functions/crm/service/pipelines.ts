@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { PipelineBody, PipelineChanges, PipelineRecord } from '../contract/pipeline.ts';
@@ -11,26 +10,19 @@ import { arrangedStages, maxPipelines, normalizeName, type Pipeline, stagesOf, t
 import { toPipelineRecord } from '../domain/record.ts';
 import { createStoredPipeline, getStoredPipeline, listStoredPipelines, updateStoredPipeline } from '../store/pipeline.ts';
 
+const position = z.object({ after: z.int() });
+
 /** GET /pipelines: the active ones, oldest first; with `archived` all. */
-export const listPipelines = async (
+export const listPipelines = (
   companyId: number,
-  { page, limit, cursor, archived = false }: { page: number; limit: number; cursor: string | undefined; archived?: boolean | undefined },
-): Promise<Page<PipelineRecord> | Problem<'invalid_cursor'>> => {
-  const scope = `pipelines:${companyId}`;
-  const position = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ after: z.int() }));
-  if (cursor !== undefined && !position) return problem('invalid_cursor');
-  const active = (await listStoredPipelines(companyId, { consistent: true })).filter(({ isActive }) => isActive || archived);
-  const rest = position ? active.filter(({ id }) => id > position.after) : active.slice((page - 1) * limit);
-  const shown = rest.slice(0, limit);
-  const last = rest.length > limit ? shown.at(-1) : undefined;
-  return {
-    items: shown.map(toPipelineRecord),
-    total: active.length,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { after: last.id })),
-  };
-};
+  { archived = false, ...query }: PageQuery & { archived?: boolean | undefined },
+): Promise<Page<PipelineRecord> | Problem<'invalid_cursor'>> =>
+  listPage({ scope: `pipelines:${companyId}`, query, position }, async ({ after, skip, limit }) => {
+    const listed = (await listStoredPipelines(companyId, { consistent: true })).filter(({ isActive }) => isActive || archived);
+    const rest = after ? listed.filter(({ id }) => id > after.after) : listed;
+    const { items, next } = cutPage(rest, { skip, limit }, ({ id }) => ({ after: id }));
+    return { items: items.map(toPipelineRecord), total: listed.length, next };
+  });
 
 export const createPipeline = async (
   companyId: number,

@@ -6,7 +6,7 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import { getUser } from '../../account/service/users.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
-import { getMessages } from '../../messaging/service/messages.ts';
+import { getContactMessages } from '../../messaging/service/messages.ts';
 import { queueTemplate } from '../../messaging/service/queue-template.ts';
 import { queueTextInWindow } from '../../messaging/service/queue-text.ts';
 import { bodyPlaceholders } from '../../templates/contract/parameters.ts';
@@ -20,7 +20,7 @@ import { getStoredLead } from '../store/lead.ts';
 import { getPreference } from '../store/preference.ts';
 import { getLeadRow, updateLeadRowToOverdue } from '../store/row.ts';
 import { getLeadIdOfTask, getStoredTask, updateStoredTask } from '../store/task.ts';
-import { maxAttempts } from './assignees.ts';
+import { maxWriteAttempts } from './assignees.ts';
 
 /** A task and the due time that it had when its reminder was scheduled. */
 export interface ReminderReference {
@@ -51,7 +51,7 @@ export const sendTaskReminder = async (reference: ReminderReference): Promise<vo
 
 /** Records on its task that the provider accepted a reminder, or why it did not arrive. A task that was moved meanwhile is left alone. */
 export const recordReminderOutcome = async (companyId: number, contactId: number, messageId: number): Promise<void> => {
-  const [message] = await getMessages(companyId, [{ contactId, id: messageId }]);
+  const [message] = await getContactMessages(companyId, [{ contactId, id: messageId }]);
   const result = message && resultOf(message);
   if (!message?.operationId || !result) return;
   const operation = parseOperation(message.operationId);
@@ -71,7 +71,7 @@ export const updateOverdueLead = async (companyId: number, leadId: number, dueAt
     const message = { kind: 'overdue' as const, company_id: companyId, lead_id: leadId, due_at_ms: dueAtMs };
     return send(crmQueue, [{ companyId, message, delaySeconds: Math.max(1, early / 1_000) }]);
   }
-  return retryOnConflict(maxAttempts, async () => {
+  return retryOnConflict(maxWriteAttempts, async () => {
     const row = await getLeadRow(companyId, leadId);
     if (!row || row.followUp !== 1 || row.due !== dueAtMs) return undefined;
     return (await updateLeadRowToOverdue(row)) ? undefined : conflict;
@@ -146,7 +146,7 @@ function resultOf({ status, sentAt, error, ambiguous }: StoredMessage): Reminder
 /** Records the reminder while the task is as `isStillAbout` demands. */
 function recordReminderResult(task: Task, result: ReminderResult, isStillAbout: (task: Task) => boolean): Promise<void> {
   let seen: Task | undefined = task;
-  return retryOnConflict(maxAttempts, async () => {
+  return retryOnConflict(maxWriteAttempts, async () => {
     if (!seen || !isStillAbout(seen)) return undefined;
     const written = await updateStoredTask(recordReminder(seen, result, now()));
     if (written.done) return undefined;

@@ -1,8 +1,7 @@
 import * as z from 'zod';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page } from '../../../shared/table/page.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import type { ReportQuery, ReportRecord } from '../contract/report.ts';
 import { type LeadFacts, toLeadFacts, decodeFacts, unpackEntries } from '../domain/lead-page.ts';
@@ -11,7 +10,7 @@ import {
   comparisonRange,
   deltaOf,
   intakeOf,
-  matchesFilter,
+  matchesReportFilter,
   maxDays,
   type Range,
   resolveRange,
@@ -27,20 +26,21 @@ import { getPipelinesById } from './pipelines.ts';
 /** The most recently changed leads are read directly: the change stream may not have packed them yet. */
 const liveCount = 40;
 
-export interface Report {
+export interface Report extends Page<ReportRecord['cohorts'][number]> {
   record: ReportRecord;
-  cohorts: Page<ReportRecord['cohorts'][number]>;
 }
 
-/** GET /reports: reads the packed facts of all leads in parallel and counts them in the time zone of the query. */
-export const getReport = async (
-  companyId: number,
-  query: ReportQuery,
-): Promise<Report | Problem<'validation_failed' | 'invalid_cursor'>> => {
+const position = z.object({ skip: z.int().min(0) });
+
+/** GET /reports: reads the packed facts of all leads in parallel and counts them in the time zone of the query; pages are of cohorts. */
+export const getReport = (companyId: number, query: ReportQuery): Promise<Report | Problem<'validation_failed' | 'invalid_cursor'>> => {
   const { page, limit, cursor, ...filters } = query;
-  const scope = `report:${companyId}:${JSON.stringify(filters)}`;
-  const position = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ skip: z.int().min(0) }));
-  if (cursor !== undefined && !position) return problem('invalid_cursor');
+  return listPage({ scope: `report:${companyId}:${JSON.stringify(filters)}`, query: { page, limit, cursor }, position }, (range) =>
+    readReport(companyId, query, { skip: range.after?.skip ?? range.skip, limit }),
+  );
+};
+
+async function readReport(companyId: number, query: ReportQuery, { skip, limit }: { skip: number; limit: number }) {
   const zone = query.timezone ?? (await getCompany(companyId))?.timezone ?? 'UTC';
   const range = parseRange(zone, query);
   if ('problem' in range) return range;
@@ -55,10 +55,10 @@ export const getReport = async (
     for (const [id, entry] of Object.entries(unpackEntries(leadPage))) all.set(Number(id), decodeFacts(Number(id), entry));
   for (const lead of live.items) all.set(lead.id, toLeadFacts(lead));
   const filter = { pipelineId: query.pipeline_id, ownerId: query.owner_id, source: query.source };
-  const facts = [...all.values()].filter((each) => matchesFilter(each, filter));
+  const facts = [...all.values()].filter((each) => matchesReportFilter(each, filter));
   const totals = totalsOf(facts, range);
   const cohorts = cohortsOf(zone, facts, range);
-  const skip = position?.skip ?? (page - 1) * limit;
+  const { items, next } = cutPage(cohorts, { skip, limit }, () => ({ skip: skip + limit }));
   const stages = [...pipelines.values()].flatMap((pipeline) => pipeline.stages);
   const order = new Map(stages.map(({ id }, index) => [id, index]));
   return {
@@ -67,21 +67,17 @@ export const getReport = async (
       timezone: zone,
       totals,
       intake: intakeOf(zone, facts, range),
-      cohorts: cohorts.slice(skip, skip + limit),
+      cohorts: items,
       stage_durations: stageDurationsOf(facts, range)
         .toSorted((a, b) => (order.get(a.stageId) ?? 0) - (order.get(b.stageId) ?? 0))
         .map(({ stageId, ...rest }) => ({ stage_id: stageId, name: stages.find(({ id }) => id === stageId)?.name ?? '', ...rest })),
       comparison: query.compare ? toComparison(comparisonRange(zone, range, query.compare), facts, totals) : null,
     },
-    cohorts: {
-      items: cohorts.slice(skip, skip + limit),
-      total: cohorts.length,
-      page,
-      limit,
-      nextCursor: skip + limit < cohorts.length ? await encodeCursor(scope, { skip: skip + limit }) : undefined,
-    },
+    items,
+    total: cohorts.length,
+    next,
   };
-};
+}
 
 function toComparison(range: Range, facts: readonly LeadFacts[], totals: ReportRecord['totals']): NonNullable<ReportRecord['comparison']> {
   const before = totalsOf(facts, range);

@@ -15,7 +15,7 @@ import { getStoredLead } from '../store/lead.ts';
 import { getRetryKey } from '../store/retry-key.ts';
 import { createStoredTask, getLeadIdOfTask, getStoredTask, updateStoredTask, updateTaskWithLead } from '../store/task.ts';
 import { getUserNames } from '../../account/service/user-names.ts';
-import { canOwn, maxAttempts, notAssignableText } from './assignees.ts';
+import { canOwn, maxWriteAttempts, notAssignableText } from './assignees.ts';
 import { versionConflict } from './leads.ts';
 
 type CreateTaskProblem = Problem<'not_found' | 'validation_failed' | 'retry_key_reused'>;
@@ -46,7 +46,7 @@ export const createTask = async (
   const task = newTask(companyId, leadId, id, given, reminderMinutes(company), userId, now());
   const key = retryKey === undefined ? undefined : { companyId, leadId, of: 'task' as const, key: retryKey, recordId: id, fingerprint };
   let seen: Lead | undefined = lead;
-  return retryOnConflict<TaskRecord | CreateTaskProblem>(maxAttempts, async () => {
+  return retryOnConflict<TaskRecord | CreateTaskProblem>(maxWriteAttempts, async () => {
     if (!seen) return problem('not_found');
     if (seen.pending.length >= maxPendingTasks)
       return invalid('lead_id', `The lead has ${maxPendingTasks} pending tasks. Complete or cancel some of them first.`);
@@ -110,7 +110,7 @@ export const cancelTask = (
 
 /** Cancels a pending task of a lead that is being deleted; one that is pending no more stays as it is. */
 export const cancelTaskOfDeleted = (companyId: number, userId: number, leadId: number, id: number): Promise<void> =>
-  retryOnConflict<void>(maxAttempts, async () => {
+  retryOnConflict<void>(maxWriteAttempts, async () => {
     const [task, lead] = await Promise.all([getStoredTask(companyId, leadId, id), getStoredLead(companyId, leadId, { consistent: true })]);
     if (!task || !lead || task.status !== 'pending') return undefined;
     return (await writeTask(lead, task, toCancelledTask(task, 'The lead was deleted.', userId, now()))) ? undefined : conflict;
@@ -127,7 +127,7 @@ function updateTaskVersion(
   version: number,
   change: (task: Task) => Task | undefined | Problem<'validation_failed'>,
 ): Promise<TaskRecord | TaskProblem> {
-  return retryOnConflict<TaskRecord | TaskProblem>(maxAttempts, async () => {
+  return retryOnConflict<TaskRecord | TaskProblem>(maxWriteAttempts, async () => {
     const [task, lead] = await Promise.all([getStoredTask(companyId, leadId, id), getStoredLead(companyId, leadId, { consistent: true })]);
     if (!task || !lead) return problem('not_found');
     if (task.status !== 'pending') return problem('task_not_pending', { details: { status: task.status } });

@@ -162,7 +162,7 @@ export const activitiesNewestFirst = pattern(
     }),
 );
 
-export const deleteActivity = pattern(
+export const deleteLeadActivity = pattern(
   { question: 'remove an entry of the timeline of an erased contact', entity: 'activity', by: 'DeleteItem', units: '1 WRU' },
   async (companyId: number, leadId: number, k: string): Promise<void> => {
     await activityEntity.delete({ companyId, leadId, k });

@@ -76,7 +76,7 @@ export const listNotesOfContact = pattern(
     queryNotes({ pk: contactPartition(companyId, contactId), index: 'list' }, belowId, count),
 );
 
-export const deleteNote = pattern(
+export const deleteErasedNote = pattern(
   { question: 'remove a note about an erased contact', entity: 'note', by: 'DeleteItem', units: '2 WRU' },
   async (companyId: number, leadId: number, id: number): Promise<void> => {
     await noteEntity.delete({ companyId, leadId, id });

@@ -55,6 +55,7 @@ export const erasuresQueue = queue({
   }),
   workSeconds: 90,
   maxReceives: 8,
+  onlyRemoves: true,
 });
 
 export const dueErasure = dueWork({
@@ -97,8 +98,7 @@ export const erasureRoutes = {
     description:
       'Removes a contact for good, under privacy law (GDPR, right to erasure): its messages and their files, conversation, consent history, phone checks, webhook deliveries, verifications, carts, and the personal fields of its orders and leads. A keyed hash of the phone stays, so that a later import does not subscribe the same recipient again. The removal runs in the background; repeat the call or get the erasure for its progress and its receipt. It cannot be undone. Delete the contact instead if it may come back.',
     caller: { kind: 'token', scope: 'contacts:write', role: 'admin' },
-    limit: 'write',
-    effect: 'write',
+    isOwnRecord: true,
     params,
     answers: { 202: success(erasureRecord) },
     errors: ['not_found'],
@@ -110,8 +110,6 @@ export const erasureRoutes = {
     description:
       'Returns what the erasure of a contact removed so far, by kind. The receipt stays after the contact is gone, also for contacts that were erased by a shop platform or 30 days after their deletion.',
     caller: { kind: 'token', scope: 'contacts:read', role: 'viewer' },
-    limit: 'read',
-    effect: 'read',
     params,
     answers: { 200: success(erasureRecord) },
     errors: ['not_found'],

@@ -1,7 +1,7 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
 import { mentionsContact } from '../../contacts/contract/mentions.ts';
-import { deleteSetAsideChange, listSetAsideChanges } from '../../changes/service/set-aside.ts';
+import { deleteSetAsideChange, listSetAsideChanges } from '../../change-stream/service/set-aside.ts';
 
 /**
  * Changes about an erased contact that were set aside. They are not carried out any more; `admin recount` corrects what counts were derived

@@ -1,4 +1,5 @@
 import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
+import { runSlices } from '../../../shared/queue/slices.ts';
 import { hourMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { ownIdentifiers } from '../../contacts/service/erase-contact.ts';
@@ -17,13 +18,16 @@ export const runErasure = async (companyId: number, contactId: number): Promise<
   if (!job || job.checkedAt !== undefined || (job.dueAt !== undefined && job.dueAt > now())) return;
   if (job.dueAt !== undefined) job = await updateStoredErasure(job, withoutDueTime({ ...job, pass: 2 }));
   const subject = job && (await ownIdentifiers(await subjectOf(job)));
-  const until = now() + turnMs;
-  while (job && subject) {
-    const place = await nextSlice(job, subject);
-    if (place === undefined) return finishPass(job);
-    job = await removeSlice(place.job, place);
-    if (job && now() > until) return leaveToNextTurn(job);
-  }
+  if (!subject) return;
+  await runSlices(job, {
+    claim: async (at) => {
+      const place = await nextSlice(at, subject);
+      return place ? openSlice(place) : finishPass(at);
+    },
+    work: ({ slice }) => slice.erase(),
+    advance: closeSlice,
+    turn: { ms: turnMs, giveBack: (at) => updateStoredErasure(at, { ...at, turn: at.turn + 1 }) },
+  });
 };
 
 /** The erasure of a contact that was deleted 30 days before, and whose row is gone; none if the contact was erased. */
@@ -38,6 +42,9 @@ type Slice = Awaited<ReturnType<(typeof steps)[number]['find']>>;
 interface Place {
   job: StoredErasure;
   slice: Slice;
+}
+interface OpenSlice extends Place {
+  open: NonNullable<StoredErasure['open']>;
 }
 
 /** The next slice with something to remove, and the job at its place. Undefined at the end of the walk. */
@@ -59,27 +66,25 @@ async function nextSlice(job: StoredErasure, subject: ErasureSubject): Promise<P
   return undefined;
 }
 
-/** Undefined when another worker went on with the job. */
-async function removeSlice(job: StoredErasure, { slice }: Place): Promise<StoredErasure | undefined> {
+/** What the slice found, as its first attempt stored it. Undefined when another worker went on with the job. */
+async function openSlice({ job, slice }: Place): Promise<OpenSlice | undefined> {
   const open = job.open ?? { found: slice.found, ...(slice.next === undefined ? {} : { next: slice.next }) };
   const opened = job.open ? job : await updateStoredErasure(job, { ...job, open });
-  if (!opened) return undefined;
-  await slice.erase();
-  const { open: _removed, cursor: _before, step = '', ...rest } = opened;
-  const removed = { ...opened.removed, [step]: (opened.removed[step] ?? 0) + open.found };
+  return opened && { job: opened, slice, open };
+}
+
+async function closeSlice({ job, open }: OpenSlice): Promise<StoredErasure | undefined> {
+  const { open: _removed, cursor: _before, step = '', ...rest } = job;
+  const removed = { ...job.removed, [step]: (job.removed[step] ?? 0) + open.found };
   const place = open.next === undefined ? { step: stepAfter(step) } : { step, cursor: open.next };
-  return updateStoredErasure(opened, { ...rest, ...place, removed });
+  return updateStoredErasure(job, { ...rest, ...place, removed });
 }
 
 /** A name that is no step is the end of the walk. */
 const stepAfter = (name: string): string => steps[steps.findIndex((step) => step.name === name) + 1]?.name ?? endOfWalk;
 const endOfWalk = 'end';
 
-async function leaveToNextTurn(job: StoredErasure): Promise<void> {
-  await updateStoredErasure(job, { ...job, turn: job.turn + 1 });
-}
-
-async function finishPass(job: StoredErasure): Promise<void> {
+async function finishPass(job: StoredErasure): Promise<undefined> {
   const { step: _step, cursor: _cursor, open: _open, ...rest } = job;
   const { sealedSubject: _identifiers, ...receipt } = rest;
   const at = now();

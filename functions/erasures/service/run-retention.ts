@@ -2,6 +2,7 @@ import { getCompany } from '../../account/service/companies.ts';
 import { getLastContactId, listContactIdsBelow } from '../../contacts/service/contact-ids.ts';
 import { getNewestMessage, removeOldConversation } from '../../conversations/service/erase-conversation.ts';
 import { deleteOldMessages } from '../../messaging/service/erase-messages.ts';
+import { runSlices } from '../../../shared/queue/slices.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import type { StoredRetention } from '../contract/retention.ts';
@@ -16,14 +17,13 @@ export const runRetention = async (companyId: number): Promise<void> => {
   const [company, stored] = await Promise.all([getCompany(companyId), getRetention(companyId)]);
   const days = company?.settings.retentionDays;
   if (days === undefined) return stored && deleteRetention(companyId);
-  let walk = await currentWalk(companyId, days, stored);
-  const until = now() + turnMs;
-  while (walk?.belowId !== undefined) {
-    const contactIds = await listContactIdsBelow(companyId, walk.belowId, contactsPerSlice);
-    const deleted = await deleteOfContacts(companyId, contactIds, now() - days * dayMs);
-    walk = await afterSlice(walk, contactIds.at(-1), deleted);
-    if (walk?.belowId !== undefined && now() > until) return void (await putRetention({ ...walk, turn: walk.turn + 1 }, walk));
-  }
+  await runSlices(await currentWalk(companyId, days, stored), {
+    claim: async (walk) =>
+      walk.belowId === undefined ? undefined : { walk, contactIds: await listContactIdsBelow(companyId, walk.belowId, contactsPerSlice) },
+    work: ({ contactIds }) => deleteOfContacts(companyId, contactIds, now() - days * dayMs),
+    advance: ({ walk, contactIds }, deleted) => afterSlice(walk, contactIds.at(-1), deleted),
+    turn: { ms: turnMs, giveBack: (walk) => putRetention({ ...walk, turn: walk.turn + 1 }, walk) },
+  });
 };
 
 const turnMs = 45_000;
@@ -61,10 +61,11 @@ async function deleteOfContact(old: { companyId: number; contactId: number; befo
   return deleted + (await deleteOldMessages(old, undefined)).deleted;
 }
 
-/** Undefined when another worker went on with the walk. */
+/** Undefined at the end of the walk, or when another worker went on with it. */
 async function afterSlice(walk: StoredRetention, lastId: number | undefined, deleted: number): Promise<StoredRetention | undefined> {
   const { belowId: _done, ...rest } = walk;
   const next = { ...rest, deleted: walk.deleted + deleted, ...(lastId === undefined ? {} : { belowId: lastId }) };
   if (lastId === undefined && next.deleted > 0) log.info('Messages older than a company keeps them were deleted', { count: next.deleted });
-  return putRetention(next, walk);
+  const stored = await putRetention(next, walk);
+  return lastId === undefined ? undefined : stored;
 }

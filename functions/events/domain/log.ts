@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { LoggedEvent } from '../../../shared/contract/logged-event.ts';
 import type { Scope } from '../../../shared/contract/route.ts';
-import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
+import { logCheckpoints } from '../../../shared/events/checkpoints.ts';
+import { dayMs } from '../../../shared/runtime/clock.ts';
 import type { StoredEvents } from '../contract/stored.ts';
 
 export const logDays = 30;
@@ -16,28 +16,6 @@ export interface LoggedChange {
 
 type Tail = Pick<StoredEvents, 'place' | 'checkpoints'>;
 
-/** The stream delivers nothing again after 24 hours. */
-const checkpointHours = 30;
-
-/** An item with more checkpoints than this drops those of shards that have confirmed: docs/decisions/projections-from-the-stream.md */
-export const maxCheckpoints = 4;
-
-/** Marks a log that has dropped checkpoints: a shard without one may have confirmed. */
-const dropped = '*';
-
-/** A shard's name in the checkpoints: the one under which it confirms. */
-const shardKey = (shardId: string): string => createHash('sha256').update(shardId).digest('base64url').slice(0, 8);
-
-/** Whether only the shard's own item shows which of its records the log has. */
-export const needsConfirmation = ({ checkpoints }: Pick<Tail, 'checkpoints'>, shardId: string): boolean =>
-  checkpoints[dropped] !== undefined && checkpoints[shardKey(shardId)] === undefined;
-
-/** The names of other shards in a log that has more checkpoints than it should, the shard's own included. */
-export const surplusShards = ({ checkpoints }: Pick<Tail, 'checkpoints'>, shardId: string): string[] => {
-  const others = Object.keys(checkpoints).filter((name) => name !== dropped && name !== shardKey(shardId));
-  return others.length < maxCheckpoints ? [] : others;
-};
-
 /**
  * The changes whose events the log does not have yet: those behind the shard's checkpoint.
  *
@@ -48,22 +26,7 @@ export const newChanges = (
   shardId: string,
   changes: readonly LoggedChange[],
   confirmed?: bigint,
-): LoggedChange[] => {
-  const own = checkpoints[shardKey(shardId)];
-  const last = own ? BigInt(own.sequence) : checkpoints[dropped] === undefined ? undefined : confirmed;
-  return last === undefined ? [...changes] : changes.filter(({ sequence }) => BigInt(sequence) > last);
-};
-
-/** The checkpoints without those of shards that have confirmed as much. */
-export const withoutConfirmed = (checkpoints: Tail['checkpoints'], confirmed: ReadonlyMap<string, bigint>): Tail['checkpoints'] => {
-  const left = Object.entries(checkpoints).filter(([name, { sequence }]) => {
-    const upTo = confirmed.get(name);
-    return upTo === undefined || BigInt(sequence) > upTo;
-  });
-  return left.length === Object.keys(checkpoints).length
-    ? checkpoints
-    : { ...Object.fromEntries(left), [dropped]: { sequence: '0', hour: 0 } };
-};
+): LoggedChange[] => changes.filter(({ sequence }) => logCheckpoints.isNew(checkpoints, { shardId, sequence }, confirmed));
 
 /** What is written behind the last item: as many changes as fit about 4 KB, so that reading the end of the log costs one unit. */
 export const nextItem = (
@@ -78,20 +41,16 @@ export const nextItem = (
     size += JSON.stringify(events).length;
     return nth === 0 || size < maxItemChars;
   });
-  const last = taken.at(-1);
-  const hour = Math.floor((last?.writtenAt ?? 0) / hourMs);
-  const recent = Object.entries(tail.checkpoints).filter(
-    ([name, checkpoint]) => name === dropped || checkpoint.hour >= hour - checkpointHours,
-  );
+  const { sequence, writtenAt } = taken.at(-1) ?? { sequence: '0', writtenAt: 0 };
   return {
     item: {
       companyId,
       place,
-      events: taken.flatMap(({ events, writtenAt }) =>
-        events.map((event) => ({ ...event, by: { ...event.by }, data: { ...event.data }, at: writtenAt })),
+      events: taken.flatMap(({ events, writtenAt: at }) =>
+        events.map((event) => ({ ...event, by: { ...event.by }, data: { ...event.data }, at })),
       ),
-      checkpoints: { ...Object.fromEntries(recent), [shardKey(shardId)]: { sequence: last?.sequence ?? '0', hour } },
-      until: Math.ceil(((last?.writtenAt ?? 0) + logDays * dayMs) / 1_000),
+      checkpoints: logCheckpoints.withCheckpoint(tail.checkpoints, { shardId, sequence, writtenAt }),
+      until: Math.ceil((writtenAt + logDays * dayMs) / 1_000),
     },
     rest: changes.slice(taken.length),
   };

@@ -1,8 +1,9 @@
+import { logCheckpoints } from '../../../shared/events/checkpoints.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { conflict, Conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { StoredEvents } from '../contract/stored.ts';
-import { logDays, type LoggedChange, needsConfirmation, newChanges, nextItem, surplusShards, withoutConfirmed } from '../domain/log.ts';
+import { logDays, type LoggedChange, newChanges, nextItem } from '../domain/log.ts';
 import { createEvents, getLastEvents, startLog } from '../store/events.ts';
 
 export type { LoggedChange };
@@ -42,16 +43,16 @@ async function appendToLog(companyId: number, shard: LoggingShard, changes: read
     async () => {
       let tail = tails.get(companyId) ?? (await getLastEvents(companyId));
       // after the end: what it shows to be dropped was confirmed before
-      const confirmed = tail && needsConfirmation(tail, shardId) ? await shard.getConfirmed() : undefined;
+      const confirmed = tail && logCheckpoints.needsConfirmation(tail.checkpoints, shardId) ? await shard.getConfirmed() : undefined;
       let left = newChanges(tail ?? { checkpoints: {} }, shardId, changes, confirmed);
-      const surplus = tail && left.length > 0 ? surplusShards(tail, shardId) : [];
+      const surplus = tail && left.length > 0 ? logCheckpoints.surplusShards(tail.checkpoints, shardId) : [];
       const others = surplus.length > 0 ? await shard.listConfirmed(surplus) : new Map<string, bigint>();
       while (left.length > 0) {
         const place = tail ? tail.place + 1 : await startLog(companyId, now(), now() - (logDays + 1) * dayMs);
         const { item, rest } = nextItem(
           companyId,
           place,
-          { checkpoints: withoutConfirmed(tail?.checkpoints ?? {}, others) },
+          { checkpoints: logCheckpoints.withoutConfirmed(tail?.checkpoints ?? {}, others) },
           shardId,
           left,
         );
@@ -64,7 +65,7 @@ async function appendToLog(companyId: number, shard: LoggingShard, changes: read
         if (tails.size >= maxTails) tails.clear();
         tails.set(companyId, tail);
       }
-      return tail !== undefined && surplusShards(tail, shardId).length > 0;
+      return tail !== undefined && logCheckpoints.surplusShards(tail.checkpoints, shardId).length > 0;
     },
     () => {
       throw new Conflict(`The event log of company ${companyId} was written by others ${maxAttempts} times.`);

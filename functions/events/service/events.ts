@@ -1,7 +1,7 @@
 import type { Principal } from '../../../shared/contract/route.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { roles } from '../../../shared/contract/route.ts';
-import type { EventsQuery, LoggedEventRecord } from '../contract.ts';
+import type { EventsQuery, LoggedEventRecord } from '../contract/event.ts';
 import type { StoredEvent, StoredEvents } from '../contract/stored.ts';
 import { type EventPlace, formatPlace, isOfTypes, parsePlace, scopeOfType } from '../domain/log.ts';
 import { lastPlace, listEventItems } from '../store/events.ts';

@@ -1,4 +1,4 @@
-import type { MessageMedia } from './stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
 
 /** The part of a provider's message that is its content: `{type, [type]: ...}`. */
 export type ProviderPayload = { type: string } & Record<string, unknown>;
@@ -10,5 +10,5 @@ export interface MessageContent {
   value: string;
   /** Undefined: a plain text, which `value` holds. */
   payload: ProviderPayload | undefined;
-  media: MessageMedia | undefined;
+  media: StoredMedia | undefined;
 }

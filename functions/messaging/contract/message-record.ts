@@ -12,13 +12,15 @@ const sentBy = z
   })
   .meta({ id: 'SentBy', description: 'Who sent a message.' });
 
-const messageFailure = z.object({
-  code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
-  title: z.string().meta({ description: 'What the code means.' }),
-  details: z.string().nullable().meta({ description: "The provider's own words; null where it gave none." }),
-});
+const messageFailure = z
+  .object({
+    code: z.union([z.int(), z.string()]).meta({ description: "The provider's error code." }),
+    title: z.string().meta({ description: 'What the code means.' }),
+    details: z.string().nullable().meta({ description: "The provider's own words; null where it gave none." }),
+  })
+  .meta({ id: 'MessageError' });
 
-/** Specification 1§2, with the additions of A33. */
+/** The kinds of a message record, with the additions of A33. */
 export const messageRecord = z
   .object({
     id: z.int().meta({ description: 'The id of the message.' }),
@@ -42,6 +44,7 @@ export const messageRecord = z
         caption: z.string().nullable().meta({ description: 'The caption.' }),
         filename: z.string().nullable().meta({ description: 'The name of the file.' }),
       })
+      .meta({ id: 'MessageMedia' })
       .nullable()
       .meta({ description: 'The file of the message; null without one.' }),
     content: z

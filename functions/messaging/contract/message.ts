@@ -40,8 +40,6 @@ export const messageRoutes = {
     description:
       'Messages that wait for their time, the next one first, all of the company or of one contact. `meta.next_cursor` continues; a page may have fewer messages than `limit` and still be followed by others. Scheduled campaigns are listed by listCampaigns.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     query: scheduledQuery,
     answers: {
       200: z.object({
@@ -60,8 +58,6 @@ export const messageRoutes = {
     description:
       'What became of a message: accepted, claimed, sent, delivered, read or failed, each with its time, the error of the provider in its own words, and who sent it. Ids of messages are unique within a conversation, so name the contact too; without `contact_id` only scheduled messages are found.',
     caller: reader,
-    limit: 'read',
-    effect: 'read',
     params: z.object({ id: pathId }),
     query: ofContact,
     answers: { 200: success(messageDetails) },
@@ -74,11 +70,9 @@ export const messageRoutes = {
     description:
       'Gives a message that still waits another time. Consent, contact, number and template are checked when that time comes. A message that was sent already cannot be rescheduled.',
     caller,
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId }),
     query: ofContact,
-    body: rescheduleBody,
+    body: rescheduleBody.meta({ id: 'RescheduleMessageRequest' }),
     answers: { 200: success(messageRecord) },
     errors: ['not_found', 'message_not_scheduled', 'validation_failed'],
   }),
@@ -89,8 +83,6 @@ export const messageRoutes = {
     description:
       'Cancels a message that still waits for its time. It stays in the conversation as failed, with the error code `cancelled`. A message that was sent already cannot be cancelled: 409, also for one that never waited if `contact_id` names its contact.',
     caller,
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId }),
     query: ofContact,
     answers: { 200: success(z.object({ id: z.int(), deleted: z.literal(true) })) },

@@ -31,6 +31,8 @@ export const templateComponentInput = z.looseObject(
   { error: 'Must be an object with type and parameters.' },
 );
 
+const maxComponentChars = 50_000;
+
 const templateFields = {
   ...recipientFields,
   template_name: text(512, 1).meta({ description: 'The name of an approved template.', example: 'order_update' }),
@@ -39,6 +41,10 @@ const templateFields = {
   components: z
     .array(templateComponentInput, { error: 'Must be a list of components.' })
     .max(20, { error: 'Must have at most 20 components.' })
+    // they are stored with the message, in one item
+    .refine((components) => JSON.stringify(components).length <= maxComponentChars, {
+      error: `Must have at most ${maxComponentChars} characters as JSON.`,
+    })
     .nullish()
     .meta({
       description: "The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it.",
@@ -91,7 +97,7 @@ export const templateSendRoutes = {
       'Sends an approved template, which needs no open customer service window. Parameters are checked against the stored template before the provider is called. ' +
       'MARKETING templates are refused for contacts that opted out. AUTHENTICATION templates (one-time passwords, OTP) are sent with the highest priority. ' +
       'With `scheduled_at` the message is sent later and can be cancelled; the template is checked again then.',
-    body: sendTemplateBody,
+    body: sendTemplateBody.meta({ id: 'SendTemplateRequest' }),
     errors: templateErrors,
   }),
   sendTemplateByGet: route({

@@ -42,16 +42,18 @@ const row = z.object(
   },
   { error: 'Must be an object with id, title and description.' },
 );
-const section = z.object(
-  {
-    title: text(24).nullish().meta({ description: 'The title of the section, up to 24 characters; required with several sections.' }),
-    rows: z
-      .array(row, { error: 'Must be a list of rows.' })
-      .min(1, { error: 'Must have at least one row.' })
-      .meta({ description: 'The rows to choose from.' }),
-  },
-  { error: 'Must be an object with title and rows.' },
-);
+const section = z
+  .object(
+    {
+      title: text(24).nullish().meta({ description: 'The title of the section, up to 24 characters; required with several sections.' }),
+      rows: z
+        .array(row, { error: 'Must be a list of rows.' })
+        .min(1, { error: 'Must have at least one row.' })
+        .meta({ description: 'The rows to choose from.' }),
+    },
+    { error: 'Must be an object with title and rows.' },
+  )
+  .meta({ id: 'ListSection' });
 
 const listFields = {
   ...recipientFields,
@@ -126,7 +128,7 @@ export const sendRoutes = {
       'With `scheduled_at` the message is sent later and can be cancelled. Repeat a request with the same Idempotency-Key: the message is sent once. ' +
       '202 means that the provider has not confirmed the message yet; its status follows by webhook.',
     accepts: ['json', 'multipart'],
-    body: textBody,
+    body: textBody.meta({ id: 'SendTextRequest' }),
     errors: sendErrors,
   }),
   sendTextByGet: route({
@@ -146,7 +148,7 @@ export const sendRoutes = {
     summary: 'Send a list message',
     description:
       'Sends a text with a button that opens a list of up to 10 rows. The choice of the customer comes back as an inbound message of the subtype `list_reply`, with the id of the row.',
-    body: listBody,
+    body: listBody.meta({ id: 'SendListRequest' }),
     errors: sendErrors,
   }),
   sendListByGet: route({
@@ -165,7 +167,7 @@ export const sendRoutes = {
     path: '/api/v1/messages/location',
     summary: 'Send a location',
     description: 'Sends a place on the map, with its name and address. Needs an open customer service window, as every free-form message.',
-    body: locationBody,
+    body: locationBody.meta({ id: 'SendLocationRequest' }),
     errors: sendErrors,
   }),
   sendReaction: route({
@@ -175,7 +177,7 @@ export const sendRoutes = {
     summary: 'React to a message',
     description:
       'Puts an emoji on a message of the conversation, or takes it back with an empty `emoji`. The message must be younger than 30 days and no reaction itself. The provider reports only that it was sent.',
-    body: reactionBody,
+    body: reactionBody.meta({ id: 'SendReactionRequest' }),
     errors: sendErrors,
   }),
 };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ItemKind } from '../../../shared/events/react.ts';
+import { storedMedia } from '../../media/contract/stored.ts';
 import { inboundFields } from './inbound.ts';
 
 /** The stored message, as reactions of other contexts read it. */
@@ -9,24 +10,6 @@ export const messageStatuses = { scheduled: 0, sending: 1, sent: 2, delivered: 3
 export const messageTypes = { text: 1, media: 2, location: 3, flowReply: 5 } as const;
 
 export const messageEntityName = 'message';
-
-export const mediaKinds = ['image', 'video', 'audio', 'document', 'sticker'] as const;
-export type MediaKind = (typeof mediaKinds)[number];
-
-/** The file of a message: a link that the caller gave, or an object in our bucket (`key`). */
-export const messageMedia = z.object({
-  kind: z.enum(mediaKinds),
-  url: z.string().optional(),
-  key: z.string().optional(),
-  mime: z.string().optional(),
-  size: z.int().optional(),
-  sha256: z.string().optional(),
-  filename: z.string().optional(),
-  caption: z.string().optional(),
-  /** The provider's id of the file; that of an inbound file is valid for seven days. */
-  providerId: z.string().optional(),
-});
-export type MessageMedia = z.output<typeof messageMedia>;
 
 export const messageError = z.object({ code: z.union([z.int(), z.string()]), title: z.string(), details: z.string().optional() });
 
@@ -60,7 +43,7 @@ export const storedMessage = z.object({
   readAt: z.int().optional(),
   failedAt: z.int().optional(),
   contextWamid: z.string().optional(),
-  media: messageMedia.optional(),
+  media: storedMedia.optional(),
   /** The provider's payload as JSON, without recipient and reference; absent for a plain text, which `value` holds. */
   payload: z.string().optional(),
   /** The template of an outbound message: a scheduled one is checked again when it is sent. */

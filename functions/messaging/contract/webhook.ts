@@ -71,7 +71,6 @@ export const webhookRoutes = {
       'The handshake of the messaging provider: answers with `hub.challenge` when `hub.verify_token` is the verify token of a business number or the token of the URL.',
     caller: { kind: 'webhook_token' },
     limit: 'receiver',
-    effect: 'read',
     params: receiveParams,
     query: z.object({
       'hub.mode': z.string().optional().meta({ description: 'Must be `subscribe`.' }),
@@ -96,7 +95,7 @@ export const webhookRoutes = {
     params: receiveParams,
     accepts: ['raw'],
     body: z.unknown(),
-    documents: { schema: webhookBody, examples: webhookExamples },
+    documents: { schema: webhookBody.meta({ id: 'ReceiveWebhookRequest' }), examples: webhookExamples },
     answers: { 200: z.object({ status: z.literal('success'), message: z.literal('EVENT_RECEIVED') }) },
     errors: ['not_found', 'invalid_signature', 'invalid_json', 'payload_too_large'],
   }),

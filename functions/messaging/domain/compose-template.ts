@@ -1,5 +1,7 @@
+import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
-import { type MessageMedia, messageTypes } from '../contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
+import { messageTypes } from '../contract/stored.ts';
 import { unknownMediaId } from './content.ts';
 import {
   bodyPlaceholders,
@@ -11,7 +13,7 @@ import {
   sendTypeOf,
 } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate, TemplateButton } from '../../templates/contract/stored.ts';
-import type { Composition, FieldErrors } from './compose-text.ts';
+import type { Composition } from './compose-text.ts';
 import type { AddError, SentComponent, SentParameter } from './sent-component.ts';
 import { deprecatedFieldsOf, fromDeprecatedFields } from './deprecated-template-fields.ts';
 
@@ -23,7 +25,7 @@ export const composeTemplate = (
   stored: StoredTemplate,
   input: SendTemplateInput,
   isPublic: (address: string) => boolean,
-  media?: MessageMedia,
+  media?: StoredMedia,
 ): Composition => {
   const errors: FieldErrors = {};
   const note = (field: string, reason: string): void => void (errors[field] ??= []).push(reason);
@@ -58,7 +60,7 @@ export const composeTemplate = (
 };
 
 /** The uploaded file as the header; the provider's id of it comes when the message is sent. */
-function withHeaderFile(components: readonly SentComponent[], { kind, filename }: MessageMedia, note: AddError): SentComponent[] {
+function withHeaderFile(components: readonly SentComponent[], { kind, filename }: StoredMedia, note: AddError): SentComponent[] {
   if (components.some(({ type }) => type === 'header')) note('media_id', 'Not together with a header: a header has one file.');
   const file = { id: unknownMediaId, ...(kind === 'document' && filename ? { filename } : {}) };
   return [{ type: 'header', parameters: [{ type: kind, [kind]: file }] }, ...components];

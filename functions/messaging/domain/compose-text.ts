@@ -1,9 +1,9 @@
+import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { ListInput, LocationInput, TextInput } from '../contract/send.ts';
-import { type MessageMedia, messageTypes } from '../contract/stored.ts';
-import { acceptedKinds } from './media.ts';
+import { acceptedKinds, type StoredMedia } from '../../media/contract/stored.ts';
+import { messageTypes } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 
-export type FieldErrors = Record<string, string[]>;
 export type Composition = { ok: true; message: MessageContent } | { ok: false; errors: FieldErrors };
 
 type TextParts = Pick<TextInput, 'message' | 'header' | 'footer' | 'buttons' | 'button_name' | 'button_url'>;
@@ -34,7 +34,7 @@ export const textErrors = (input: TextParts & { sources: readonly string[] }): F
 };
 
 /** The content of a text send. `media` is its file, if any. */
-export const composeText = (input: TextParts, media: MessageMedia | undefined): Composition => {
+export const composeText = (input: TextParts, media: StoredMedia | undefined): Composition => {
   const text = input.message ?? '';
   const buttons = buttonsOf(input);
   const isInteractive = buttons.length > 0 || Boolean(input.button_url);
@@ -119,7 +119,7 @@ export const composeReaction = (wamid: string, emoji: string): MessageContent =>
 });
 
 /** A link as it is; a file of our bucket gets the provider's id when it is sent. */
-const mediaReference = (media: MessageMedia): Record<string, string> => ({
+const mediaReference = (media: StoredMedia): Record<string, string> => ({
   ...(media.key === undefined && media.url !== undefined ? { link: media.url } : {}),
   ...(media.kind === 'document' && media.filename ? { filename: media.filename } : {}),
 });
@@ -137,7 +137,7 @@ const buttonsOf = ({ buttons }: TextParts): { id: string; title: string }[] =>
   (buttons ?? []).map(({ id, title }, index) => ({ id: id ?? `btn_${index + 1}`, title }));
 
 const composedMessage = (message: MessageContent): Composition => ({ ok: true, message });
-const mediaRejected = (media: MessageMedia, reasons: string[]): Composition => ({
+const mediaRejected = (media: StoredMedia, reasons: string[]): Composition => ({
   ok: false,
   errors: { [media.key === undefined ? 'media_url' : 'image']: reasons },
 });

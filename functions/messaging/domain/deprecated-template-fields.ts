@@ -2,7 +2,7 @@ import { bodyPlaceholders, findComponent, inPlaceholderOrder, placeholdersOf } f
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import type { AddError, SentParameter } from './sent-component.ts';
-import { nameInUrl } from './media.ts';
+import { nameInUrl } from '../../media/contract/stored.ts';
 
 /** The deprecated fields of a request, for its Deprecation header. */
 export const deprecatedFieldsOf = (input: SendTemplateInput): string[] =>

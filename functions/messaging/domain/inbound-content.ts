@@ -1,4 +1,5 @@
-import { type MessageMedia, messageTypes, type StoredMessage } from '../contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
+import { messageTypes, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage } from '../contract/provider-update.ts';
 
 /** The part of an inbound message that its row stores. */
@@ -108,17 +109,20 @@ function interactive(message: InboundMessage): InboundContent | undefined {
   return text(reply.type, '', { content: { interactive: { ...reply } } });
 }
 
-function file(kind: MessageMedia['kind'], given: NonNullable<InboundMessage['image']>): InboundContent {
-  const media: MessageMedia = {
+function file(kind: StoredMedia['kind'], given: NonNullable<InboundMessage['image']>): InboundContent {
+  const media: StoredMedia = {
     kind,
     ...(given.mime_type === undefined ? {} : { mime: given.mime_type }),
     ...(given.sha256 === undefined ? {} : { sha256: toHexHash(given.sha256) }),
-    ...(given.filename === undefined ? {} : { filename: given.filename }),
+    ...(given.filename === undefined ? {} : { filename: withoutControls(given.filename) }),
     ...(given.caption === undefined ? {} : { caption: given.caption }),
     ...(given.id === undefined ? {} : { providerId: given.id }),
   };
   return { type: messageTypes.media, subtype: kind, value: given.caption ?? '', media };
 }
+
+/** Characters that turn the direction of what follows would show `fdp.exe` as `exe.pdf`; others would end a line. */
+const withoutControls = (name: string): string => name.replaceAll(/[\p{Cc}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
 
 /** Webhooks write the hash in base64, the media API in hex. */
 const toHexHash = (hash: string): string =>

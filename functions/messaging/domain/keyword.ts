@@ -1,4 +1,4 @@
-import { defaultKeywords } from './default-keywords.ts';
+import wordsByLanguage from './default-keywords.json' with { type: 'json' };
 
 /** A company's opt-out (`stop`) and opt-in (`start`) keywords; undefined: the defaults. */
 export interface Keywords {
@@ -7,6 +7,16 @@ export interface Keywords {
 }
 
 export const maxKeywordWords = 3;
+
+/**
+ * The defaults in the most common languages. Words that answer everyday questions ("no", "enough", "later") are left out: they would
+ * unsubscribe contacts that only answered one.
+ */
+export const defaultKeywords = Object.entries(wordsByLanguage).map(([language, { stop, start }]) => ({
+  language,
+  stop: stop.split(', '),
+  start: start.split(', '),
+}));
 
 /**
  * Whether a whole text is a keyword, regardless of case, accents and punctuation around it. A keyword has at most three words; one on both

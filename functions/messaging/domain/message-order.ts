@@ -1,14 +1,8 @@
 import { secondOf } from '../../../shared/runtime/ids.ts';
+import { compareNewestFirst } from '../contract/message-order.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 
-/**
- * The order of a conversation, newest first: by second, then by arrival. Ids hold the second, but within it a hash, which says nothing
- * about time; see docs/decisions/message-ids.md.
- */
 export const newestFirst = (messages: readonly StoredMessage[]): StoredMessage[] => messages.toSorted(compareNewestFirst);
-
-export const compareNewestFirst = (a: StoredMessage, b: StoredMessage): number =>
-  secondOf(b.id) - secondOf(a.id) || arrivalOf(b) - arrivalOf(a) || b.id - a.id;
 
 /** The highest id that a message of the same second can have. */
 export const lastIdOfSecond = (id: number): number => (secondOf(id) + 1) * 2 ** 21 - 1;
@@ -19,5 +13,3 @@ export const olderThan = (messages: readonly StoredMessage[], beforeId: number):
   const isOlder = (message: StoredMessage): boolean => (cursor ? compareNewestFirst(cursor, message) < 0 : message.id < beforeId);
   return messages.filter(isOlder);
 };
-
-const arrivalOf = ({ arrivedAt, createdAt }: StoredMessage): number => arrivedAt ?? createdAt;

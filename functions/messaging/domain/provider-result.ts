@@ -28,14 +28,14 @@ export const classifyResponse = (httpStatus: number, body: unknown): ProviderRes
 const requestTimeoutStatus = 408;
 
 /** When a throttled message is tried again, epoch milliseconds; undefined: it must not be. */
-export const nextAttemptAt = (code: number, attempt: number, nowMs: number): number | undefined => {
-  if (!isThrottle(code) || attempt >= maxAttempts) return undefined;
+export const nextSendAttemptAt = (code: number, attempt: number, nowMs: number): number | undefined => {
+  if (!isThrottle(code) || attempt >= maxThrottledAttempts) return undefined;
   const { waitSeconds } = providerErrorEntry(code);
   return nowMs + Math.min(waitSeconds * (code === 131056 ? 4 : 2) ** (attempt - 1), 3_600) * 1_000;
 };
 
 /** Attempts of one message while the provider throttles: about four hours in all. */
-export const maxAttempts = 14;
+export const maxThrottledAttempts = 14;
 
 function wamidIn(body: unknown): string | undefined {
   const id = (body as { messages?: { id?: unknown }[] } | null | undefined)?.messages?.[0]?.id;

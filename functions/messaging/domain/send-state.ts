@@ -1,5 +1,5 @@
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
-import { nextAttemptAt, type ProviderResult } from './provider-result.ts';
+import { nextSendAttemptAt, type ProviderResult } from './provider-result.ts';
 
 /** The result of an attempt: the provider's, or that the message found no slot and waits, uncalled. */
 export type AttemptResult = ProviderResult | { outcome: 'waits'; untilMs: number };
@@ -24,12 +24,12 @@ export const stateAfterAttempt = (seen: StoredMessage, sent: AttemptResult, at: 
     case 'refused': {
       if (!isStillClaimed) return undefined;
       const error = { code: sent.code, title: sent.title, ...(sent.details ? { details: sent.details } : {}) };
-      return retryOrFail(nextAttemptAt(sent.code, seen.attempt, at), error, at);
+      return retryOrFail(nextSendAttemptAt(sent.code, seen.attempt, at), error, at);
     }
     case 'unsent': {
       if (!isStillClaimed) return undefined;
       return retryOrFail(
-        nextAttemptAt(130429, seen.attempt, at),
+        nextSendAttemptAt(130429, seen.attempt, at),
         { code: 'provider_unreachable', title: 'The provider could not be reached' },
         at,
       );

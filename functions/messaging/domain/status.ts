@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { isKnownError, providerErrorEntry } from '../../../shared/provider/errors.ts';
@@ -104,8 +105,8 @@ export const providerTime = (seconds: string | undefined, receivedAtMs: number):
 /** A parked status is tried again after 5 s, 30 s, 2 min, 10 min, 1 h, then every 12 h, for seven days. */
 export const nextParkedRetryAt = (tries: number, parkedAtMs: number, nowMs: number): number | undefined => {
   const steps = [5_000, 30_000, 120_000, 600_000, 3_600_000];
-  const next = nowMs + (steps[tries] ?? 12 * 3_600_000);
-  return next - parkedAtMs > 7 * 86_400_000 ? undefined : next;
+  const next = nowMs + (steps[tries] ?? 12 * hourMs);
+  return next - parkedAtMs > 7 * dayMs ? undefined : next;
 };
 /** Our title of the code; of a code that is not known here, the provider's own. */
 const errorOf = (code: number, given: string | undefined) => ({

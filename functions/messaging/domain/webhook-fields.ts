@@ -5,8 +5,8 @@ export const accountFields = ['account_update', 'account_review_update', 'busine
 export type AccountField = (typeof accountFields)[number];
 export const numberFields = ['phone_number_quality_update', 'phone_number_name_update'] as const;
 /** Fields that bring lists: of messages, statuses, calls, identities and preferences. */
-export const listFields = ['calls', 'messages', 'smb_message_echoes', 'user_id_update', 'user_preferences'] as const;
-export type ListField = (typeof listFields)[number];
+export const fieldsWithLists = ['calls', 'messages', 'smb_message_echoes', 'user_id_update', 'user_preferences'] as const;
+export type ListField = (typeof fieldsWithLists)[number];
 
 /** The fields of the provider's webhooks that the product applies; an app that is not subscribed to one gets none of its updates. */
-export const webhookFields = [...accountFields, ...numberFields, ...listFields, ...templateWebhookFields].toSorted();
+export const webhookFields = [...accountFields, ...numberFields, ...fieldsWithLists, ...templateWebhookFields].toSorted();

@@ -1,6 +1,6 @@
 import { classifyResponse, type ProviderResult } from '../domain/provider-result.ts';
 import type { ProviderPayload } from '../contract/content.ts';
-import { callProvider, type SendingNumber } from '../../../shared/provider/call.ts';
+import { callProvider, type ProviderAccess, type SendingNumber } from '../../../shared/provider/call.ts';
 
 /** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
@@ -42,3 +42,20 @@ export const messageRequest = (
 });
 
 export const textPayload = (body: string): ProviderPayload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });
+
+/** Marks a message, and those before it, as read for its sender. `later`: another try may succeed. */
+export const postReadReceipt = async (
+  access: ProviderAccess,
+  phoneNumberId: string,
+  wamid: string,
+): Promise<'accepted' | 'refused' | 'later'> => {
+  const answer = await callProvider(access, {
+    method: 'POST',
+    path: [phoneNumberId, 'messages'],
+    body: { messaging_product: 'whatsapp', status: 'read', message_id: wamid },
+    timeoutMs: 10_000,
+  });
+  if (answer.outcome !== 'answered') return 'later';
+  if (answer.status >= 200 && answer.status < 300) return 'accepted';
+  return answer.status >= 500 || answer.status === 429 ? 'later' : 'refused';
+};

@@ -3,13 +3,13 @@ import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { ok } from '../../../shared/http/reply.ts';
 import { deprecation } from '../../../shared/http/stages.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { uploadView } from '../contract/media.ts';
+import type { uploadView } from '../../media/contract/upload.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import type { sendResult } from '../contract/send-fields.ts';
 import { messageStatuses } from '../contract/stored.ts';
 import { deprecatedFieldsOf } from '../domain/deprecated-template-fields.ts';
 import type { SendOutcome } from '../service/create-outbound.ts';
-import type { AnnouncedUpload } from '../service/uploads.ts';
+import type { AnnouncedUpload } from '../../media/service/uploads.ts';
 
 /** The response to a send: 202 while its result is unknown. */
 export const sendResponse = <P extends Problem>(outcome: SendOutcome | P, headers: Record<string, string> = {}) => {

@@ -17,6 +17,5 @@ export const handler = serve(
     sendLocation: async (request) => sendResponse(await sendLocation(request.caller.companyId, request.body, request)),
     sendReaction: async (request) => sendResponse(await sendReaction(request.caller.companyId, request.body, request)),
   },
-  undefined,
-  readMultipart,
+  { readMultipart },
 );

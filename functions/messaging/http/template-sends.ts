@@ -1,15 +1,15 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
 import { answer, ok, okDeleted } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
-import { mediaRoutes } from '../contract/media.ts';
+import { mediaRoutes } from '../../media/contract/upload.ts';
 import { messageRoutes } from '../contract/message.ts';
 import { templateSendRoutes } from '../contract/send-template.ts';
 import { messageDetailsView, messageView } from '../service/message-views.ts';
 import { cancelMessage } from '../service/scheduled-messages.ts';
 import { sendTemplate, sendTemplateByGet } from '../service/send-template.ts';
 import { getMessage, listMessages, rescheduleMessage } from '../service/stored-messages.ts';
-import { createUpload } from '../service/uploads.ts';
+import { createUpload } from '../../media/service/uploads.ts';
 import { deprecationHeaders, sendResponse, toUploadView } from './responses.ts';
 
 export const handler = serve(
@@ -22,7 +22,7 @@ export const handler = serve(
       const page = await listMessages(caller.companyId, query);
       if (isProblem(page)) return page;
       const meta = { per_page: query.limit, next_cursor: page.nextCursor ?? null };
-      const data = await Promise.all(page.messages.map(messageView));
+      const data = await Promise.all(page.items.map(messageView));
       return answer(200, { data, meta, status: 'success' as const, message: 'Scheduled messages.' });
     },
     getMessage: async ({ caller, params, query }) => {
@@ -42,5 +42,5 @@ export const handler = serve(
       return isProblem(upload) ? upload : ok(toUploadView(upload), 'Put the file at upload_url.');
     },
   },
-  { seal, unseal, keyedHash },
+  { seal: answerSeal },
 );

@@ -2,8 +2,8 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { setConsent } from '../../contacts/service/consent.ts';
-import { windowOf } from '../../conversations/service/service-window.ts';
-import { getMessage } from '../store/message.ts';
+import { serviceWindowOf } from '../../service-window/service.ts';
+import { getStoredMessage } from '../store/message.ts';
 import { getKeywordReply } from './keywords.ts';
 import { queueText } from './queue-text.ts';
 
@@ -13,7 +13,7 @@ import { queueText } from './queue-text.ts';
  */
 export const applyConsentKeyword = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
   const { companyId, contactId, messageId } = reference;
-  const message = await getMessage(companyId, contactId, messageId, { consistent: true });
+  const message = await getStoredMessage(companyId, contactId, messageId, { consistent: true });
   if (!message?.keyword || message.wamid === undefined) return;
   const subscribed = message.keyword === 'start';
   const set = await setConsent(companyId, contactId, {
@@ -23,7 +23,7 @@ export const applyConsentKeyword = async (reference: { companyId: number; contac
     evidence: message.wamid,
   });
   if (isProblem(set) || !set.applied) return;
-  const reply = windowOf(message.createdAt, now()).open ? await getKeywordReply(companyId, message.keyword) : undefined;
+  const reply = serviceWindowOf(message.createdAt, now()).open ? await getKeywordReply(companyId, message.keyword) : undefined;
   if (reply === undefined) return;
   const { phone, userId, numberId } = message;
   const isQueued = await queueText(

@@ -1,13 +1,14 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { log } from '../../../shared/runtime/log.ts';
+import { log, metric } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { findSender, linkUserId } from '../../contacts/service/merge-identities.ts';
+import { linkUserId } from '../../contacts/service/ensure-sender.ts';
+import { findSender } from '../../contacts/service/find-sender.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { type MessageReference, parseReference } from '../contract/reference.ts';
 import { phoneOfWaId, isMarketingOptOut } from '../domain/wa-id.ts';
 import { applyStatus, nextParkedRetryAt, providerTime, expectedStep, type StatusEvidence } from '../domain/status.ts';
-import { updateDelivery, updateDeliveryTogether, updateMessage, getMessage } from '../store/message.ts';
+import { updateDelivery, updateDeliveryTogether, updateMessage, getStoredMessage } from '../store/message.ts';
 import { deleteParkedStatus, getParkedStatus, putParkedStatus } from '../store/parked-status.ts';
 import { statuses } from '../registry.generated.ts';
 import { blockMarketing } from './marketing-preferences.ts';
@@ -41,17 +42,18 @@ async function applyOrPark(companyId: number, status: StatusUpdate, { receivedAt
     errors: status.errors,
     pricing: status.pricing,
   };
-  await learnUserId(companyId, status, evidence.atMs);
-  if ((await passToOwner(companyId, status)) === 'done') return;
   const reference = parseReference(status.biz_opaque_callback_data);
   const own = reference?.companyId === companyId ? reference : undefined;
+  await learnUserId(companyId, status, { at: evidence.atMs, sentTo: own?.contactId });
+  if ((await passToOwner(companyId, status)) === 'done') return;
   const step = own && expectedStep(evidence);
   const stepped = step && (await deliver(own, step, now()));
   if (stepped?.done) return tries > 0 ? deleteParkedStatus(companyId, status.id, status.status) : undefined;
   const message = stepped ? stepped.current : await findMessage(companyId, status, own, receivedAt);
-  if (!message) return parkStatus(companyId, status, tries, receivedAt);
+  if (!message) return parkStatus(companyId, own ? withoutRecipient(status) : status, tries, receivedAt);
   if (isMarketingOptOut(status)) await blockMarketing(companyId, message.contactId, evidence.atMs);
-  if ((await applyEvidence(message, evidence)) === 'missing') return;
+  // also where the message was erased meanwhile: nothing waits for it any more
+  await applyEvidence(message, evidence);
   if (tries > 0) await deleteParkedStatus(companyId, status.id, status.status);
 }
 
@@ -59,21 +61,20 @@ async function applyOrPark(companyId: number, status: StatusUpdate, { receivedAt
 async function learnUserId(
   companyId: number,
   { status, recipient_id, recipient_user_id: userId }: StatusUpdate,
-  at: number,
+  of: { at: number; sentTo: number | undefined },
 ): Promise<void> {
   const phone = phoneOfWaId(recipient_id);
-  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, phone, userId, at);
+  if (status === 'delivered' && phone !== undefined && userId !== undefined) await linkUserId(companyId, { phone, userId }, of);
 }
 
-/** Applies a status to the message as it is now. `missing`: the message is gone. */
-function applyEvidence(message: StoredMessage, evidence: StatusEvidence): Promise<'applied' | 'missing'> {
+/** Applies a status to the message as it is now. */
+function applyEvidence(message: StoredMessage, evidence: StatusEvidence): Promise<undefined> {
   let seen = message;
-  return retryOnConflict(maxConflicts, async () => {
+  return retryOnConflict<undefined>(maxConflicts, async () => {
     const change = applyStatus(seen, evidence);
-    if (!change) return 'applied';
+    if (!change) return undefined;
     const written = await updateMessage(seen, change, now());
-    if (written.done) return 'applied';
-    if (!written.current) return 'missing';
+    if (written.done || !written.current) return undefined;
     seen = written.current;
     return conflict;
   });
@@ -92,19 +93,33 @@ async function findMessage(
   own: MessageReference | undefined,
   receivedAt: number,
 ): Promise<StoredMessage | undefined> {
-  if (own) return getMessage(companyId, own.contactId, own.messageId);
+  if (own) return getStoredMessage(companyId, own.contactId, own.messageId);
   const identities = {
     phone: phoneOfWaId(status.recipient_participant_id) ?? phoneOfWaId(status.recipient_id),
     userId: status.recipient_participant_user_id ?? status.recipient_user_id,
   };
-  const recipient = await findSender(companyId, identities, providerTime(status.timestamp, receivedAt));
+  const recipient = await findSender(companyId, identities, { at: providerTime(status.timestamp, receivedAt) });
   return recipient && findByWamid(companyId, [recipient.contactId, ...recipient.mergedIds], status.id);
 }
+
+/**
+ * Our reference names the message, and it may be one of an erased contact: a status that waits for it has no recipient. What it says of the
+ * recipient's identities was applied before.
+ */
+const withoutRecipient = ({ id, status, timestamp, errors, pricing, biz_opaque_callback_data }: StatusUpdate): StatusUpdate => ({
+  id,
+  status,
+  timestamp,
+  errors,
+  pricing,
+  biz_opaque_callback_data,
+});
 
 async function parkStatus(companyId: number, status: StatusUpdate, tries: number, parkedAt: number): Promise<void> {
   const dueAt = nextParkedRetryAt(tries, parkedAt, now());
   if (dueAt === undefined) {
     log.info('A status found no message in seven days', { company_id: companyId, event: status.status });
+    metric('StatusesWithoutMessage', 'Count', 1);
     return deleteParkedStatus(companyId, status.id, status.status);
   }
   await putParkedStatus({ companyId, wamid: status.id, status: status.status, update: status, parkedAt, tries, dueAt });

@@ -9,9 +9,9 @@ import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
 import type { Composition } from '../domain/compose-text.ts';
 import { isOwnedBy, type OutboundDraft, outboundMessageId, type OutboundState } from '../domain/outbound-message.ts';
-import { isPublicLink } from '../domain/public-link.ts';
-import { createMessageTogether, getMessages, updateMessageTogether } from '../store/message.ts';
-import { type CreatedMessage, createOutbound, maxSalts } from './create-outbound.ts';
+import { isPublicLink } from '../../media/service/links.ts';
+import { getStoredMessages } from '../store/message.ts';
+import { type CreatedMessage, createOutbound, createOutboundTogether, maxSalts } from './create-outbound.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile } from './send-attempt.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface CampaignRecipient {
  * 1 WRU.
  */
 export const claimRecipient = (recipient: CampaignRecipient, content: MessageContent): Promise<CreatedMessage> =>
-  createOutbound(draftOf(recipient, content, { claimedAs: 'processing' }), createMessageTogether);
+  createOutboundTogether(draftOf(recipient, content, { claimedAs: 'processing' }));
 
 /** The row of a recipient that was added by a call of its own: it waits in status 0 until a worker claims it. */
 export const createWaitingRecipient = async (recipient: CampaignRecipient, content: MessageContent): Promise<StoredMessage> =>
@@ -67,14 +67,20 @@ export const retryFailedRecipient = (
     ...(wamid === undefined ? {} : { wamid: undefined, pastWamids: [...pastWamids, wamid] }),
   }));
 
-/** Calls the provider for a claimed recipient and records the result, together with others of the moment. 1 WRU. */
-export const sendToRecipient = (claimed: StoredMessage, number: SendingNumber, content: MessageContent): Promise<StoredMessage> =>
-  callAndRecord(claimed, number, {
-    payload: content.payload,
-    update: updateMessageTogether,
-    // a claim of a campaign has no check of its own, and its batch will be done
-    checkLater: () => scheduleClaimChecks([claimed]),
-  });
+/**
+ * Calls the provider for a claimed recipient and records the result, together with others of the moment. Returns the row as it is stored: a result
+ * that could not be written is not known, and a status of it is still to be applied. 1 WRU.
+ */
+export const sendToRecipient = async (
+  claimed: StoredMessage,
+  number: SendingNumber,
+  { payload }: MessageContent,
+): Promise<StoredMessage> => {
+  const { message, isRecorded } = await callAndRecord(claimed, number, { by: 'campaign', payload });
+  // a claim of a campaign has no check of its own, and its batch will be done
+  if (!isRecorded) await scheduleClaimChecks([claimed]);
+  return isRecorded ? message : claimed;
+};
 
 /** For rows whose worker died after the claim: those without evidence two minutes after it become flagged failures. */
 export const scheduleClaimChecks = async (messages: readonly StoredMessage[]): Promise<void> => {
@@ -104,7 +110,7 @@ export const getRecipientMessages = async (
   for (let salt = 0; left.length > 0 && salt < maxSalts; salt++) {
     const ids = left.map((contactId) => ({ contactId, id: outboundMessageId(owner, contactId, secondMs, salt) }));
     const occupied = new Set<number>();
-    for (const row of await getMessages(companyId, ids, { consistent })) {
+    for (const row of await getStoredMessages(companyId, ids, { consistent })) {
       if (isOwnedBy(row, owner)) found.set(row.contactId, row);
       else occupied.add(row.contactId);
     }

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { issueWebhookToken, listMachineTokens, revokeMachineToken } from '../../account/service/machine-tokens.ts';
+import { guardedFetch } from '../../../shared/runtime/fetch.ts';
+import { issueWebhookToken, listMachineCredentials, revokeMachineCredential } from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
 import type { Finding } from '../contract/finding.ts';
 import { failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
@@ -15,7 +16,7 @@ export interface ConnectOptions {
   pin?: string | undefined;
 }
 
-export interface ConnectedNumber {
+export interface ProviderConnection {
   webhookTokenId: number;
   /** Earlier tokens of this number. They stay valid, because the provider repeats what it posted to them; revoke them a day later. */
   formerTokenIds: number[];
@@ -33,11 +34,11 @@ export interface NotConnected {
  * registers the phone where it is not, subscribes the app to the account and to every field that is applied, and posts a signed test to the URL.
  * Repeatable: each time the account gets a new URL.
  */
-export const connectNumber = async (
+export const connectAtProvider = async (
   companyId: number,
   numberId: number,
   { webhookUrl, pin }: ConnectOptions,
-): Promise<ConnectedNumber | NotConnected | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+): Promise<ProviderConnection | NotConnected | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
   const number = (await listBusinessNumbers(companyId)).find(({ id }) => id === numberId);
   if (!number) return problem('not_found');
   const secret = await number.appSecret();
@@ -46,14 +47,14 @@ export const connectNumber = async (
   const registration = await register(number, pin);
   if (registration) return registration;
 
-  const former = await listMachineTokens(companyId, 'webhook_token');
+  const former = await listMachineCredentials(companyId, 'webhook_token');
   if (isProblem(former)) return former;
   const issued = await issueWebhookToken(companyId, { receiver: 'messaging', name: tokenName(numberId) });
   if (isProblem(issued)) return issued;
   const url = webhookUrl(issued.secret);
   const subscribed = await subscribeApp(number, number.wabaId, { url, verifyToken: issued.secret });
   if (subscribed.outcome !== 'answered') {
-    await revokeMachineToken(companyId, 'webhook_token', issued.token.id);
+    await revokeMachineCredential(companyId, 'webhook_token', issued.token.id);
     return notConnected(subscribed);
   }
   const findings = [...(await ensureFields(number, secret, url)), await postSignedTest(url, secret)];
@@ -127,10 +128,8 @@ async function postSignedTest(url: string, secret: string): Promise<Finding> {
   const body = JSON.stringify({ object: 'whatsapp_business_account', entry: [] });
   const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
   const headers = { 'content-type': 'application/json', 'x-hub-signature-256': signature };
-  const status = await fetch(url, { method: 'POST', headers, body, signal: AbortSignal.timeout(10_000), redirect: 'manual' }).then(
-    (answer) => answer.status,
-    () => undefined,
-  );
+  const answer = await guardedFetch(url, { method: 'POST', headers, body, timeoutMs: 10_000, maxBytes: 10_000, cut: true });
+  const status = answer.outcome === 'answered' ? answer.status : undefined;
   return status === 200
     ? { level: 'ok', message: 'The webhook URL takes a signed test.' }
     : {

@@ -1,13 +1,15 @@
 import type { Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
+import type { Written } from '../../../shared/table/written.ts';
+import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 import { isOwnedBy, type OutboundDraft, toOutboundMessage } from '../domain/outbound-message.ts';
 import type { SendPriority } from '../domain/pace.ts';
-import { createMessage, getMessage } from '../store/message.ts';
+import { isUnconfirmed } from '../domain/send-state.ts';
+import { createMessage, createMessageTogether, getStoredMessage } from '../store/message.ts';
 import { putScheduledMessage } from '../store/scheduled-message.ts';
-import { callAndRecord, rejectionProblem } from './send-attempt.ts';
+import { callAndRecord, rejectionProblem, updateMessageWhile } from './send-attempt.ts';
 import type { OperationContext, Recipient } from './send-request.ts';
 import { reserveSlot } from './send-slots.ts';
 
@@ -51,26 +53,45 @@ export const createAndSend = async (
     state: dueAt === undefined ? { claimedAs: 'sending' } : { dueAt },
   };
   const earlier = await findEarlier(draft, mergedIds);
+  const creating = earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt));
   const [created, inboundAt, slot] = await Promise.all([
-    earlier ?? (dueAt === undefined ? createOutbound(draft) : createScheduled(draft, dueAt)),
+    creating,
     lastInboundAt(companyId, contactId, number.id),
     dueAt === undefined && !earlier ? reserveSlot(number, priority) : undefined,
-  ]);
-  const window = windowOf(inboundAt, now());
+  ]).catch(async (error: unknown) => {
+    await giveBackUncalled(await creating);
+    throw error;
+  });
+  const window = serviceWindowOf(inboundAt, now());
   const isClaimed = created.isNew && created.message.status === messageStatuses.sending;
-  const message = isClaimed ? await callAndRecord(created.message, number, { ...(slot ? { slot } : {}), bytes }) : created.message;
+  const message =
+    isClaimed && slot ? (await callAndRecord(created.message, number, { by: 'request', slot, bytes })).message : created.message;
   const isRejected = message.status === messageStatuses.failed && !message.ambiguous;
   return isRejected ? rejectionProblem(message) : { message, window };
 };
+
+/** As createOutbound, for a contact that may have been merged since an earlier try: the message of that try is found too. */
+export const createOutboundOnce = async (draft: OutboundDraft, mergedIds: readonly number[] = []): Promise<CreatedMessage> =>
+  (await findEarlier(draft, mergedIds)) ?? createOutbound(draft);
 
 /** What an earlier try of the operation wrote for a contact that was merged since. 0.5 RRU for each. */
 async function findEarlier(draft: OutboundDraft, mergedIds: readonly number[]): Promise<CreatedMessage | undefined> {
   for (const contactId of mergedIds) {
     const { companyId, id } = toOutboundMessage({ ...draft, contactId }, 0, now());
-    const message = await getMessage(companyId, contactId, id);
+    const message = await getStoredMessage(companyId, contactId, id);
     if (message && isOwnedBy(message, draft.owner)) return { isNew: false, message };
   }
   return undefined;
+}
+
+/** The row was claimed beside a read or a slot that failed, so the provider is not called: the worker of due messages sends it. */
+async function giveBackUncalled({ isNew, message }: CreatedMessage): Promise<void> {
+  if (!isNew || message.status !== messageStatuses.sending) return;
+  await updateMessageWhile(
+    message,
+    (current) => isUnconfirmed(current, message.attempt),
+    (_, at) => ({ status: messageStatuses.scheduled, dueAt: at }),
+  );
 }
 
 const mayAssign = (setting: Recipient['assignOnReply'], { userId, credentialKind }: OperationContext['caller']): boolean =>
@@ -87,12 +108,17 @@ export const senderOf = ({ userId, credentialId, credentialKind }: OperationCont
  * Creates the row of an outbound message, once: its id follows from its owner, so a repetition meets the first row. `isNew: false`: the row
  * existed, and has the result of the message.
  */
-export const createOutbound = (draft: OutboundDraft, create = createMessage): Promise<CreatedMessage> =>
-  createUnderFreeId(draft, async () => true, create);
+export const createOutbound = (draft: OutboundDraft): Promise<CreatedMessage> => createDraft(draft, createMessage);
+
+/** The same, in one request with others of the moment. */
+export const createOutboundTogether = (draft: OutboundDraft): Promise<CreatedMessage> => createDraft(draft, createMessageTogether);
 
 /** The same for a message that may be cancelled: it can be found by its id alone, which is written before its row. */
 const createScheduled = (draft: OutboundDraft, dueAt: number): Promise<CreatedMessage> =>
-  createUnderFreeId(draft, ({ companyId, id, contactId }) => putScheduledMessage({ companyId, id, contactId, dueAt }));
+  createDraft(draft, async (message) => {
+    const { companyId, id, contactId } = message;
+    return (await putScheduledMessage({ companyId, id, contactId, dueAt })) ? createMessage(message) : undefined;
+  });
 
 export interface CreatedMessage {
   isNew: boolean;
@@ -102,17 +128,26 @@ export interface CreatedMessage {
 /** Two messages of one second may hash to the same id: the later one takes the next salt. */
 export const maxSalts = 100;
 
-async function createUnderFreeId(
-  draft: OutboundDraft,
-  reserve: (message: StoredMessage) => Promise<boolean>,
-  create = createMessage,
+type Create = (message: StoredMessage) => Promise<Written<StoredMessage> | undefined>;
+
+const createDraft = (draft: OutboundDraft, create: Create): Promise<CreatedMessage> =>
+  createUnderFreeId(
+    (salt) => toOutboundMessage(draft, salt, now()),
+    (row) => isOwnedBy(row, draft.owner),
+    create,
+  );
+
+/** Creates the row under the first id that no other message has. `isOwn`: an earlier try has written it. */
+export async function createUnderFreeId(
+  rowOf: (salt: number) => StoredMessage,
+  isOwn: (row: StoredMessage) => boolean,
+  create: Create = createMessage,
 ): Promise<CreatedMessage> {
   for (let salt = 0; salt < maxSalts; salt++) {
-    const message = toOutboundMessage(draft, salt, now());
-    if (!(await reserve(message))) continue;
+    const message = rowOf(salt);
     const written = await create(message);
-    if (written.done) return { isNew: true, message };
-    if (written.current && isOwnedBy(written.current, draft.owner)) return { isNew: false, message: written.current };
+    if (written?.done) return { isNew: true, message };
+    if (written?.current && isOwn(written.current)) return { isNew: false, message: written.current };
   }
   throw new Error('A conversation has no message id left in a second.');
 }

@@ -1,16 +1,14 @@
 import { type ErasureSlice, type ErasureSubject, phonesOf, sliceOf } from '../../../shared/contract/erasure.ts';
-import { deleteObject } from '../../../shared/objects/bucket.ts';
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import { mentionsContact } from '../../contacts/contract/mentions.ts';
-import { mediaBucket } from '../contract/bucket.ts';
+import { uploadRemoval } from '../../media/service/uploads.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { type ArchivedUpdate, archivedDays, deleteArchivedUpdate, listArchivedUpdates } from '../store/archived-update.ts';
-import { deleteMessage, listMessages, listMessagesAfter, listMessagesBefore } from '../store/message.ts';
+import { deleteMessage, listStoredMessages, listMessagesAfter, listMessagesBefore } from '../store/message.ts';
 import { deleteRecipientHold, getRecipientHold } from '../store/pace.ts';
 import { deleteParkedStatus, listParkedStatuses } from '../store/parked-status.ts';
 import { deleteScheduledMessage } from '../store/scheduled-message.ts';
-import { deleteUpload, getUploadOfAnyAge } from '../store/upload.ts';
 
 /** What messaging removes of an erased contact; each function finds one slice, and changes nothing. */
 
@@ -75,7 +73,7 @@ export const deleteOldMessages = async (
     afterId = last.id;
   }
   if (exceptId === undefined) return { deleted, hasOthers: true };
-  const left = await listMessages(companyId, contactId, { limit: 2, upToId: undefined, newerThanMs: undefined, consistent: true });
+  const left = await listStoredMessages(companyId, contactId, { limit: 2, upToId: undefined, newerThanMs: undefined, consistent: true });
   return { deleted, hasOthers: left.some(({ id }) => id !== exceptId) };
 };
 
@@ -89,16 +87,7 @@ async function messagesFrom({ companyId, contactId }: ErasureSubject, cursor: st
 
 /** A file of a campaign, or an upload that others got too, is not this contact's. */
 async function fileRemoval({ companyId, contactId, media, campaign }: StoredMessage): Promise<(() => Promise<void>) | undefined> {
-  const key = media?.key;
-  if (key === undefined || campaign !== undefined) return undefined;
-  const uploadId = /^C\d+\/uploads\/(.+)$/.exec(key)?.[1];
-  if (uploadId === undefined) return () => deleteObject(mediaBucket, key);
-  const upload = await getUploadOfAnyAge(companyId, uploadId);
-  if (upload?.contactId !== contactId || upload.isShared) return undefined;
-  return async () => {
-    await deleteObject(mediaBucket, key);
-    await deleteUpload(companyId, uploadId);
-  };
+  return media?.key === undefined || campaign !== undefined ? undefined : uploadRemoval(companyId, media.key, contactId);
 }
 
 async function removeMessage({ companyId, contactId, id, wamid, status }: StoredMessage): Promise<void> {

@@ -1,13 +1,10 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { deleteObject, writeObject } from '../../../shared/objects/bucket.ts';
-import { sha256 } from '../../../shared/runtime/ids.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getActiveNumber, getNumberByProviderId } from '../../account/service/numbers.ts';
-import { mediaBucket } from '../contract/bucket.ts';
+import { deleteFile, fetchFile } from '../../media/service/files.ts';
 import type { StoredMessage } from '../contract/stored.ts';
-import { fetchMedia } from '../gateway/inbound.ts';
-import { updateMessage, getMessage, getMessageByWamid } from '../store/message.ts';
+import { updateMessage, getStoredMessage, getMessageByWamid } from '../store/message.ts';
 
 /**
  * Fetches the file of an inbound message and stores it; the provider has it for seven days. The key follows from the message, so a repetition
@@ -15,26 +12,24 @@ import { updateMessage, getMessage, getMessageByWamid } from '../store/message.t
  */
 export const fetchInboundMedia = async (reference: { companyId: number; contactId: number; messageId: number }): Promise<void> => {
   const { companyId, contactId, messageId } = reference;
-  const message = await getMessage(companyId, contactId, messageId, { consistent: true });
+  const message = await getStoredMessage(companyId, contactId, messageId, { consistent: true });
   const { media } = message ?? {};
   const key = `${companyId}/in/${contactId}/${messageId}`;
   // the contact was erased meanwhile, perhaps after the file was stored
-  if (!message) return deleteObject(mediaBucket, key);
+  if (!message) return deleteFile(key);
   if (media?.providerId === undefined || media.key !== undefined) return;
   const named = message.phoneNumberId === undefined ? undefined : await getNumberByProviderId(companyId, message.phoneNumberId);
   const number = named ?? (await getActiveNumber(companyId));
   if (!number) return log.warn('A file cannot be fetched without a number', { company_id: companyId });
-  const fetched = await fetchMedia(number, media.providerId);
+  const fetched = await fetchFile(number, { providerId: media.providerId, media, key });
   metric('InboundMedia', 'Count', 1, { outcome: fetched.outcome });
   if (fetched.outcome === 'later') throw new Error(`The file of a message cannot be fetched now: ${fetched.reason}.`);
   if (fetched.outcome === 'gone')
     return void (await saveMedia(message, {
       note: { code: 'media_gone', title: 'The provider no longer has the file', details: fetched.reason },
     }));
-  const mime = fetched.mime ?? media.mime ?? 'application/octet-stream';
-  await writeObject(mediaBucket, key, fetched.bytes, mime);
-  const file = { ...media, key, mime, size: fetched.bytes.length, sha256: sha256(fetched.bytes) };
-  if (!(await saveMedia(message, { media: file }))) return deleteObject(mediaBucket, key);
+  const { file } = fetched;
+  if (!(await saveMedia(message, { media: file }))) return deleteFile(key);
   if (message.subtype === 'edit' && message.contextWamid !== undefined) await showInOriginal(message, message.contextWamid, file);
 };
 

@@ -1,5 +1,5 @@
 import { getUserId } from '../../contacts/service/user-id.ts';
-import { getMessage } from '../store/message.ts';
+import { getStoredMessage } from '../store/message.ts';
 
 export interface InboundText {
   text: string;
@@ -12,7 +12,7 @@ export interface InboundText {
 /** The text of an inbound message that proves its sender, and the sender's identities; undefined for any other message. 1.5 RRU. */
 export const getInboundText = async (companyId: number, contactId: number, messageId: number): Promise<InboundText | undefined> => {
   const [message, userId] = await Promise.all([
-    getMessage(companyId, contactId, messageId, { consistent: true }),
+    getStoredMessage(companyId, contactId, messageId, { consistent: true }),
     getUserId(companyId, contactId),
   ]);
   if (!message?.inbound || message.subtype !== 'text' || message.isUnsigned) return undefined;

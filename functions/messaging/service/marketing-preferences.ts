@@ -1,5 +1,5 @@
 import { setConsent } from '../../contacts/service/consent.ts';
-import { ensureContactId } from '../../contacts/service/merge-identities.ts';
+import { ensureSender } from '../../contacts/service/ensure-sender.ts';
 import type { PreferenceUpdate, ProviderUpdate } from '../contract/provider-update.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { providerTime } from '../domain/status.ts';
@@ -12,7 +12,7 @@ export const applyPreference = async (update: ProviderUpdate, preference: Prefer
   await archiveUpdate(update, 'user_preferences', preference);
   if (blocked === undefined || (identity.phone === undefined && identity.userId === undefined)) return;
   const at = providerTime(preference.timestamp, update.received_at);
-  const contactId = await ensureContactId(update.company_id, identity, at);
+  const { contactId } = await ensureSender(update.company_id, identity, at);
   await setConsent(update.company_id, contactId, { marketingBlocked: blocked, source: 'provider', at, evidence: preference.value });
 };
 

@@ -2,9 +2,10 @@ import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { messageDetails, messageRecord } from '../contract/message-record.ts';
 import { timesInOrder } from '../contract/message-times.ts';
-import { type MessageMedia, messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
+import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { timelineOf } from '../domain/timeline.ts';
-import { getMediaLink } from './media-links.ts';
+import { getMediaLink } from '../../media/service/media-links.ts';
 
 export const messageView = async (message: StoredMessage): Promise<z.input<typeof messageRecord>> => ({
   id: message.id,
@@ -46,7 +47,7 @@ const groupOf = ({ content }: StoredMessage): string | null => {
   return typeof group === 'string' ? group : null;
 };
 
-async function mediaView(media: MessageMedia): Promise<NonNullable<z.input<typeof messageRecord>['media']>> {
+async function mediaView(media: StoredMedia): Promise<NonNullable<z.input<typeof messageRecord>['media']>> {
   return {
     url: (await getMediaLink(media)) ?? null,
     mime: media.mime ?? null,

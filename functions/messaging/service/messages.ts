@@ -2,17 +2,12 @@ import { secondOf } from '../../../shared/runtime/ids.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 import { lastIdOfSecond, newestFirst, olderThan } from '../domain/message-order.ts';
 import { findFiled } from '../../contacts/service/followed-contacts.ts';
-import {
-  getMessage as getStoredMessage,
-  getMessageByWamid,
-  getMessages as getStoredMessages,
-  listMessages as listStoredMessages,
-} from '../store/message.ts';
+import { getStoredMessage, getMessageByWamid, getStoredMessages, listStoredMessages } from '../store/message.ts';
 
 /** Messages as other contexts read them. */
 
 /** 0.5 RRU, 1 consistently. */
-export const getMessage = (
+export const getContactMessage = (
   companyId: number,
   contactId: number,
   id: number,
@@ -20,10 +15,10 @@ export const getMessage = (
 ): Promise<StoredMessage | undefined> => getStoredMessage(companyId, contactId, id, options);
 
 /** Those that exist, in any order. 0.5 RRU a message. */
-export const getMessages = (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
+export const getContactMessages = (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
   getStoredMessages(companyId, ids);
 
-/** A message of a contact, or of one that was merged into it. As getMessage; a miss 1 RRU more. */
+/** A message of a contact, or of one that was merged into it. As getContactMessage; a miss 1 RRU more. */
 export const findMessage = (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> =>
   findFiled(companyId, contactId, (each) => getStoredMessage(companyId, each, id));
 
@@ -41,7 +36,7 @@ export const findByWamid = async (companyId: number, contactIds: readonly number
  * merged. Messages of one second are ordered by arrival while the table orders them by id, so a second is shown only once all of it has been
  * read.
  */
-export const listMessages = async (
+export const listContactMessages = async (
   companyId: number,
   contactIds: readonly number[],
   {

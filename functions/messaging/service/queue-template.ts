@@ -1,15 +1,14 @@
-import { isProblem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listActiveNumbers } from '../../account/service/numbers.ts';
-import { ensureContact, getCurrentRecipient } from '../../contacts/service.ts';
+import { ensureContact, getCurrentRecipient } from '../../contacts/service/contacts.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { MessageContent } from '../contract/content.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
-import type { FieldErrors } from '../domain/compose-text.ts';
-import { isPublicLink } from '../domain/public-link.ts';
-import { createOutbound } from './create-outbound.ts';
+import { isPublicLink } from '../../media/service/links.ts';
+import { createOutboundOnce } from './create-outbound.ts';
 import { selectFrom } from './select-number.ts';
 
 /** A template with the values of its placeholders, in the provider's own components. */
@@ -56,20 +55,23 @@ export const queueTemplate = async (
   const needsConsent = requiresConsent || template.category === 'MARKETING';
   const consenting = needsConsent ? await getCurrentRecipient(companyId, contact.id) : contact;
   if (needsConsent && (!consenting?.subscribed || consenting.marketingBlocked)) return 'opted_out';
-  await createOutbound({
-    companyId,
-    contactId: contact.id,
-    phone,
-    numberId: number.id,
-    content,
-    template: { name: template.name, language: template.language },
-    requiresConsent,
-    sentBy: { via: 'system' },
-    owner: { operationId },
-    idTimeMs: startedAt,
-    createdAt: startedAt,
-    state: { dueAt: now() },
-  });
+  await createOutboundOnce(
+    {
+      companyId,
+      contactId: contact.id,
+      phone,
+      numberId: number.id,
+      content,
+      template: { name: template.name, language: template.language },
+      requiresConsent,
+      sentBy: { via: 'system' },
+      owner: { operationId },
+      idTimeMs: startedAt,
+      createdAt: startedAt,
+      state: { dueAt: now() },
+    },
+    contact.mergedIds,
+  );
   return 'queued';
 };
 

@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
+import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import { messageTypes } from '../contract/stored.ts';
 import { createOutbound } from './create-outbound.ts';
 import { selectNumber } from './select-number.ts';
@@ -34,7 +34,7 @@ export const queueTextInWindow = async (
 ): Promise<'queued' | 'window_closed' | 'number_missing'> => {
   const number = await numberOf(companyId, text);
   if (!number) return 'number_missing';
-  if (!windowOf(await lastInboundAt(companyId, text.contactId, number.id), now()).open) return 'window_closed';
+  if (!serviceWindowOf(await lastInboundAt(companyId, text.contactId, number.id), now()).open) return 'window_closed';
   await createText(companyId, number, text, operation);
   return 'queued';
 };

@@ -1,14 +1,17 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import { messageId } from '../../../shared/runtime/ids.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { ensureSender, findSender, moveIdentities, type Sender } from '../../contacts/service/merge-identities.ts';
+import { ensureSender } from '../../contacts/service/ensure-sender.ts';
+import { findSender, type Sender } from '../../contacts/service/find-sender.ts';
+import { moveIdentities } from '../../contacts/service/move-identities.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import type { InboundMessage, ProviderUpdate } from '../contract/provider-update.ts';
 import { toInboundContent } from '../domain/inbound-content.ts';
 import { matchKeyword } from '../domain/keyword.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { providerTime } from '../domain/status.ts';
-import { createMessage, getMessage, updateMessage } from '../store/message.ts';
+import { getStoredMessage, updateMessage } from '../store/message.ts';
+import { createUnderFreeId } from './create-outbound.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { getMatchingKeywords } from './keywords.ts';
 import { findByWamid } from './messages.ts';
@@ -22,7 +25,9 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
   const phone = phoneOfWaId(message.from);
   const reading = await toRow(update, message);
   const keyword =
-    reading.subtype === 'text' ? matchKeyword(reading.value, await getMatchingKeywords(update.company_id, reading.value)) : undefined;
+    reading.subtype === 'text' && !update.is_unsigned
+      ? matchKeyword(reading.value, await getMatchingKeywords(update.company_id, reading.value))
+      : undefined;
   await createInboundMessage(update, message, sender, {
     ...reading,
     inbound: true,
@@ -34,7 +39,7 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
 
 /** Stores a message that the business wrote on its phone, as sent. */
 export const receiveEcho = async (update: ProviderUpdate, message: InboundMessage): Promise<void> => {
-  const identity = { phone: phoneOfWaId(message.to), userId: message.to_user_id };
+  const identity = identityOf(update, { phone: phoneOfWaId(message.to), userId: message.to_user_id });
   if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
   const recipient = await ensureSender(update.company_id, identity, providerTime(message.timestamp, update.received_at));
   await applyToOriginal(update, message, recipient);
@@ -91,23 +96,33 @@ async function changeByWamid(
 async function senderOf(update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<Sender | undefined> {
   const { company_id: companyId } = update;
   const at = providerTime(message.timestamp, update.received_at);
-  const identity = { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id };
+  const identity = identityOf(update, { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id });
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
     return isAnonymous ? undefined : ensureSender(companyId, { ...identity, name }, at);
   const renamed = { phone: phoneOfWaId(message.system?.wa_id), userId: message.system?.user_id };
-  const moved = await findSender(companyId, renamed, at);
+  const moved = await findSender(companyId, renamed, { at });
   // another customer may have the former phone by now
   if (moved && (await isStored(companyId, moved, message.id, at))) return moved;
   return moveIdentities(companyId, identity, renamed, at + wholeSecondMs);
 }
+
+interface Identity {
+  phone: string | undefined;
+  userId: string | undefined;
+}
+
+/** Phone and user id in one message join two contacts: an unsigned post joins none. */
+const identityOf = ({ is_unsigned: isUnsigned }: ProviderUpdate, { phone, userId }: Identity): Identity =>
+  isUnsigned && phone !== undefined ? { phone, userId: undefined } : { phone, userId };
 
 /** The provider's times have whole seconds. */
 const wholeSecondMs = 999;
 
 /** Whether an earlier delivery stored the message. 0.5 RRU a contact. */
 async function isStored(companyId: number, { contactId, mergedIds }: Sender, wamid: string, at: number): Promise<boolean> {
-  for (const id of [contactId, ...mergedIds]) if ((await getMessage(companyId, id, messageId(at, wamid)))?.wamid === wamid) return true;
+  for (const id of [contactId, ...mergedIds])
+    if ((await getStoredMessage(companyId, id, messageId(at, wamid)))?.wamid === wamid) return true;
   return false;
 }
 
@@ -144,14 +159,10 @@ async function createInboundMessage(update: ProviderUpdate, message: InboundMess
     arrivedAt: update.received_at,
     updatedAt: now(),
   };
-  const written = await createMessage(stored);
-  if (written.done || written.current?.wamid === message.id) return;
-  // two messages of one second can hash to the same id: the later one takes the next salt, and is recognised by its wamid
-  for (let salt = 1; salt < 100; salt++) {
-    const again = await createMessage({ ...stored, id: messageId(at, `${message.id}:${salt}`) });
-    if (again.done || again.current?.wamid === message.id) return;
-  }
-  throw new Error('No free message id in this second.');
+  await createUnderFreeId(
+    (salt) => (salt === 0 ? stored : { ...stored, id: messageId(at, `${message.id}:${salt}`) }),
+    ({ wamid }) => wamid === message.id,
+  );
 }
 
 /** The content for the row; a message that is too large for one is archived whole beside it. */

@@ -103,13 +103,13 @@ export const receiveWebhook = async ({
   const own = updates.filter((update) => !foreign.includes(update)).map((update) => withNumber(update, numbers));
   const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
   const fitting = own.filter(fits);
-  const statuses = fitting.flatMap(({ company_id, received_at, update }) =>
-    update.kind === 'status' ? [{ company_id, received_at, status: update.status }] : [],
+  const statuses = fitting.flatMap(({ company_id, received_at, is_unsigned, update }) =>
+    update.kind === 'status' && !is_unsigned ? [{ company_id, received_at, status: update.status }] : [],
   );
   await Promise.all([
     send(
       providerUpdatesQueue,
-      fitting.filter(({ update }) => update.kind !== 'status').map((message) => ({ companyId, message })),
+      fitting.filter(({ update, is_unsigned }) => update.kind !== 'status' || is_unsigned).map((message) => ({ companyId, message })),
     ),
     // each of the three statuses of a message mostly has a post of its own
     sendTogether(
@@ -147,6 +147,8 @@ const maxQueuedBytes = 900_000;
 
 /** Applies one update from the queue. Repeated, late or out of order it changes nothing. */
 export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
+  // any caller with the address may have made it: it changes nothing that is stored of a contact, a message or a number
+  if (update.is_unsigned && changesRecords(update.update)) return archiveUpdate(update, 'unsigned', update.update);
   switch (update.update.kind) {
     case 'message':
       return receiveMessage(update, update.update.message, update.update.profile_name);
@@ -168,6 +170,13 @@ export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
     }
   }
 };
+
+/** Whether the update does more than bring a new message: it moves an identity, changes a consent, a status, or an earlier message. */
+function changesRecords(update: ProviderUpdate['update']): boolean {
+  if (update.kind !== 'message' && update.kind !== 'echo') return true;
+  const { type, edit, revoke } = update.message;
+  return type === 'system' || edit !== undefined || revoke !== undefined;
+}
 
 function isSigned(raw: Buffer, secret: string, signature: string | undefined): boolean {
   const expected = createHmac('sha256', secret).update(raw).digest();

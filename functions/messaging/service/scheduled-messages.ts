@@ -2,17 +2,18 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
-import { getCurrentRecipient } from '../../contacts/service.ts';
+import { getCurrentRecipient } from '../../contacts/service/contacts.ts';
 import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { sendsQueue } from '../contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { isDue, isUnconfirmed, unconfirmedFailure } from '../domain/send-state.ts';
-import { getMessage, updateMessage } from '../store/message.ts';
+import { getStoredMessage, updateMessage } from '../store/message.ts';
 import { endWaiting, getScheduledContactId } from '../store/scheduled-message.ts';
 import { sendingAccountOf } from './select-number.ts';
-import { callAndRecord, claimAttempt, updateMessageWhile, uploadFile } from './send-attempt.ts';
+import { callAndRecord, claimAttempt, updateMessageWhile, uploadMessageFile } from './send-attempt.ts';
 import { type PacedNumber, reserveSlot, takeTurn, waitForSlot } from './send-slots.ts';
 
 interface MessageReference {
@@ -35,7 +36,7 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   const { companyId, contactId, messageId, dueAtMs, turnAtMs = dueAtMs } = reference;
   const atMs = Math.max(dueAtMs, turnAtMs);
   if (atMs > now()) return requeue(reference, atMs);
-  const message = await getMessage(companyId, contactId, messageId, { consistent: true });
+  const message = await getStoredMessage(companyId, contactId, messageId, { consistent: true });
   const isStillDue = (current: StoredMessage): boolean => isDue(current, dueAtMs);
   if (!message || !isStillDue(message)) return;
   const numbers = await listActiveNumbers(companyId);
@@ -49,7 +50,7 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
   const unfit = templateFailure(message, template);
   if (unfit) return failMessage(message, isStillDue, unfit);
   if (!slot.free) return slot.isSuspended ? undefined : requeueInLine(reference, number, slot.retryAtMs);
-  const uploaded = await uploadFile(message, number);
+  const uploaded = await uploadMessageFile(message, number);
   await waitForSlot(slot.atMs);
   const claimed = await claimAttempt(message, { isClaimable: isStillDue, as: 'sending', numberId: number.id });
   if (!claimed) return;
@@ -59,12 +60,12 @@ export const sendDueMessage = async (reference: DueReference): Promise<void> => 
     return failMessage(claimed, isUnconfirmedAttempt(claimed), refused);
   }
   metric('SendLateness', 'Milliseconds', now() - dueAtMs);
-  await Promise.all([callAndRecord(claimed, number, { uploaded }), leaveList(message)]);
+  await Promise.all([callAndRecord(claimed, number, { by: 'schedule', uploaded }), leaveList(message)]);
 };
 
 /** Two minutes after a claim: a send without any evidence becomes a failure flagged `ambiguous`. It is never sent again. */
 export const failUnconfirmedSend = async (reference: MessageReference & { attempt: number }): Promise<void> => {
-  const message = await getMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
+  const message = await getStoredMessage(reference.companyId, reference.contactId, reference.messageId, { consistent: true });
   const flagged = await updateMessageWhile(message, isUnconfirmedAttempt(reference), (_, at) => unconfirmedFailure(at));
   if (flagged) metric('AmbiguousSends', 'Count', 1);
 };
@@ -76,8 +77,9 @@ export const cancelMessage = async (
   ofContactId?: number,
 ): Promise<{ id: number } | Problem<'not_found' | 'message_not_scheduled'>> => {
   const contactId = ofContactId ?? (await getScheduledContactId(companyId, id));
-  const message = contactId === undefined ? undefined : await getMessage(companyId, contactId, id, { consistent: true });
-  for (let current = message; current && current.error?.code !== cancelled.code; ) {
+  let current = contactId === undefined ? undefined : await getStoredMessage(companyId, contactId, id, { consistent: true });
+  return retryOnConflict<{ id: number } | Problem<'not_found' | 'message_not_scheduled'>>(maxConflicts, async () => {
+    if (!current || current.error?.code === cancelled.code) return problem('not_found');
     if (current.status !== messageStatuses.scheduled || current.campaign)
       return problem('message_not_scheduled', { details: { status: current.status } });
     const at = now();
@@ -87,8 +89,8 @@ export const cancelMessage = async (
       return { id };
     }
     current = written.current;
-  }
-  return problem('not_found');
+    return conflict;
+  });
 };
 
 const cancelled = { code: 'cancelled', title: 'Cancelled before it was sent' };

@@ -2,7 +2,7 @@ import { invalid, type Problem } from '../../../shared/contract/problems.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
 import { isOfAccount } from '../../templates/contract/account.ts';
 import type { SendingAccount } from '../../templates/service/templates.ts';
-import { lastNumberId } from '../../conversations/service/service-window.ts';
+import { lastNumberId } from '../../service-window/service.ts';
 
 /** What a template must belong to, to be sent from a number. */
 export const sendingAccountOf = (number: BusinessNumber | undefined, numbers: readonly BusinessNumber[]): SendingAccount => ({

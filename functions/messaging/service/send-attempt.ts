@@ -1,20 +1,19 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
-import { wholeObject } from '../../../shared/objects/bucket.ts';
 import type { SendingNumber } from '../../../shared/provider/call.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { limited } from '../../../shared/runtime/parallel.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
-import { mediaBucket } from '../contract/bucket.ts';
+import { readFile, uploadFile } from '../../media/service/files.ts';
 import type { ProviderPayload } from '../contract/content.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { withMediaId } from '../domain/content.ts';
 import type { ProviderResult } from '../domain/provider-result.ts';
 import { formatReference } from '../contract/reference.ts';
 import { type AttemptResult, stateAfterAttempt } from '../domain/send-state.ts';
-import { uploadMedia } from '../gateway/media.ts';
 import { messageRequest, postMessage, textPayload } from '../gateway/messages.ts';
-import { updateMessage } from '../store/message.ts';
+import { updateMessage, updateMessageTogether } from '../store/message.ts';
 import { putRecipientHold } from '../store/pace.ts';
 import { putScheduledMessage } from '../store/scheduled-message.ts';
 import { type Slot, waitForSlot } from './send-slots.ts';
@@ -24,20 +23,13 @@ import { type Slot, waitForSlot } from './send-slots.ts';
  * finds a claim does not call; see docs/decisions/ambiguous-sends.md.
  */
 
-/** What an attempt uses in place of what the row holds. */
-export interface AttemptOptions {
-  slot?: Slot;
-  /** The file, where the caller has it; otherwise it is read from the bucket. */
-  bytes?: Buffer | undefined;
-  /** The content, where the row has none: a campaign makes it from the template. */
-  payload?: ProviderPayload | undefined;
-  /** What uploadFile returned before the claim. */
-  uploaded?: UploadedContent | undefined;
-  /** How the result is written; alone unless given. */
-  update?: typeof updateMessage;
-  /** Has the claim checked later, where its result could not be written; without it the change stream does. */
-  checkLater?: () => Promise<void>;
-}
+export type SendAttempt =
+  /** A request of the API, in its slot; with the file, if the request carried one. */
+  | { by: 'request'; slot: Slot; bytes: Buffer | undefined }
+  /** A worker at the message's time, with what uploadMessageFile returned before the claim. */
+  | { by: 'schedule'; uploaded: UploadedContent | undefined }
+  /** A campaign, which makes the content from its template: the row has none. Results of a moment are written together. */
+  | { by: 'campaign'; payload: ProviderPayload | undefined };
 
 /** A payload that the provider can be called with, or why its file could not be uploaded. */
 export type UploadedContent = { payload: ProviderPayload } | ProviderResult;
@@ -60,32 +52,36 @@ export const claimAttempt = (
 export const callAndRecord = async (
   claimed: StoredMessage,
   number: SendingNumber,
-  options: AttemptOptions = {},
-): Promise<StoredMessage> => {
-  const { slot } = options;
-  const result: AttemptResult = slot && !slot.free ? { outcome: 'waits', untilMs: slot.retryAtMs } : await call(claimed, number, options);
+  attempt: SendAttempt,
+): Promise<{ message: StoredMessage; isRecorded: boolean }> => {
+  const result = await call(claimed, number, attempt);
   metric('Sends', 'Count', 1, { outcome: result.outcome });
-  return recordSendResult(claimed, result, options.update).catch(async (error: unknown) => {
+  try {
+    const update = attempt.by === 'campaign' ? updateMessageTogether : updateMessage;
+    return { message: await recordSendResult(claimed, result, update), isRecorded: true };
+  } catch (error) {
     // the call was made: an error would make the caller send again; the status webhook brings the row up to date
     log.error('The result of a send could not be written', error, { message_id: claimed.id });
-    await options.checkLater?.();
-    return result.outcome === 'accepted' ? { ...claimed, status: messageStatuses.sent, wamid: result.wamid } : claimed;
-  });
+    const accepted = result.outcome === 'accepted' ? { status: messageStatuses.sent, wamid: result.wamid } : {};
+    return { message: { ...claimed, ...accepted }, isRecorded: false };
+  }
 };
 
 /** Updates a message as long as `holds` is true of it, after other writes too. Undefined: it was no longer true. */
-export async function updateMessageWhile(
+export function updateMessageWhile(
   message: StoredMessage | undefined,
   holds: (current: StoredMessage) => boolean,
   change: (current: StoredMessage, at: number) => Partial<StoredMessage>,
 ): Promise<StoredMessage | undefined> {
-  for (let current = message; current && holds(current); ) {
+  let current = message;
+  return retryOnConflict<StoredMessage | undefined>(maxConflicts, async () => {
+    if (!current || !holds(current)) return undefined;
     const at = now();
     const written = await updateMessage(current, change(current, at), at);
     if (written.done) return written.item;
     current = written.current;
-  }
-  return undefined;
+    return conflict;
+  });
 }
 
 /** The Problem of a message that the provider rejected, with what the caller can do about it. */
@@ -109,22 +105,27 @@ export function rejectionProblem(message: StoredMessage): Problem<'provider_reje
  * Uploads the file of a message that is not claimed yet, which a worker may do any number of times: should it run out of memory or time, no
  * message is left behind that was claimed and never sent. Undefined: the message has no file.
  */
-export const uploadFile = async (message: StoredMessage, number: SendingNumber): Promise<UploadedContent | undefined> =>
+export const uploadMessageFile = async (message: StoredMessage, number: SendingNumber): Promise<UploadedContent | undefined> =>
   message.media?.key === undefined ? undefined : withinBudget(() => withUploadedFile(message, storedPayload(message), number, undefined));
 
 /** Files are up to 100 MB, and each is in memory about twice: two at once leave half of a worker's memory. */
 const withinBudget = limited(2);
 
-async function call(
-  claimed: StoredMessage,
-  number: SendingNumber,
-  { slot, bytes, payload, uploaded }: AttemptOptions,
-): Promise<ProviderResult> {
-  const content = uploaded ?? (await withUploadedFile(claimed, payload ?? storedPayload(claimed), number, bytes));
+async function call(claimed: StoredMessage, number: SendingNumber, attempt: SendAttempt): Promise<AttemptResult> {
+  const slot = attempt.by === 'request' ? attempt.slot : undefined;
+  if (slot && !slot.free) return { outcome: 'waits', untilMs: slot.retryAtMs };
+  const content = await contentOf(claimed, number, attempt);
   if ('outcome' in content) return content;
-  if (slot?.free) await waitForSlot(slot.atMs);
+  if (slot) await waitForSlot(slot.atMs);
   const reference = formatReference(claimed.companyId, claimed.contactId, claimed.id, claimed.campaign);
   return postMessage(number, messageRequest(claimed, content.payload, reference));
+}
+
+async function contentOf(claimed: StoredMessage, number: SendingNumber, attempt: SendAttempt): Promise<UploadedContent> {
+  if (attempt.by === 'schedule' && attempt.uploaded) return attempt.uploaded;
+  const payload = attempt.by === 'campaign' ? attempt.payload : undefined;
+  const bytes = attempt.by === 'request' ? attempt.bytes : undefined;
+  return withUploadedFile(claimed, payload ?? storedPayload(claimed), number, bytes);
 }
 
 /** The payload with the provider's id of the message's file, which is uploaded first; otherwise why it could not be uploaded. */
@@ -135,13 +136,9 @@ async function withUploadedFile(
   bytes: Buffer | undefined,
 ): Promise<UploadedContent> {
   if (media?.key === undefined) return { payload };
-  const file = bytes ?? (await wholeObject(mediaBucket, media.key).catch((error: unknown) => log.error('A file cannot be read', error)));
+  const file = bytes ?? (await readFile(media).catch((error: unknown) => log.error('A file cannot be read', error)));
   if (!file) return { outcome: 'unsent' };
-  const uploaded = await uploadMedia(number, {
-    bytes: file,
-    mime: media.mime ?? 'application/octet-stream',
-    filename: media.filename ?? 'file',
-  });
+  const uploaded = await uploadFile(number, media, file);
   return uploaded.outcome === 'uploaded' ? { payload: withMediaId(payload, media.kind, uploaded.id) } : uploaded;
 }
 
@@ -149,8 +146,9 @@ const storedPayload = (message: StoredMessage): ProviderPayload =>
   message.payload === undefined ? textPayload(message.value) : (JSON.parse(message.payload) as ProviderPayload);
 
 /** Writes the result of an attempt. A status webhook may have been faster: then only what is still missing is added. */
-async function recordSendResult(claimed: StoredMessage, result: AttemptResult, update = updateMessage): Promise<StoredMessage> {
-  for (let current = claimed; ; ) {
+function recordSendResult(claimed: StoredMessage, result: AttemptResult, update: typeof updateMessage): Promise<StoredMessage> {
+  let current = claimed;
+  return retryOnConflict(maxConflicts, async () => {
     const at = now();
     const change = stateAfterAttempt(current, result, at);
     if (!change) return current;
@@ -160,7 +158,8 @@ async function recordSendResult(claimed: StoredMessage, result: AttemptResult, u
     if (written.done) return written.item;
     if (!written.current) return current;
     current = written.current;
-  }
+    return conflict;
+  });
 }
 
 /** Before a message waits again: it can be found for a cancel, and other messages to a rate-limited recipient are held as well. */

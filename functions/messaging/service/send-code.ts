@@ -1,6 +1,6 @@
 import { now } from '../../../shared/runtime/clock.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
-import { nextAttemptAt, type ProviderResult } from '../domain/provider-result.ts';
+import { nextSendAttemptAt, type ProviderResult } from '../domain/provider-result.ts';
 import type { ProviderPayload } from '../contract/content.ts';
 import { type CodeReference, formatCodeReference } from '../contract/reference.ts';
 import { messageRequest, postMessage } from '../gateway/messages.ts';
@@ -24,6 +24,6 @@ export const sendCodeMessage = async (
   const message = await compose();
   if (!message) return undefined;
   const sent = await postMessage(number, messageRequest({ phone: message.phone }, message.payload, formatCodeReference(reference)));
-  const untilMs = sent.outcome === 'refused' ? nextAttemptAt(sent.code, 1, now()) : undefined;
+  const untilMs = sent.outcome === 'refused' ? nextSendAttemptAt(sent.code, 1, now()) : undefined;
   return untilMs === undefined ? sent : { outcome: 'later', untilMs };
 };

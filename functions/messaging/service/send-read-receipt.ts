@@ -1,6 +1,6 @@
 import { log } from '../../../shared/runtime/log.ts';
 import { getActiveNumber, getNumberByProviderId } from '../../account/service/numbers.ts';
-import { postReadReceipt } from '../gateway/inbound.ts';
+import { postReadReceipt } from '../gateway/messages.ts';
 import { findMessage } from './messages.ts';
 
 /** Sends a read receipt: the sender sees that the conversation was read up to this message. A repetition changes nothing. */

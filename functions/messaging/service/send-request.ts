@@ -1,15 +1,14 @@
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
-import { ensureContact, getRecipientIdentities } from '../../contacts/service.ts';
-import { findSender } from '../../contacts/service/merge-identities.ts';
+import { ensureContact, getRecipientIdentities } from '../../contacts/service/contacts.ts';
+import { findSender } from '../../contacts/service/find-sender.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
-import { lastInboundAt, windowOf } from '../../conversations/service/service-window.ts';
+import { lastInboundAt, serviceWindowOf } from '../../service-window/service.ts';
 import { suggestTemplates } from '../../templates/service/templates.ts';
-import type { FieldErrors } from '../domain/compose-text.ts';
 import { getRecipientHold } from '../store/pace.ts';
 import { findMessage } from './messages.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
@@ -151,7 +150,7 @@ export const checkWindow = async ({
   numbers,
   isWindowEnforced,
 }: Recipient): Promise<Problem<'window_closed'> | undefined> => {
-  if (!isWindowEnforced || windowOf(await lastInboundAt(companyId, contactId, number.id), now()).open) return undefined;
+  if (!isWindowEnforced || serviceWindowOf(await lastInboundAt(companyId, contactId, number.id), now()).open) return undefined;
   const suggested = await suggestTemplates(companyId, sendingAccountOf(number, numbers));
   return problem('window_closed', {
     details: {

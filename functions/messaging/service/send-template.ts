@@ -1,11 +1,10 @@
 import { problem, isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { ensureContact, getCurrentRecipient } from '../../contacts/service.ts';
+import { ensureContact, getCurrentRecipient } from '../../contacts/service/contacts.ts';
 import { getApprovedTemplate, getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import { composeTemplate } from '../domain/compose-template.ts';
-import { isPublicLink } from '../domain/public-link.ts';
-import { recordUploadContact } from '../store/upload.ts';
-import { loadUpload } from './uploads.ts';
+import { isPublicLink } from '../../media/service/links.ts';
+import { loadUpload, recordUploadRecipient } from '../../media/service/uploads.ts';
 import { createAndSend, type SendOutcome } from './create-outbound.ts';
 import { selectFrom, sendingAccountOf } from './select-number.ts';
 import {
@@ -46,7 +45,7 @@ export const sendTemplate = async (
   if (isProblem(recipient)) return recipient;
   const refused = template.category === 'MARKETING' ? await checkMarketingConsent(recipient) : undefined;
   if (refused) return refused;
-  if (file) await recordUploadContact(file.upload, recipient.contactId);
+  if (file) await recordUploadRecipient(file.upload, recipient.contactId);
   return createAndSend(
     recipient,
     {

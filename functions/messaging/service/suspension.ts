@@ -1,4 +1,4 @@
-import { updateSuspension } from '../store/pace.ts';
+import { updateNumberSuspension } from '../store/pace.ts';
 
 interface SuspendedNumber {
   companyId: number;
@@ -6,6 +6,6 @@ interface SuspendedNumber {
 }
 
 /** No worker gets a send slot of this number any more: no message, code or campaign leaves it. 1 WRU. */
-export const suspendSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateSuspension(companyId, id, true);
+export const suspendSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateNumberSuspension(companyId, id, true);
 
-export const resumeSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateSuspension(companyId, id, undefined);
+export const resumeSends = ({ companyId, id }: SuspendedNumber): Promise<void> => updateNumberSuspension(companyId, id, undefined);

@@ -1,4 +1,4 @@
-import { moveIdentities } from '../../contacts/service/merge-identities.ts';
+import { moveIdentities } from '../../contacts/service/move-identities.ts';
 import type { IdentityUpdate, ProviderUpdate } from '../contract/provider-update.ts';
 import { phoneOfWaId } from '../domain/wa-id.ts';
 import { archiveUpdate } from './archive-update.ts';

@@ -35,8 +35,8 @@ const archivedUpdateEntity = entity({
   example: { pk: 'C#<company>#ARCHIVED#<day>', sk: '<sha256 of the update>#<part>' },
 });
 
-/** 90,000 whole characters are at most 360 KB. */
-const part = /[^]{1,90000}/gu;
+/** 70,000 whole characters are at most 280 KB. */
+const part = /[^]{1,70000}/gu;
 
 export const putArchivedUpdate = pattern(
   { question: 'an update of an unread kind is kept', entity: 'archived-update', by: 'PutItem', units: '1 WRU a KB' },

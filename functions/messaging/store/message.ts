@@ -45,13 +45,13 @@ export const createMessageTogether = pattern(
 );
 
 /** `consistent` where acting on an old state would lose the message: its due time comes only once. */
-export const getMessage = pattern(
+export const getStoredMessage = pattern(
   { question: 'a message by its conversation and id', entity: 'message', by: 'GetItem', units: '0.5 RRU, 1 consistently' },
   async (companyId: number, contactId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredMessage | undefined> =>
     messageEntity.get({ companyId, contactId, id }, options),
 );
 
-export const getMessages = pattern(
+export const getStoredMessages = pattern(
   {
     question: 'several messages by conversation and id',
     entity: 'message',
@@ -164,7 +164,7 @@ export const updateDeliveryTogether = pattern(
 );
 
 /** Up to `limit` messages, highest id first, from `upToId` down. An id begins with its second, so the key bounds `newerThanMs` too. */
-export const listMessages = pattern(
+export const listStoredMessages = pattern(
   { question: 'the messages of a conversation, by id', entity: 'message', by: 'Query', units: '0.5 RRU per 4 KB' },
   async (
     companyId: number,

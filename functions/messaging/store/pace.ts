@@ -90,7 +90,7 @@ const refused = (current: { next: number; isSuspended?: true | undefined } | und
 });
 
 /** While the company is suspended, no slot of its numbers is given, at any priority. */
-export const updateSuspension = pattern(
+export const updateNumberSuspension = pattern(
   { question: 'whether a number gives send slots', entity: 'pace', by: 'UpdateItem', units: '1 WRU' },
   async (companyId: number, numberId: number, isSuspended: true | undefined): Promise<void> => {
     await paceEntity.change(

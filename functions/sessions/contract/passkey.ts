@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { deleted, success } from '../../../shared/contract/envelope.ts';
 import { pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-import { startedSession } from '../contract.ts';
+import { startedSession } from './session.ts';
 
 export const passkeyRecord = z
   .object({
@@ -79,25 +79,27 @@ export const passkeyRoutes = {
     summary: 'Begin a passkey',
     description: 'A challenge with which a browser makes a passkey for the calling user, valid for five minutes.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    isOwnRecord: true,
+    freshProof: true,
     answers: { 200: success(passkeyOptions) },
     errors: ['not_found', 'plan_limit_reached'],
   }),
   createPasskey: route({
     method: 'POST',
     path,
+    makes: 'passkey',
     summary: 'Add a passkey',
     description:
       'Stores the passkey that a browser made for `createPasskeyOptions`, at most ten for a user. It signs in to what the calling credential may do: added with a token, or in a session of one, it has its scopes and networks, and ends with it.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    freshProof: true,
     isOwnRecord: true,
-    body: z.object({
-      name: text(100, 1).optional().meta({ description: 'A name for it; by default the browser.' }),
-      credential: attested,
-    }),
+    body: z
+      .object({
+        name: text(100, 1).optional().meta({ description: 'A name for it; by default the browser.' }),
+        credential: attested,
+      })
+      .meta({ id: 'CreatePasskeyRequest' }),
     answers: { 200: success(passkeyRecord) },
     errors: ['validation_failed', 'plan_limit_reached'],
   }),
@@ -107,8 +109,6 @@ export const passkeyRoutes = {
     summary: 'List your passkeys',
     description: "The calling user's own, oldest first.",
     caller,
-    limit: 'read',
-    effect: 'read',
     answers: { 200: success(z.array(passkeyRecord)) },
     errors: [],
   }),
@@ -118,8 +118,7 @@ export const passkeyRoutes = {
     summary: 'Remove a passkey',
     description: 'It signs in no more. Sessions that began with it go on: end them with `deleteSession`.',
     caller,
-    limit: 'write',
-    effect: 'write',
+    isOwnRecord: true,
     params: z.object({ id: pathId }),
     answers: { 200: deleted },
     errors: ['not_found'],
@@ -132,20 +131,19 @@ export const passkeyRoutes = {
     caller: { kind: 'public' },
     sameOrigin: true,
     limit: 'sign_in',
-    effect: 'write',
     answers: { 200: success(passkeyOptions) },
     errors: [],
   }),
   signInWithPasskey: route({
     method: 'POST',
     path: `${path}/sign-in`,
+    makes: 'session',
     summary: 'Sign in with a passkey',
     description: 'Starts a session as `createSession` does, for the user and the company that the passkey is of.',
     caller: { kind: 'public' },
     sameOrigin: true,
     limit: 'sign_in',
-    effect: 'write',
-    body: z.object({ credential: asserted }),
+    body: z.object({ credential: asserted }).meta({ id: 'SignInWithPasskeyRequest' }),
     answers: { 200: success(startedSession) },
     errors: ['passkey_invalid', 'ip_not_allowed', 'validation_failed', 'conflict'],
   }),

@@ -1,5 +1,5 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
-import type { Request } from '../../../shared/contract/route.ts';
+import type { Operations, Request } from '../../../shared/contract/route.ts';
 import { sessionCookie } from '../../../shared/access/session.ts';
 import { mapOk, ok, okDeleted } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
@@ -14,9 +14,10 @@ import {
   listPasskeys,
   signInWithPasskey,
 } from '../service/passkeys.ts';
-import { browserOf } from './browser.ts';
+import { openBrowser, sealBegun } from '../service/known-browser.ts';
+import { browserOf, knownBrowserCookie, ownCallsIn } from './browser.ts';
 
-export const handler = serve(passkeyRoutes, {
+const operations: Operations<typeof passkeyRoutes> = {
   createPasskeyOptions: async (request) =>
     mapOk(await createPasskeyOptions(request.caller, partyOf(request)), (options) => ok(options, 'Make a passkey with these options.')),
   createPasskey: async (request) =>
@@ -26,13 +27,17 @@ export const handler = serve(passkeyRoutes, {
   listPasskeys: async ({ caller }) => ok(await listPasskeys(caller), 'Your passkeys.'),
   deletePasskey: async ({ caller, params }) =>
     mapOk(await deletePasskey(caller, params.id), ({ id }) => okDeleted(id, 'The passkey was removed.')),
-  createPasskeySignIn: async (request) => ok(await createPasskeySignIn(partyOf(request)), 'Sign with a passkey.'),
+  createPasskeySignIn: async (request) => ({
+    ...ok(await createPasskeySignIn(partyOf(request)), 'Sign with a passkey.'),
+    cookies: [knownBrowserCookie(request.url, await sealBegun(await openBrowser(browserOf(request).known)))],
+  }),
   signInWithPasskey: async (request) => {
     const outcome = await signInWithPasskey(request.body.credential, partyOf(request), browserOf(request));
     if (isProblem(outcome)) return outcome;
     const { record, secret, expiresAt } = outcome;
     return { ...ok(record, 'You are signed in.'), cookies: [sessionCookie(request.url, secret, (expiresAt - now()) / 1_000)] };
   },
-});
+};
+export const handler = serve(passkeyRoutes, operations, { ownCalls: ownCallsIn('signInWithPasskey') });
 
 const partyOf = ({ headers, url }: Pick<Request, 'headers' | 'url'>): RelyingParty => relyingPartyOf(headers, url);

@@ -9,10 +9,10 @@ import { isProblem, invalid, problem, type Problem } from '../../../shared/contr
 import type { Principal } from '../../../shared/contract/route.ts';
 import { dayMs, isoTime, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { getActiveLogin } from '../../account/service/logins.ts';
+import { getActiveLogin, type Login } from '../../account/service/logins.ts';
 import { boundTokenHash, type SessionInput, sessionInputOfHash } from '../../account/service/sessions.ts';
 import type { AssertedCredential, AttestedCredential, PasskeyOptions, PasskeyRecord } from '../contract/passkey.ts';
-import { deviceOf } from '../domain.ts';
+import { deviceOf } from '../domain/session.ts';
 import { maxStoredPasskeys, maxPasskeysPerUser, parseUserHandle, type RelyingParty, userHandleOf } from '../domain/relying-party.ts';
 import {
   type ChallengeUse,
@@ -93,6 +93,7 @@ export const createPasskey = async (
     name: name ?? deviceOf(userAgent),
     publicKey: Buffer.from(publicKey).toString('base64url'),
     counter,
+    rpId: party.id,
     tokenHash: await boundTokenHash(caller),
     status: 'active',
     createdAt: now(),
@@ -139,6 +140,7 @@ export const signInWithPasskey = async (
 
 /** False: it was not made by the passkey, for us, now. */
 async function recordSignature(passkey: Passkey, { id, response }: AssertedCredential, party: RelyingParty): Promise<boolean> {
+  if (passkey.rpId !== undefined && passkey.rpId !== party.id) return false;
   const verified = await orUndefined(() =>
     verifyAuthenticationResponse({
       response: { id, rawId: id, type: 'public-key', clientExtensionResults: {}, response },
@@ -154,10 +156,11 @@ async function recordSignature(passkey: Passkey, { id, response }: AssertedCrede
 
 /** As its user may, or as the token may with which it was added. */
 async function inputOf(
-  { companyId, userId, tokenHash }: Passkey,
+  { companyId, userId, tokenHash, createdAt }: Passkey,
   sourceIp: string,
 ): Promise<Omit<SessionInput, 'name' | 'signedInBy'> | Problem<'passkey_invalid' | 'ip_not_allowed'>> {
-  if (!(await getActiveLogin(companyId, userId))) return problem('passkey_invalid');
+  const login = await getActiveLogin(companyId, userId);
+  if (!login || !isOfPresentUser(createdAt, login)) return problem('passkey_invalid');
   if (tokenHash === undefined) return { companyId, userId };
   const input = await sessionInputOfHash(tokenHash, sourceIp);
   if (!isProblem(input)) return input;
@@ -176,8 +179,13 @@ async function claimChallengeOf(clientDataJSON: string, use: ChallengeUse): Prom
   return challenge !== undefined && claimChallenge(challenge, use, now());
 }
 
-const listActive = async ({ companyId, userId }: Principal): Promise<Passkey[]> =>
-  (await listPasskeysOfUser(companyId, userId)).filter(isActive);
+const listActive = async ({ companyId, userId }: Principal): Promise<Passkey[]> => {
+  const [login, stored] = await Promise.all([getActiveLogin(companyId, userId), listPasskeysOfUser(companyId, userId)]);
+  return stored.filter((passkey) => isActive(passkey) && login !== undefined && isOfPresentUser(passkey.createdAt, login));
+};
+
+/** A passkey ends when its user is deactivated, also if the user is taken back later. */
+const isOfPresentUser = (createdAt: number, { user }: Login): boolean => createdAt > (user.deactivatedAt ?? 0);
 
 const clientData = z.object({ challenge: z.string().min(1).max(200) });
 

@@ -2,8 +2,8 @@ import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { endSessionWith, type Session, type SessionInput, startSession } from '../../account/service/sessions.ts';
 import type { SignInCall } from '../../verification/service/sign-in.ts';
-import type { SessionRecord, StartedSessionRecord } from '../contract.ts';
-import { deviceOf } from '../domain.ts';
+import type { SessionRecord, StartedSessionRecord } from '../contract/session.ts';
+import { deviceOf } from '../domain/session.ts';
 
 /** Where a sign-in comes from. */
 export interface Browser {
@@ -12,10 +12,14 @@ export interface Browser {
   former: string | undefined;
   /** An email address that a code proved, sealed, while the choice of a company is open. */
   choice: string | undefined;
+  /** The sealed cookie by which the browser is known (known-browser.ts). */
+  known: string | undefined;
 }
 
 export interface SignedIn {
   kind: 'session';
+  /** The sealed cookie by which the browser is known from now on, of a sign-in by code. */
+  known?: string | undefined;
   record: StartedSessionRecord;
   secret: string;
   /** Epoch milliseconds. */

@@ -28,6 +28,8 @@ export const passkeyEntity = entity({
     publicKey: z.string(),
     /** The device's own count of signatures; 0 for ever where it has none. */
     counter: z.int(),
+    /** The name that browsers bind it to. Absent: added before it was stored. */
+    rpId: z.string().optional(),
     /** Of the token with which it was added: it ends with that. */
     tokenHash: z.string().optional(),
     status: z.enum(['active', 'revoked']),

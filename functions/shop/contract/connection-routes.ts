@@ -53,7 +53,7 @@ const complianceBody = {
       orders_requested: z.array(z.int()).optional().describe("Shopify's ids of the orders of a data request."),
       orders_to_redact: z.array(z.int()).optional().describe("Shopify's ids of the orders to redact."),
     })
-    .describe('A compliance webhook of Shopify.'),
+    .meta({ id: 'ReceivePlatformNoticeRequest', description: 'A compliance webhook of Shopify.' }),
   examples: {
     redact: {
       summary: 'customers/redact',
@@ -104,7 +104,6 @@ export const installRoutes = {
       "Shopify posts its compliance webhooks here for all stores: customers/data_request, customers/redact and shop/redact, signed with the app's client secret. Other signed topics are acknowledged and ignored.",
     caller: anyone,
     limit: 'public',
-    effect: 'write',
     accepts: ['raw'],
     documents: complianceBody,
     answers: { 200: receiverResponse },
@@ -120,7 +119,6 @@ export const connectionRoutes = {
     description: 'Returns the Shopify stores that belong to the company, with the progress of their imports.',
     caller: shopReader,
     limit: 'shop_read',
-    effect: 'read',
     query: paging(25),
     answers: { 200: paginated(connectionRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -128,15 +126,17 @@ export const connectionRoutes = {
   claimConnection: route({
     method: 'POST',
     path: '/api/v1/shop/connections',
+    makes: 'receiver',
     summary: 'Connect an approved store',
     description:
       "Makes the store that was just approved the company's own: registers its webhooks and imports its products and orders. A store belongs to one company at a time.",
     caller: admin,
     limit: 'shop_write',
-    effect: 'write',
-    body: z.object({
-      claim: text(100, 1).meta({ description: 'The claim that the page after the consent shows. It is valid for an hour.' }),
-    }),
+    body: z
+      .object({
+        claim: text(100, 1).meta({ description: 'The claim that the page after the consent shows. It is valid for an hour.' }),
+      })
+      .meta({ id: 'ClaimConnectionRequest' }),
     answers: { 201: success(connectionRecord) },
     errors: ['validation_failed', 'conflict'],
   }),
@@ -147,7 +147,6 @@ export const connectionRoutes = {
     description: 'Returns one connected store with the progress of its import.',
     caller: shopReader,
     limit: 'shop_read',
-    effect: 'read',
     params: byId,
     answers: { 200: success(connectionRecord) },
     errors: ['not_found'],
@@ -159,7 +158,6 @@ export const connectionRoutes = {
     description: 'Imports products and orders of the store again, for example after missed webhooks. A running import continues.',
     caller: admin,
     limit: 'shop_write',
-    effect: 'write',
     params: byId,
     answers: { 200: success(connectionRecord) },
     errors: ['not_found', 'conflict'],
@@ -172,7 +170,6 @@ export const connectionRoutes = {
       'Stops the import of the store. Its webhooks at Shopify are deleted, its receiver is revoked and its tokens are destroyed within seconds. Its products and orders stay.',
     caller: admin,
     limit: 'shop_write',
-    effect: 'write',
     params: byId,
     answers: { 200: deleted },
     errors: ['not_found'],

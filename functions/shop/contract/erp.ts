@@ -47,7 +47,7 @@ export const syncResult = z
       .describe('The rejected rows.'),
   })
   .meta({ id: 'ErpSyncResult', description: 'The result of a product sync.' });
-export type SyncResult = z.output<typeof syncResult>;
+export type ErpSyncResult = z.output<typeof syncResult>;
 
 export const erpRoutes = {
   syncErp: route({
@@ -60,17 +60,18 @@ export const erpRoutes = {
     caller: { kind: 'erp_token' },
     problemFormat: 'erp',
     limit: 'erp',
-    effect: 'write',
-    body: z.object({
-      products: z
-        .array(z.unknown(), { error: 'Must be an array of products.' })
-        .min(1, { error: 'Must have at least one product.' })
-        .max(maxRows, { error: `Must have at most ${maxRows} products.` })
-        .meta({
-          description:
-            'external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at.',
-        }),
-    }),
+    body: z
+      .object({
+        products: z
+          .array(z.unknown(), { error: 'Must be an array of products.' })
+          .min(1, { error: 'Must have at least one product.' })
+          .max(maxRows, { error: `Must have at most ${maxRows} products.` })
+          .meta({
+            description:
+              'external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at.',
+          }),
+      })
+      .meta({ id: 'SyncErpRequest' }),
     answers: { 200: z.object({ success: z.literal(true), message: z.string(), data: syncResult }) },
     errors: ['validation_failed'],
   }),

@@ -118,7 +118,8 @@ export const itemBody = z
       context.addIssue({ code: 'custom', path: ['name'], message: 'Give a name or a product_id.' });
     if (item.price === undefined && item.product_id == null)
       context.addIssue({ code: 'custom', path: ['price'], message: 'This field is required.' });
-  });
+  })
+  .meta({ id: 'OrderLineInput' });
 export type ItemBody = z.output<typeof itemBody>;
 
 export const trackingFields = {
@@ -186,7 +187,6 @@ export const orderRoutes = {
       'Returns orders with their contacts, newest first. Filters can be combined. Orders come from connected stores, checkouts and your own system through the receivers.',
     caller: shopReader,
     limit: 'shop_read',
-    effect: 'read',
     query: orderQuery,
     answers: { 200: paginated(orderRecord) },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -198,7 +198,6 @@ export const orderRoutes = {
     description: 'Returns one order with its contact, lines, tracking and status history.',
     caller: shopReader,
     limit: 'shop_read',
-    effect: 'read',
     params: byId,
     answers: { 200: success(orderRecord) },
     errors: ['not_found'],
@@ -211,9 +210,8 @@ export const orderRoutes = {
       'Replaces lines, customer data, status and tracking of an order. An empty `items` keeps the lines; other items replace them, and the total becomes their sum unless you give it. A new status may send the customer a message; see the shop automation settings.',
     caller: shopWriter,
     limit: 'shop_write',
-    effect: 'write',
     params: byId,
-    body: updateBody,
+    body: updateBody.meta({ id: 'UpdateOrderRequest' }),
     answers: { 200: success(orderRecord) },
     errors: ['not_found', 'validation_failed', 'transition_refused', 'conflict'],
   }),
@@ -225,9 +223,8 @@ export const orderRoutes = {
       'Changes the status of an order, and its tracking where given. Going back is allowed and marked as a regression, unless the shop has strict order transitions. A new status may send the customer a message; see the shop automation settings.',
     caller: shopWriter,
     limit: 'shop_write',
-    effect: 'write',
     params: byId,
-    body: statusBody,
+    body: statusBody.meta({ id: 'UpdateOrderStatusRequest' }),
     answers: { 200: success(orderRecord) },
     errors: ['not_found', 'validation_failed', 'transition_refused', 'conflict'],
   }),

@@ -12,6 +12,9 @@ const times = {
   reportedAt: z.int().optional(),
 };
 
+/** The post came to a receiver without a secret: any caller with the address may have made it. */
+const isUnsigned = z.literal(true).optional();
+
 export const productUpdate = z.object({
   kind: z.literal('product'),
   source: z.enum(sources),
@@ -51,6 +54,7 @@ export const shipmentUpdate = z.object({
   number: z.string().optional(),
   url: z.string().optional(),
   courier: z.string().optional(),
+  isUnsigned,
 });
 export type ShipmentUpdate = z.output<typeof shipmentUpdate>;
 
@@ -102,6 +106,7 @@ export const orderUpdate = z.object({
   connectionId: z.int().optional(),
   /** The order comes from a store import, so the customer is not notified of it. */
   isImported: z.literal(true).optional(),
+  isUnsigned,
 });
 export type OrderUpdate = z.output<typeof orderUpdate>;
 
@@ -124,6 +129,7 @@ export const parcelUpdate = z.object({
   label: z.string(),
   status: z.enum(orderStatuses).optional(),
   at: z.int().optional(),
+  isUnsigned,
 });
 export type ParcelUpdate = z.output<typeof parcelUpdate>;
 

@@ -52,7 +52,6 @@ export const privacyRoutes = {
       'Returns up to 500 requests under privacy law (GDPR, CCPA) that Shopify forwarded, newest first: which data is held for a data request, and what a redaction erased.',
     caller: { kind: 'token', scope: 'shop:read', role: 'admin' },
     limit: 'shop_read',
-    effect: 'read',
     answers: { 200: success(z.array(privacyRequestRecord)) },
     errors: [],
   }),

@@ -37,16 +37,18 @@ export const orderStatusData = z.object({
 
 /** The documented bodies of the receivers. They are never parsed: signatures cover the raw bytes, and foreign payloads vary. */
 export const customBody = {
-  schema: z.discriminatedUnion('event', [
-    z.object({
-      event: z.literal('order.placed').describe('An order was placed or changed.'),
-      data: orderPlacedData.describe('The order.'),
-    }),
-    z.object({
-      event: z.literal('order.status_updated').describe('The status or the tracking of an order changed.'),
-      data: orderStatusData.describe('What changed.'),
-    }),
-  ]),
+  schema: z
+    .discriminatedUnion('event', [
+      z.object({
+        event: z.literal('order.placed').describe('An order was placed or changed.'),
+        data: orderPlacedData.describe('The order.'),
+      }),
+      z.object({
+        event: z.literal('order.status_updated').describe('The status or the tracking of an order changed.'),
+        data: orderStatusData.describe('What changed.'),
+      }),
+    ])
+    .meta({ id: 'ReceiveCustomRequest' }),
   examples: {
     placed: {
       summary: 'An order was placed',
@@ -75,7 +77,7 @@ export const customBody = {
 export const shopifyBody = {
   schema: z
     .looseObject({ id: z.int().optional().describe("Shopify's id of the record.") })
-    .describe("A record of Shopify's Admin REST API, as its webhooks send it."),
+    .meta({ id: 'ReceiveStoreplatformRequest', description: "A record of Shopify's Admin REST API, as its webhooks send it." }),
   examples: {
     product: {
       summary: 'products/update',
@@ -108,7 +110,7 @@ export const shopifyBody = {
 export const wooCommerceBody = {
   schema: z
     .looseObject({ id: z.int().optional().describe("WooCommerce's id of the record.") })
-    .describe("A record of WooCommerce's REST API, as its webhooks send it."),
+    .meta({ id: 'ReceiveWebshopRequest', description: "A record of WooCommerce's REST API, as its webhooks send it." }),
   examples: {
     order: {
       summary: 'order.created',
@@ -136,9 +138,11 @@ export const parcelBody = {
       courier_name: z.string().optional().describe('Name of the courier.'),
       current_timestamp: z.string().optional().describe('When the status was reached: ISO 8601. Without a zone it is Indian time.'),
     })
-    .describe(
-      'A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well.',
-    ),
+    .meta({
+      id: 'ReceiveLogisticsRequest',
+      description:
+        'A parcel status in our own form. The payloads of Shiprocket, Delhivery, AfterShip, Sendcloud and similar providers are read as well.',
+    }),
   examples: {
     transit: {
       summary: 'A parcel is on its way',
@@ -181,7 +185,10 @@ export const cartBody = {
         .describe('Items of the cart.'),
       updated_at: z.string().optional().describe('When the cart changed: ISO 8601. The time of receipt by default.'),
     })
-    .describe('A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well.'),
+    .meta({
+      id: 'ReceiveCheckoutRequest',
+      description: 'A cart in our own form. The payloads of GoKwik, Shopflo, Razorpay Magic and similar providers are read as well.',
+    }),
   examples: {
     left: {
       summary: 'A cart was opened',
@@ -199,6 +206,6 @@ export const cartBody = {
 };
 
 export const testBody = {
-  schema: z.looseObject({}).describe('Any body.'),
+  schema: z.looseObject({}).meta({ id: 'ReceiveTestRequest', description: 'Any body.' }),
   examples: { hello: { summary: 'Any event', value: { event: 'hello' } } },
 };

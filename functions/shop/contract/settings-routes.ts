@@ -5,7 +5,10 @@ import { route } from '../../../shared/contract/route.ts';
 import { orderStatuses } from '../domain/status.ts';
 import { currency } from './amount.ts';
 import { shopPaths, shopReader } from './product.ts';
-import { templateFields, type templateParts, settingsRecord } from './settings.ts';
+import { templateField, templateFields, type templateParts, settingsRecord } from './settings.ts';
+
+/** Nine templates with three parts each are one item. */
+const maxChars = 3_000;
 
 /**
  * Values by placeholder: an array holds the body's values in order; an object maps the body's placeholders by number or name, or holds one
@@ -14,7 +17,10 @@ import { templateFields, type templateParts, settingsRecord } from './settings.t
 const byPlaceholder = <V extends string>(value: z.ZodType<V>, id: string, error: string) => {
   const flat = z
     .record(z.string().regex(/^\w{1,64}$/, { error: 'Must be the number or name of a placeholder.' }), value)
-    .meta({ id: `${id}ByPlaceholder` });
+    .refine((values) => Object.entries(values).flat().join('').length <= maxChars, {
+      error: `Must have at most ${maxChars} characters together.`,
+    })
+    .meta({ id });
   const nested = z.strictObject(
     {
       body: flat.optional().describe('For the body.'),
@@ -29,6 +35,7 @@ const byPlaceholder = <V extends string>(value: z.ZodType<V>, id: string, error:
       z
         .array(value)
         .max(50)
+        .refine((given) => given.join('').length <= maxChars, { error: `Must have at most ${maxChars} characters together.` })
         .transform((given) => byPart({ body: Object.fromEntries(given.map((each, index) => [String(index + 1), each])) })),
       nested.transform(byPart),
       flat.transform((body) => byPart({ body })),
@@ -41,12 +48,11 @@ const byPart = <V extends string>({
   header = {},
   buttons = {},
 }: Partial<Record<(typeof templateParts)[number], Record<string, V> | undefined>>) => ({ body, header, buttons });
-const values = byPlaceholder(text(1_000), 'Texts', 'Must be an array of texts, or an object of texts by placeholder.');
-const knownFields = templateFields.join(', ');
+const values = byPlaceholder(text(1_000), 'TextsByPlaceholder', 'Must be an array of texts, or an object of texts by placeholder.');
 const matches = byPlaceholder(
-  z.enum(templateFields, { error: `Must be one of ${knownFields}.` }),
-  'ShopFields',
-  `Must be an array, or an object by placeholder, of these fields: ${knownFields}.`,
+  templateField,
+  'ShopFieldsByPlaceholder',
+  `Must be an array, or an object by placeholder, of these fields: ${templateFields.join(', ')}.`,
 );
 const template = z.object({
   template_id: id.describe('Id of an approved template.'),
@@ -98,7 +104,6 @@ export const settingsRoutes = {
     description: 'What the shop sends and checks on its own.',
     caller: shopReader,
     limit: 'shop_read',
-    effect: 'read',
     answers: { 200: success(settingsRecord) },
     errors: [],
   }),
@@ -110,8 +115,7 @@ export const settingsRoutes = {
       'Changes the given settings; omitted ones stay and null clears one. Placeholders take fields of the order or cart (`parammatch`), or where those are empty fixed values (`paramvalues`).',
     caller: admin,
     limit: 'shop_write',
-    effect: 'write',
-    body: settingsBody,
+    body: settingsBody.meta({ id: 'UpdateShopSettingsRequest' }),
     answers: { 200: success(settingsRecord) },
     errors: ['validation_failed'],
   }),

@@ -15,13 +15,14 @@ export const templateFields = [
   'cart_url',
   'items',
 ] as const;
-export type TemplateField = (typeof templateFields)[number];
+export const templateField = z.enum(templateFields, { error: `Must be one of ${templateFields.join(', ')}.` }).meta({ id: 'ShopField' });
+export type TemplateField = z.output<typeof templateField>;
 
 /** The parts of a template that have placeholders. */
 export const templateParts = ['body', 'header', 'buttons'] as const;
 
 const templateValues = z.record(z.enum(templateParts), z.record(z.string(), z.string()));
-const templateMatches = z.record(z.enum(templateParts), z.record(z.string(), z.enum(templateFields)));
+const templateMatches = z.record(z.enum(templateParts), z.record(z.string(), templateField));
 const templateSetting = z
   .object({
     template_id: z.int().describe('Id of an approved template.'),

@@ -107,6 +107,8 @@ export const storedShipment = z.object({
   /** The carrier's status and when it was reached. */
   shipmentStatus: z.string().optional(),
   shipmentAt: z.int().optional(),
+  /** A post without a signature reported it. */
+  isUnsigned: z.literal(true).optional(),
 });
 export type Shipment = z.output<typeof storedShipment>;
 
@@ -156,6 +158,8 @@ export const storedOrder = z.object({
   sourceAt: z.int().optional(),
   sourceReportedAt: z.int().optional(),
   placedAt: z.int(),
+  /** A post without a signature made or changed it: no message and no link follow from it, also after a signed one. */
+  isUnsigned: z.literal(true).optional(),
   /** The customer's data was removed, and later updates do not restore it. */
   redactedAt: z.int().optional(),
   createdAt: z.int(),

@@ -1,3 +1,4 @@
+import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
 import type { CheckoutUpdate } from '../contract/platform-event.ts';
 import type { Cart } from '../contract/stored.ts';
 
@@ -6,11 +7,11 @@ import type { Cart } from '../contract/stored.ts';
  */
 
 /** A customer gets at most one reminder in this time, however many carts they leave. */
-export const reminderIntervalMs = 24 * 3_600_000;
+export const reminderIntervalMs = dayMs;
 /** A cart abandoned longer ago than this gets no reminder: its delivery came days late. */
-export const staleCartMs = 48 * 3_600_000;
+export const staleCartMs = 2 * dayMs;
 /** Carts and orders may come from systems with different clocks. An order up to this long before a cart still ends it. */
-export const clockGraceMs = 3_600_000;
+export const clockGraceMs = hourMs;
 export const maxCheckoutIds = 6;
 
 /** The cart after a checkout update, or undefined when the update changes nothing. A completed or deleted checkout never opens again. */

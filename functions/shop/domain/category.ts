@@ -17,14 +17,14 @@ export const withCategoryValues = (category: Category, given: CategoryChanges, a
   return next;
 };
 
-export const categoryRecord = (category: Category): CategoryRecord => ({
-  ...publicCategory(category),
+export const categoryRecordOf = (category: Category): CategoryRecord => ({
+  ...publicCategoryOf(category),
   products_count: category.productsCount,
   created_at: isoTime(category.createdAt),
   updated_at: isoTime(category.updatedAt),
 });
 
-export const publicCategory = ({ id, name, slug, description, image }: Category): PublicCategory => ({
+export const publicCategoryOf = ({ id, name, slug, description, image }: Category): PublicCategory => ({
   id,
   name,
   slug,

@@ -3,7 +3,7 @@ import type { Connection } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
 
 /** The API record of a connection, without its tokens. */
-export const connectionRecord = (connection: Connection): ConnectionRecord => {
+export const connectionRecordOf = (connection: Connection): ConnectionRecord => {
   const { id, shop, status, scopes, currency, webhooksAt, import: taken, connectedAt, updatedAt } = connection;
   return {
     id,

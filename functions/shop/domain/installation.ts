@@ -5,7 +5,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
  * https://shopify.dev/docs/apps/build/authentication-authorization/access-tokens/authorization-code-grant
  */
 
-export const scopes = ['read_products', 'read_orders', 'read_checkouts'] as const;
+export const storeScopes = ['read_products', 'read_orders', 'read_checkouts'] as const;
 
 /** The webhook topics that every connection subscribes to. */
 export const webhookTopics = [
@@ -53,11 +53,11 @@ export const consentUrl = (
 ): string =>
   `${shopRoot}/admin/oauth/authorize?${new URLSearchParams({
     client_id: clientId,
-    scope: scopes.join(','),
+    scope: storeScopes.join(','),
     redirect_uri: redirectUri,
     state,
   }).toString()}`;
 
 /** Requested scopes that were not granted. A write scope includes reading. */
 export const missingScopes = (granted: readonly string[]): string[] =>
-  scopes.filter((scope) => !granted.includes(scope) && !granted.includes(scope.replace('read_', 'write_')));
+  storeScopes.filter((scope) => !granted.includes(scope) && !granted.includes(scope.replace('read_', 'write_')));

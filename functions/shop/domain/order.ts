@@ -1,11 +1,12 @@
-import { isoTime } from '../../../shared/runtime/clock.ts';
+import { dayMs, isoTime } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
 import type { OrderUpdate, ParcelUpdate } from '../contract/platform-event.ts';
-import type { Order, OrderItem, OrderStep } from '../contract/stored.ts';
+import type { Order, OrderItem, OrderStep, Source } from '../contract/stored.ts';
 import { fromMinor, roundedMinor } from './money.ts';
 import { parcelEventsOf, withParcelEvent } from './parcel.ts';
 import { contains } from './product.ts';
+import { fitted } from './order-size.ts';
 import { platformStatus, type Shipments, trackingOf, withShipment } from './shipment.ts';
 import { isRegression, type OrderStatus } from './status.ts';
 
@@ -39,7 +40,8 @@ export interface Customer {
  * The order after an update of its source. An update older than the last one adds a history entry and changes nothing else; fulfilments are
  * compared by their own times. `waiting`: fulfilments that arrived before their order.
  */
-export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Customer, at: number, waiting: Shipments = {}): Order => {
+export const applyOrderUpdate = (stored: Order, update: OrderUpdate, customer: Customer, at: number, waiting: Shipments = {}): Order => {
+  const seen = withOrigin(stored, update);
   const isNew = seen.rev === 0 && seen.history.length === 0;
   const shipments = (update.shipments ?? []).reduce(withShipment, mergedShipments(seen.shipments ?? {}, waiting));
   if (!isNew && isOlder(update, seen)) return withLateStatus(withShipments(seen, shipments, at), update);
@@ -82,9 +84,20 @@ export const applyOrderUpdate = (seen: Order, update: OrderUpdate, customer: Cus
         history: [asImported(step(undefined, status, update.source, update.placedAt ?? update.at ?? at), update.isImported)],
       }
     : withStatus(next, status, update.source, update.at ?? at, update.isImported);
-  const whole = withShipments(stepped, shipments, at);
+  const whole = fitted(withShipments(stepped, shipments, at));
   return seen.redactedAt === undefined ? whole : redacted(whole, seen.redactedAt);
 };
+
+/** The order after its source deleted it; a later update of the source brings it back. */
+export const withDeletion = (order: Order, source: Source, at: number): Order =>
+  (order.sourceAt ?? 0) > at ? order : { ...withStatus(order, 'Cancelled', source, at), sourceAt: at };
+
+/** Marks what a post without a signature made or changed. The mark stays: such a post may have set any field. */
+const withOrigin = (order: Order, { isUnsigned }: { isUnsigned?: true | undefined }): Order =>
+  isUnsigned ? { ...order, isUnsigned } : order;
+
+/** The link that a customer may follow: none that a stranger may have set. */
+export const trackingUrlOf = ({ trackingUrl, isUnsigned }: Order): string | undefined => (isUnsigned ? undefined : trackingUrl);
 
 /** The order without its customer's data. The sold items stay. */
 export const redacted = (order: Order, at: number): Order => {
@@ -107,20 +120,25 @@ export const withStatus = (order: Order, status: OrderStatus, source: string, at
     ? order
     : { ...order, status, history: [...order.history, asImported(step(order.status, status, source, at), isImported)].slice(-maxSteps) };
 
-/** Whether to notify the customer of a status: not of imported, stale or backward steps, and not of orders placed long ago. */
-export const shouldNotify = ({ history, placedAt }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
+/**
+ * Whether to notify the customer of a status: not of imported, stale or backward steps, not of orders placed long ago, and not of what a
+ * post without a signature says.
+ */
+export const shouldNotify = ({ history, placedAt, isUnsigned }: Order, status: OrderStatus, isNew: boolean, at: number): boolean => {
+  if (isUnsigned) return false;
   const isReached = history.some((each) => each.to === status && !each.isStale && !each.isImported && !each.isRegression);
   return isReached && (!isNew || placedAt > at - notifyWithinMs);
 };
 
 /** A platform may report an order long after it was placed. */
-const notifyWithinMs = 48 * 3_600_000;
+const notifyWithinMs = 2 * dayMs;
 
 /** The order with new fulfilments. Tracking follows from them, and so does the status when the platform's states are known. */
 export const withShipments = (order: Order, shipments: Shipments, at: number): Order => {
   if (order.sourceStates === undefined || order.source !== 'storeplatform') return order;
   const tracking = trackingOf(shipments);
-  const next: Order = { ...order, ...(Object.keys(shipments).length > 0 ? { shipments } : {}) };
+  const isUnsigned = Object.values(shipments).some((each) => each.isUnsigned) || undefined;
+  const next: Order = { ...withOrigin(order, { isUnsigned }), ...(Object.keys(shipments).length > 0 ? { shipments } : {}) };
   if (tracking) Object.assign(next, trackingChanges({ number: tracking.number, url: tracking.url, courier: tracking.courier }));
   const newest = Math.max(order.sourceAt ?? 0, ...Object.values(shipments).map((each) => Math.max(each.at ?? 0, each.shipmentAt ?? 0)));
   return withStatus(next, platformStatus(order.sourceStates, shipments), order.source, newest || at);
@@ -132,7 +150,7 @@ export const withParcel = (order: Order, update: ParcelUpdate & { at: number }):
   const isLate = order.sourceStates?.['parcel_at'] !== undefined && at < Number(order.sourceStates['parcel_at']);
   const states = { ...order.sourceStates, ...(isLate ? {} : { parcel: label, parcel_at: String(at) }) };
   const next: Order = {
-    ...order,
+    ...withOrigin(order, update),
     ...trackingChanges({ number: update.trackingNumber, url: update.trackingUrl, courier: update.courier }),
     ...(order.source === 'storeplatform' ? {} : { sourceStates: states }),
     parcelEvents: withParcelEvent(order.parcelEvents, { label, at }),
@@ -183,7 +201,7 @@ export const matchingOrder =
     (!query.customer_phone || order.customerPhone === (phone ?? query.customer_phone)) &&
     (!query.search || contains(query.search, [order.number, order.customerName, order.customerPhone]));
 
-export const orderRecord = (
+export const orderRecordOf = (
   order: Order,
   cards: ReadonlyMap<number, { id: number; name: string | null; phone: string; email: string | null }>,
 ): OrderRecord => {
@@ -222,7 +240,7 @@ export const orderRecord = (
     shipping_address: order.address ?? null,
     notes: order.notes ?? null,
     tracking_number: order.trackingNumber ?? null,
-    tracking_url: order.trackingUrl ?? null,
+    tracking_url: trackingUrlOf(order) ?? null,
     parcel_events: parcelEventsOf(order).map(({ label, at }) => ({ status: label, at: isoTime(at) })),
     status_history: order.history.map(({ from, to, source, at, isRegression: back, isStale }) => ({
       from: from ?? null,

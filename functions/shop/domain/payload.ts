@@ -35,6 +35,9 @@ export const instant = lenient(z.string().transform((value) => timeOf(value)));
 /** An ISO 8601 time; UTC when it has no zone. */
 export const utcInstant = lenient(z.string().transform((value) => timeOf(/[zZ]|[+-]\d\d:?\d\d$/.test(value) ? value : `${value}Z`)));
 
+/** Whether the body is `{"id": ...}` and nothing else, as platforms send deletions. */
+export const isIdAlone = (body: Readonly<Record<string, unknown>>): boolean => Object.keys(body).every((name) => name === 'id');
+
 export const optionalBoolean = lenient(z.boolean());
 
 export const listOf = <S extends z.ZodType>(item: S) =>

@@ -1,4 +1,4 @@
-import type { Problem } from '../../../shared/contract/problems.ts';
+import type { FieldErrors, Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
 import type { PublicProduct } from '../contract/storefront.ts';
@@ -6,7 +6,7 @@ import type { Category, Product, Source } from '../contract/stored.ts';
 import { fromMinor, toMinor } from './money.ts';
 
 /** Rules of products: visibility, changes, filters and API records. */
-export const isLive = (product: Product | undefined): product is Product => product !== undefined && product.deletedAt === undefined;
+export const isLiveProduct = (product: Product | undefined): product is Product => product !== undefined && product.deletedAt === undefined;
 
 /** Products of a store platform are sold through its own checkout only. */
 export const isPlatformSynced = ({ source }: Pick<Product, 'source'>): boolean => source === 'storeplatform' || source === 'webshop';
@@ -15,7 +15,7 @@ const isInStock = ({ stock, isUncounted }: Product): boolean => stock > 0 || isU
 
 /** Whether the public storefront shows the product. One without a price is not for sale yet. */
 export const isPublic = (product: Product | undefined): boolean =>
-  isLive(product) && product.status === 'Active' && product.isUnpriced !== true && !isPlatformSynced(product);
+  isLiveProduct(product) && product.status === 'Active' && product.isUnpriced !== true && !isPlatformSynced(product);
 
 /** Values of a request or an ERP row. Undefined keeps a field, null clears it. Amounts are decimal text. */
 export type ProductValues = Partial<Omit<ProductChanges, 'external_id'>> & {
@@ -42,7 +42,7 @@ export const newProduct = (companyId: number, id: number, source: Source, extern
 /** The product with the given values, or an error for each amount that the currency cannot represent. */
 export const withValues = (product: Product, given: ProductValues): Product | Problem<'validation_failed'> => {
   const currency = given.currency ?? product.currency;
-  const errors: Record<string, string[]> = {};
+  const errors: FieldErrors = {};
   const amount = (field: 'price' | 'compare_at_price', decimal: string): number => {
     const minor = toMinor(decimal, currency);
     if (minor.ok) return minor.minor;
@@ -99,7 +99,7 @@ export const contains = (search: string, texts: readonly (string | undefined)[])
   return texts.some((text) => text !== undefined && normalizeText(text).includes(wanted));
 };
 
-export const productRecord = (product: Product, categories: ReadonlyMap<number, Category>): ProductRecord => {
+export const productRecordOf = (product: Product, categories: ReadonlyMap<number, Category>): ProductRecord => {
   const category = product.categoryId === undefined ? undefined : categories.get(product.categoryId);
   return {
     id: product.id,
@@ -127,8 +127,8 @@ export const productRecord = (product: Product, categories: ReadonlyMap<number, 
   };
 };
 
-export const publicProduct = (product: Product, categories: ReadonlyMap<number, Category>): PublicProduct => {
-  const { id, name, description, compare_at_price, currency, image, category_id } = productRecord(product, categories);
+export const publicProductOf = (product: Product, categories: ReadonlyMap<number, Category>): PublicProduct => {
+  const { id, name, description, compare_at_price, currency, image, category_id } = productRecordOf(product, categories);
   const price = fromMinor(product.price, product.currency);
   return { id, name, description, price, compare_at_price, currency, in_stock: isInStock(product), image, category_id };
 };

@@ -23,8 +23,19 @@ export const withShipment = (shipments: Shipments, update: ShipmentUpdate): Ship
     next.shipmentStatus = update.shipmentStatus;
     next.shipmentAt = update.at;
   }
-  return { ...shipments, [update.id]: next };
+  if (update.isUnsigned) next.isUnsigned = true;
+  return newest({ ...shipments, [update.id]: next });
 };
+
+/** Nothing else bounds how many fulfilments are reported of one order, and how long their texts are. */
+const newest = (shipments: Shipments): Shipments => {
+  const entries = Object.entries(shipments);
+  if (entries.length <= maxShipments) return shipments;
+  const latest = ({ at = 0, shipmentAt = 0 }: Shipment): number => Math.max(at, shipmentAt);
+  return Object.fromEntries(entries.toSorted(([, a], [, b]) => latest(b) - latest(a)).slice(0, maxShipments));
+};
+
+const maxShipments = 100;
 
 /** Fulfilments that were neither cancelled nor failed. */
 export const activeShipments = (shipments: Shipments): Shipment[] =>

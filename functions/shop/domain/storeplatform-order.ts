@@ -87,7 +87,7 @@ const orderShape = z.object({
   cart_token: optionalText,
 });
 
-export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
+export function normalizeOrder({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefined {
   const read = orderShape.parse(body);
   const number = read.name ?? read.order_number;
   if (read.id === undefined || number === undefined || read.currency === undefined || !isCurrency(read.currency)) return undefined;
@@ -95,10 +95,9 @@ export function normalizeOrder({ body, topic, triggeredAt }: PlatformWebhook): P
   const customerName = [read.customer?.first_name, read.customer?.last_name].filter((name) => name !== undefined).join(' ');
   const states = {
     financial_status: read.financial_status,
-    // the topic is not signed: it counts only where the body leaves the field out, which the platform's own bodies never do
-    fulfillment_status:
-      read.fulfillment_status ?? (topic === 'orders/fulfilled' && !('fulfillment_status' in body) ? 'fulfilled' : undefined),
-    cancelled_at: read.cancelled_at ?? (topic === 'orders/cancelled' && !('cancelled_at' in body) ? 'by topic' : undefined),
+    // what the topic says is not signed
+    fulfillment_status: read.fulfillment_status,
+    cancelled_at: read.cancelled_at,
   };
   const update: OrderUpdate = {
     kind: 'order',

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PlatformEvent } from '../contract/platform-event.ts';
-import { count, decimal, instant, listOf, optionalObject, optionalText, truncate } from './payload.ts';
+import { count, decimal, instant, isIdAlone, listOf, optionalObject, optionalText, truncate } from './payload.ts';
 import type { PlatformWebhook } from './platform-webhook.ts';
 
 const platform = 'storeplatform' as const;
@@ -58,13 +58,12 @@ export function normalizeProduct({ body, triggeredAt }: PlatformWebhook): Platfo
 }
 
 /**
- * The payload has an id and no time, so the trigger time counts, or else the time of receipt. A whole product or order under this topic is
+ * The payload has an id and no time, so the trigger time counts, or else the time of receipt. A body with anything else, such as a whole product or order, under this topic is
  * none: the topic is not signed.
  */
 export function normalizeProductDeletion({ body, triggeredAt, receivedAt }: PlatformWebhook): PlatformEvent | undefined {
   const { id } = z.object({ id: optionalText }).parse(body);
-  const isRecord = ['title', 'variants', 'line_items'].some((field) => field in body);
-  return id === undefined || isRecord
+  return id === undefined || !isIdAlone(body)
     ? undefined
     : { kind: 'product-deleted', source: platform, externalId: id, at: triggeredAt ?? receivedAt };
 }

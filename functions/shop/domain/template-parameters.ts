@@ -1,6 +1,7 @@
 import { templateFields, type TemplateField, type TemplateSetting } from '../contract/settings.ts';
 import type { Cart, Order } from '../contract/stored.ts';
 import { fromMinor } from './money.ts';
+import { trackingUrlOf } from './order.ts';
 
 /** The values that fill a template's placeholders in messages about orders and carts. */
 export type TemplateValues = Readonly<Partial<Record<TemplateField, string>>>;
@@ -11,7 +12,7 @@ export const valuesOfOrder = (order: Order): TemplateValues => ({
     customer_phone: order.customerPhone,
     customer_email: order.customerEmail,
     tracking_number: order.trackingNumber,
-    tracking_url: order.trackingUrl,
+    tracking_url: trackingUrlOf(order),
   }),
   order_number: order.number,
   status: order.status,
@@ -37,7 +38,7 @@ export const valuesOfCart = (cart: Cart, shopCurrency: string): TemplateValues =
 export const exampleValues: TemplateValues = Object.fromEntries(templateFields.map((field) => [field, field]));
 
 /** The template's components. Each placeholder takes its matched field, or else its fixed value. */
-export const templateParameters = ({ template_id, paramvalues, parammatch }: TemplateSetting, values: TemplateValues) => {
+export const settingParameters = ({ template_id, paramvalues, parammatch }: TemplateSetting, values: TemplateValues) => {
   const textsOf = (part: 'body' | 'header' | 'buttons'): [string, string][] => {
     const [fixedValues, matches] = [paramvalues[part], parammatch[part]];
     const names = [...new Set([...Object.keys(fixedValues), ...Object.keys(matches)])].toSorted((a, b) => Number(a) - Number(b));

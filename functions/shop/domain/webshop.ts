@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { PlatformEvent } from '../contract/platform-event.ts';
 import { isCurrency } from './money.ts';
-import { count, decodeEntities, truncate, decimal, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
+import { count, decodeEntities, truncate, decimal, isIdAlone, listOf, optionalObject, utcInstant, optionalText } from './payload.ts';
 import type { OrderStatus } from './status.ts';
 import type { PlatformWebhook } from './platform-webhook.ts';
 
@@ -81,12 +81,16 @@ function product({ body, triggeredAt }: PlatformWebhook): PlatformEvent | undefi
   };
 }
 
+/**
+ * WooCommerce sends `{"id": 5}` for a deletion and nothing else
+ * (https://woocommerce.com/document/webhooks/). A record under such a topic deletes nothing: the topic is a header, and not signed.
+ */
 function deletion(
   { body, triggeredAt, receivedAt }: PlatformWebhook,
   kind: 'product-deleted' | 'order-deleted',
 ): PlatformEvent | undefined {
   const { id } = z.object({ id: optionalText }).parse(body);
-  return id === undefined ? undefined : { kind, source: 'webshop', externalId: id, at: triggeredAt ?? receivedAt };
+  return id === undefined || !isIdAlone(body) ? undefined : { kind, source: 'webshop', externalId: id, at: triggeredAt ?? receivedAt };
 }
 
 const address = optionalObject({

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
+import { jsonOf } from '../../../shared/runtime/json.ts';
 import { readKeyRing } from '../../../shared/runtime/seal.ts';
 import { platformApp } from '../contract/connection.ts';
 
@@ -89,12 +90,4 @@ async function requestTokens(shop: string, grant: Record<string, string>): Promi
   if (answer.status !== 200 || !read.success) return 'refused';
   const { access_token: access, scope, expires_in: lifeSeconds, refresh_token: refresh } = read.data;
   return { access, refresh, scopes: scope.split(',').map((each) => each.trim()), lifeSeconds };
-}
-
-function jsonOf(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString('utf8'));
-  } catch {
-    return undefined;
-  }
 }

@@ -1,14 +1,14 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
-import type { PlatformEvent, RecordDeletion, ParcelUpdate } from '../contract/platform-event.ts';
-import { withParcel, withStatus } from '../domain/order.ts';
+import type { PlatformEvent, ParcelUpdate } from '../contract/platform-event.ts';
+import { withParcel } from '../domain/order.ts';
 import { isDeliveryApplied, putAppliedDelivery } from '../store/delivery.ts';
 import { applyCheckout } from './carts.ts';
 import { modifyOrder } from './orders.ts';
 import {
+  cancelDeletedOrder,
   type DeliveryReference,
   orderIdByReference,
-  orderIdByExternalId,
   applyFulfilment,
   putWaitingParcel,
   upsertOrder,
@@ -49,21 +49,6 @@ async function applyEvent(companyId: number, event: PlatformEvent, delivery: Del
     case 'notice':
       return applyPlatformNotice(companyId, event, delivery.key ?? '');
   }
-}
-
-async function cancelDeletedOrder(
-  companyId: number,
-  { source, externalId, at }: RecordDeletion,
-  { key }: DeliveryReference,
-): Promise<void> {
-  const orderId = await orderIdByExternalId(companyId, source, externalId);
-  if (orderId === undefined) return;
-  await modifyOrder<never>(
-    companyId,
-    orderId,
-    (order) => ((order.sourceAt ?? 0) > at ? order : { ...withStatus(order, 'Cancelled', source, at), sourceAt: at }),
-    { deliveryKey: key },
-  );
 }
 
 /**

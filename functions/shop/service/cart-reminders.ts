@@ -1,4 +1,4 @@
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { queueTemplate } from '../../messaging/service/queue-template.ts';
@@ -6,7 +6,7 @@ import type { ShopSettings } from '../contract/settings.ts';
 import type { Cart } from '../contract/stored.ts';
 import { evaluateCart } from '../domain/cart.ts';
 import { quietHoursEnd } from '../domain/quiet-hours.ts';
-import { valuesOfCart, templateParameters } from '../domain/template-parameters.ts';
+import { valuesOfCart, settingParameters } from '../domain/template-parameters.ts';
 import { claimReminder, getCart, listActivity, putCart, releaseReminder } from '../store/cart.ts';
 import { cartTemplate, settingsOf } from './settings.ts';
 
@@ -54,7 +54,7 @@ async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
           {
             phone,
             name: cart.name,
-            template: templateParameters(template, valuesOfCart(cart, settings.platform_currency)),
+            template: settingParameters(template, valuesOfCart(cart, settings.platform_currency)),
             requiresConsent: true,
           },
           { operationId: `cart:${companyId}:${key}:${remindedAt}`, startedAt: remindedAt },
@@ -79,7 +79,7 @@ async function sendReminder(cart: Cart, settings: ShopSettings): Promise<void> {
 
 const rulesOf = ({ abandoned_cart, quiet_hours }: ShopSettings) => ({
   isEnabled: abandoned_cart.enabled,
-  delayMs: abandoned_cart.delay_minutes * 60_000,
+  delayMs: abandoned_cart.delay_minutes * minuteMs,
   quietUntil: (instant: number) => quietHoursEnd(quiet_hours, instant),
 });
 

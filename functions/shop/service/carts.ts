@@ -1,4 +1,4 @@
-import { now } from '../../../shared/runtime/clock.ts';
+import { minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import type { CheckoutUpdate } from '../contract/platform-event.ts';
@@ -21,7 +21,7 @@ export const applyCheckout = async (companyId: number, update: CheckoutUpdate): 
   const key = sha256(`${update.source}#${own}`).slice(0, 32);
   const phone =
     update.customerPhone === undefined ? undefined : await phoneDigits(companyId, update.customerPhone, { country: update.phoneCountry });
-  const delayMs = settings.abandoned_cart.delay_minutes * 60_000;
+  const delayMs = settings.abandoned_cart.delay_minutes * minuteMs;
   if (update.state === 'completed') {
     const keys = { checkoutIds: update.checkoutIds.slice(0, maxCheckoutIds), phone, email: update.customerEmail };
     await recordOrder(companyId, keys, update.at);

@@ -1,11 +1,11 @@
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import type { Page } from '../../../shared/table/page.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { CategoryBody, CategoryChanges, CategoryQuery, CategoryRecord } from '../contract/category.ts';
 import { type Category, categoryEntityName } from '../contract/stored.ts';
-import { categoryRecord, withCategoryValues } from '../domain/category.ts';
+import { categoryRecordOf, withCategoryValues } from '../domain/category.ts';
 import { contains } from '../domain/product.ts';
 import {
   updateCategoryRow,
@@ -39,7 +39,7 @@ export const listCategories = async (
 
 export const getCategory = async (companyId: number, id: number): Promise<CategoryRecord | Problem<'not_found'>> => {
   const category = await getCategoryRow(companyId, id);
-  return category ? categoryRecord(category) : problem('not_found');
+  return category ? categoryRecordOf(category) : problem('not_found');
 };
 
 /** Creates a category. A retry with the same operation id returns the category of the first call. */
@@ -68,9 +68,9 @@ export const createCategory = async (
   };
   const category = withCategoryValues(blank, body, at);
   const holderId = await createCategoryRow(category);
-  if (holderId === undefined) return categoryRecord(category);
+  if (holderId === undefined) return categoryRecordOf(category);
   const holder = await getCategoryRow(companyId, holderId, { consistent: true });
-  return holder?.createdBy === operationId ? categoryRecord(holder) : slugInUse();
+  return holder?.createdBy === operationId ? categoryRecordOf(holder) : slugInUse();
 };
 
 export const updateCategory = (
@@ -83,7 +83,7 @@ export const updateCategory = (
     if (!seen) return problem('not_found');
     const category = withCategoryValues(seen, changes, now());
     const written = await updateCategoryRow(seen, category);
-    if (written === 'done') return categoryRecord(category);
+    if (written === 'done') return categoryRecordOf(category);
     return written === 'taken' ? slugInUse() : conflict;
   });
 
@@ -95,7 +95,7 @@ export const deleteCategory = (companyId: number, id: number): Promise<Category 
     return (await deleteCategoryRow(category)) ? category : conflict;
   });
 
-export const categoryRecords = (page: Page<Category>): Page<CategoryRecord> => ({ ...page, items: page.items.map(categoryRecord) });
+export const categoryRecords = (page: Page<Category>): Page<CategoryRecord> => ({ ...page, items: page.items.map(categoryRecordOf) });
 
 const slugInUse = (): Problem<'validation_failed'> => invalid('slug', 'Another category has this slug.');
 

@@ -1,9 +1,9 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import type { Page } from '../../../shared/table/page.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import type { Connection } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
-import { connectionRecord, disconnected, newImport } from '../domain/connection.ts';
+import { connectionRecordOf, disconnected, newImport } from '../domain/connection.ts';
 import { getConnectionRow, listConnectionRows } from '../store/connection.ts';
 import { modifyConnection } from './modify-connection.ts';
 import { allRecords, readPage } from './record-pages.ts';
@@ -22,12 +22,12 @@ export const listConnections = async (
     matches: () => true,
     records: allRecords(connections),
   });
-  return isProblem(found) ? found : { ...found, items: found.items.map(connectionRecord) };
+  return isProblem(found) ? found : { ...found, items: found.items.map(connectionRecordOf) };
 };
 
 export const getConnection = async (companyId: number, id: number): Promise<ConnectionRecord | Problem<'not_found'>> => {
   const connection = await getConnectionRow(companyId, id);
-  return connection ? connectionRecord(connection) : problem('not_found');
+  return connection ? connectionRecordOf(connection) : problem('not_found');
 };
 
 /** Starts an import. A running import continues. */
@@ -36,7 +36,7 @@ export const importConnection = async (companyId: number, id: number): Promise<C
     seen.status !== 'active' || seen.import?.status === 'running' ? undefined : { ...seen, import: newImport(now()) },
   );
   if (!changed) return problem('not_found');
-  return changed.status === 'active' ? connectionRecord(changed) : problem('conflict', { message: 'The store was disconnected.' });
+  return changed.status === 'active' ? connectionRecordOf(changed) : problem('conflict', { message: 'The store was disconnected.' });
 };
 
 /**

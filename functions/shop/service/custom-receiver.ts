@@ -1,4 +1,4 @@
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
@@ -10,12 +10,12 @@ import { parseExactJson } from '../domain/exact-json.ts';
 import { fromMinor } from '../domain/money.ts';
 import { truncate } from '../domain/payload.ts';
 import { trackingChanges, withStatus } from '../domain/order.ts';
-import { isLive } from '../domain/product.ts';
+import { isLiveProduct } from '../domain/product.ts';
 import { isSigned, signatureFromHeaders, signatureProblem } from '../domain/signature.ts';
 import { getProductRow } from '../store/product.ts';
 import { modifyOrder } from './orders.ts';
 import { orderIdByReference, orderIdByExternalId, upsertOrder } from './upsert-order.ts';
-import { type ReceiverRequest, topicOf } from './receivers.ts';
+import { type ReceiverRequest, bodyTopicOf } from './receivers.ts';
 
 /** An event without an effect. The message names the known events. */
 export interface IgnoredEvent {
@@ -41,7 +41,7 @@ export const receiveCustom = async ({
   if (secrets.length > 0 && !isSigned(raw, secrets, signatureFromHeaders('custom', headers))) return signatureProblem('custom', headers);
   const body = parseExactJson(raw.toString('utf8'));
   if (body === undefined) return problem('invalid_json');
-  const event = topicOf(headers, body);
+  const event = bodyTopicOf(headers, body);
   const data = body['data'] ?? body;
   switch (event) {
     case 'order.placed':
@@ -62,11 +62,11 @@ async function placeOrder(companyId: number, data: unknown): Promise<CustomResul
   const given = read.data;
   const phone = given.customer_phone ? await readCompanyPhone(companyId, given.customer_phone) : undefined;
   if (phone?.ok === false) return invalid('data.customer_phone', phone.reason);
-  const unknown: Record<string, string[]> = {};
+  const unknown: FieldErrors = {};
   const items = await Promise.all(
     (given.items ?? []).map(async ({ id, product_id, external_id, sku, name, quantity, price, total, image }, index) => {
       const product = product_id == null ? undefined : await getProductRow(companyId, product_id);
-      if (product_id != null && !isLive(product)) unknown[`data.items.${index}.product_id`] = [`There is no product ${product_id}.`];
+      if (product_id != null && !isLiveProduct(product)) unknown[`data.items.${index}.product_id`] = [`There is no product ${product_id}.`];
       if (price === undefined && product?.isUnpriced)
         unknown[`data.items.${index}.price`] = ['The product has no price; give the price of one piece.'];
       return {
@@ -120,7 +120,7 @@ async function updateStatus(
   return { order: changed.order, created: false, message: 'The order was updated.' };
 }
 
-const prefixFields = (errors: Record<string, string[]>): Record<string, string[]> =>
+const prefixFields = (errors: FieldErrors): FieldErrors =>
   Object.fromEntries(Object.entries(errors).map(([field, reasons]) => [field === 'body' ? 'data' : `data.${field}`, reasons]));
 
 const knownEvents = 'Known events: order.placed, order.status_updated.';

@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { email as emailField } from '../../../shared/contract/fields.ts';
 import { readPhone } from '../../contacts/contract/phone.ts';
-import { contactIdByPhone, ensureContact } from '../../contacts/service.ts';
+import { contactIdByPhone, ensureContact } from '../../contacts/service/contacts.ts';
 import { setConsent } from '../../contacts/service/consent.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { CustomerUpdate } from '../contract/platform-event.ts';

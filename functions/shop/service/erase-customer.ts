@@ -3,8 +3,8 @@ import { getCounter } from '../../../shared/table/counter.ts';
 import { mentionsContact } from '../../contacts/contract/mentions.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import { orderEntityName } from '../contract/stored.ts';
-import { deleteActivity, deleteCart, listActivity, listCarts } from '../store/cart.ts';
-import { deleteTestCall, listTestCalls } from '../store/delivery.ts';
+import { deleteCartActivity, deleteCart, listActivity, listStoredCarts } from '../store/cart.ts';
+import { deleteTestCall, listStoredTestCalls } from '../store/delivery.ts';
 import { listOrdersBelow } from '../store/order.ts';
 import { listAllPrivacyRequestRows, removeCustomerOfRequest } from '../store/privacy.ts';
 import { redactOrder } from './redact-order.ts';
@@ -46,11 +46,11 @@ export const ordersToErase = async (subject: ErasureSubject, cursor: string | un
 
 export const cartsToErase = async (subject: ErasureSubject, cursor: string | undefined): Promise<ErasureSlice> => {
   const { companyId } = subject;
-  const { carts, next } = await listCarts(companyId, cursor);
+  const { carts, next } = await listStoredCarts(companyId, cursor);
   const found = carts.filter(({ phone, email }) => isOfSubject(subject, { phone, email }));
   return sliceOf(
     found.map(({ key, checkoutIds }) => async () => {
-      await deleteActivity(companyId, { checkoutIds });
+      await deleteCartActivity(companyId, { checkoutIds });
       await deleteCart(companyId, key);
     }),
     next,
@@ -62,11 +62,13 @@ export const customerActivity = async (subject: ErasureSubject): Promise<(() => 
   const { companyId, phone, email, formerPhones = [] } = subject;
   const customers = [{ phone, email }, ...formerPhones.map((former) => ({ phone: former }))].map((of) => ({ checkoutIds: [], ...of }));
   const found = await Promise.all(customers.map((keys) => listActivity(companyId, keys)));
-  return customers.filter((_, place) => (found[place] ?? []).length > 0).map((keys) => () => deleteActivity(companyId, keys));
+  return customers.filter((_, place) => (found[place] ?? []).length > 0).map((keys) => () => deleteCartActivity(companyId, keys));
 };
 
 export const testCallsToErase = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> =>
-  (await listTestCalls(subject.companyId)).filter(({ body }) => mentionsContact(body, subject)).map((call) => () => deleteTestCall(call));
+  (await listStoredTestCalls(subject.companyId))
+    .filter(({ body }) => mentionsContact(body, subject))
+    .map((call) => () => deleteTestCall(call));
 
 /** The requests stay as the company's record; what identifies the customer goes. */
 export const privacyRequestsToErase = async (subject: ErasureSubject): Promise<(() => Promise<void>)[]> =>

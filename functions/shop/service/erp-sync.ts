@@ -1,8 +1,8 @@
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { type FieldErrors, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import { erpRow, type ErpRow, type SyncResult } from '../contract/erp.ts';
+import { erpRow, type ErpRow, type ErpSyncResult } from '../contract/erp.ts';
 import { type Product, productEntityName } from '../contract/stored.ts';
 import { withValues } from '../domain/product.ts';
 import { getProductClaims, getProductsByIds } from '../store/product.ts';
@@ -12,8 +12,8 @@ import { upsertProduct } from './upsert-product.ts';
  * Syncs ERP rows, each on its own. The last row of an external id wins, omitted fields stay, and a row older than the stored product
  * changes nothing. A new row costs 2 WRU, a changed one 1, an unchanged one 0; new ids are reserved in one block.
  */
-export const syncErp = async (companyId: number, rows: readonly unknown[]): Promise<SyncResult | Problem<'validation_failed'>> => {
-  const failures: SyncResult['errors'] = [];
+export const syncErp = async (companyId: number, rows: readonly unknown[]): Promise<ErpSyncResult | Problem<'validation_failed'>> => {
+  const failures: ErpSyncResult['errors'] = [];
   const last = new Map<string, { index: number; row: ErpRow }>();
   for (const [index, raw] of rows.entries()) {
     const read = erpRow.safeParse(raw);
@@ -79,7 +79,7 @@ function externalIdOf(raw: unknown): string | null {
   return typeof id === 'string' || typeof id === 'number' ? String(id) : null;
 }
 
-const byField = (errors: SyncResult['errors']): Record<string, string[]> =>
+const byField = (errors: ErpSyncResult['errors']): FieldErrors =>
   Object.fromEntries(
     errors.flatMap(({ index, errors: fields }) =>
       Object.entries(fields).map(([field, reasons]) => [`products.${index}.${field}`, reasons]),

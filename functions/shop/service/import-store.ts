@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { runSlices } from '../../../shared/queue/slices.ts';
 import type { Connection } from '../contract/connection.ts';
 import { normalizeOrderNode, normalizeProductNode, orderFields, productFields } from '../domain/platform-record.ts';
 import { getConnectionRow } from '../store/connection.ts';
@@ -15,29 +16,33 @@ import { upsertPlatformProduct } from './platform-products.ts';
  * state. Customers are not notified of imported orders.
  */
 export const importSlice = async (companyId: number, id: number, slice: number, startedAt: number): Promise<void> => {
+  const jobOf = ({ import: job }: Connection) =>
+    job?.status === 'running' && job.slice === slice && job.startedAt === startedAt ? job : undefined;
   const connection = await getConnectionRow(companyId, id);
-  const job = connection?.import;
-  if (connection?.status !== 'active' || job?.status !== 'running' || job.slice !== slice || job.startedAt !== startedAt) return;
-  let cursor: ImportCursor = { part: job.part, after: job.after, products: 0, orders: 0, failed: 0, isDone: false };
+  await runSlices(connection?.status === 'active' ? connection : undefined, {
+    claim: async (taken) => {
+      const job = jobOf(taken);
+      return job && { store: taken, job };
+    },
+    work: ({ store, job: { part, after, products, orders, failed } }) =>
+      importPages(store, { part, after, products, orders, failed, isDone: false }),
+    advance: (_, { isDone, ...reached }) =>
+      modifyConnection(companyId, id, (seen) => {
+        const held = jobOf(seen);
+        if (!held) return undefined;
+        const moved = { ...held, ...reached, slice: slice + 1 };
+        return { ...seen, import: isDone ? { ...moved, status: 'completed' as const, finishedAt: now() } : moved };
+      }),
+  });
+};
+
+async function importPages(connection: Connection, from: ImportCursor): Promise<ImportCursor> {
+  let cursor = from;
   const endsAt = performance.now() + sliceMs;
   for (let page = 0; page < pagesPerSlice && !cursor.isDone && performance.now() < endsAt; page++)
     cursor = await importPage(connection, cursor);
-  const { part, after, isDone } = cursor;
-  await modifyConnection(companyId, id, (seen) => {
-    const held = seen.import;
-    if (held?.status !== 'running' || held.slice !== slice || held.startedAt !== startedAt) return undefined;
-    const moved = {
-      ...held,
-      part,
-      after,
-      slice: slice + 1,
-      products: held.products + cursor.products,
-      orders: held.orders + cursor.orders,
-      failed: held.failed + cursor.failed,
-    };
-    return { ...seen, import: isDone ? { ...moved, status: 'completed' as const, finishedAt: now() } : moved };
-  });
-};
+  return cursor;
+}
 
 interface ImportCursor {
   part: 'products' | 'orders';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { hourMs, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { log } from '../../../shared/runtime/log.ts';
@@ -9,7 +9,7 @@ import { newToken } from '../../../shared/access/token.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { type Connection, connectionEntityName } from '../contract/connection.ts';
 import type { ConnectionRecord } from '../contract/connection-routes.ts';
-import { tokenContext, connectionRecord } from '../domain/connection.ts';
+import { tokenContext, connectionRecordOf } from '../domain/connection.ts';
 import { consentUrl, isSignedByPlatform, missingScopes, parseShopDomain } from '../domain/installation.ts';
 import { appCredentials, exchangeCode, shopRoot } from '../gateway/storeplatform.ts';
 import {
@@ -121,14 +121,14 @@ export const claimConnection = async (
     };
     if (await createConnection(connection, owner, hash)) {
       log.info('A store was connected', { company_id: companyId });
-      return connectionRecord(connection);
+      return connectionRecordOf(connection);
     }
     return conflict;
   };
   return retryOnConflict(5, attempt, () => problem('conflict'));
 };
 
-const stateLifeMs = 10 * 60_000;
-const claimLifeMs = 60 * 60_000;
+const stateLifeMs = 10 * minuteMs;
+const claimLifeMs = hourMs;
 
 const random = (): string => randomBytes(32).toString('base64url');

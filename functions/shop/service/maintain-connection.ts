@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isProblem } from '../../../shared/contract/problems.ts';
-import { dayMs, now } from '../../../shared/runtime/clock.ts';
+import { dayMs, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
@@ -217,7 +217,7 @@ async function receiverUrl({ companyId, id, shop, connectedAt, sealedReceiver }:
   return `${base}/shop/webhooks/storeplatform/${token}`;
 }
 
-const renewEarlyMs = 5 * 60_000;
+const renewEarlyMs = 5 * minuteMs;
 const refreshLeaseMs = 60_000;
 
 const storeResponse = z.object({

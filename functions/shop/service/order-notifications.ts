@@ -5,7 +5,7 @@ import type { ShopSettings } from '../contract/settings.ts';
 import type { Order } from '../contract/stored.ts';
 import { shouldNotify } from '../domain/order.ts';
 import type { OrderStatus } from '../domain/status.ts';
-import { valuesOfOrder, templateParameters } from '../domain/template-parameters.ts';
+import { valuesOfOrder, settingParameters } from '../domain/template-parameters.ts';
 import { claimNotification } from '../store/cart.ts';
 import { getOrderRow } from '../store/order.ts';
 import { endCarts } from './carts.ts';
@@ -33,7 +33,7 @@ async function notifyCustomer(order: Order, status: OrderStatus, settings: ShopS
     {
       phone: customerPhone,
       name: customerName,
-      template: templateParameters(template, valuesOfOrder({ ...order, status })),
+      template: settingParameters(template, valuesOfOrder({ ...order, status })),
       requiresConsent: false,
     },
     { operationId: `order-notice:${companyId}:${id}:${status}`, startedAt },

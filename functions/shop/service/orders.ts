@@ -1,15 +1,15 @@
-import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Page } from '../../../shared/table/page.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { contactCardsWithEmail } from '../../contacts/service.ts';
+import { contactCardsWithEmail } from '../../contacts/service/contacts.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
 import type { ItemBody, OrderBody, OrderQuery, OrderRecord, StatusBody } from '../contract/order.ts';
 import { type Order, orderEntityName, type OrderItem, type Product } from '../contract/stored.ts';
 import { fromMinor, toMinor } from '../domain/money.ts';
-import { changedOrder, matchingOrder, orderRecord, totalOfItems, withGivenFields, withStatus } from '../domain/order.ts';
-import { isLive } from '../domain/product.ts';
+import { changedOrder, matchingOrder, orderRecordOf, totalOfItems, withGivenFields, withStatus } from '../domain/order.ts';
+import { isLiveProduct } from '../domain/product.ts';
 import { isForward, orderStatuses, type OrderStatus } from '../domain/status.ts';
 import { getOrderRow, putOrderReference, listOrdersBelow, putOrder } from '../store/order.ts';
 import { getProductsByIds } from '../store/product.ts';
@@ -64,7 +64,7 @@ export const updateOrder = async (companyId: number, id: number, body: OrderBody
   ]);
   return modifyOrderWithStatus(companyId, id, body.status, (order) => {
     const next = withGivenFields(order, fieldsOf(body));
-    const errors: Record<string, string[]> = {};
+    const errors: FieldErrors = {};
     if (body.items.length > 0) {
       next.items = body.items.map((item, index) => toOrderItem(item, index, order.currency, products, errors));
       next.total = totalOfItems(next.items);
@@ -123,7 +123,7 @@ export interface ModifiedOrder {
 
 export const toOrderRecord = async (order: Order): Promise<OrderRecord> => {
   const [record] = await toOrderRecords(order.companyId, [order]);
-  return record ?? orderRecord(order, new Map());
+  return record ?? orderRecordOf(order, new Map());
 };
 
 async function modifyOrderWithStatus(
@@ -148,17 +148,11 @@ async function modifyOrderWithStatus(
 async function toOrderRecords(companyId: number, orders: readonly Order[]): Promise<OrderRecord[]> {
   const ids = [...new Set(orders.flatMap(({ contactId }) => contactId ?? []))];
   const cards = new Map((await contactCardsWithEmail(companyId, ids)).map((card) => [card.id, card]));
-  return orders.map((order) => orderRecord(order, cards));
+  return orders.map((order) => orderRecordOf(order, cards));
 }
 
 /** An order line of a request. A product's own name and price fill missing ones. */
-function toOrderItem(
-  item: ItemBody,
-  index: number,
-  currency: string,
-  products: readonly Product[],
-  errors: Record<string, string[]>,
-): OrderItem {
+function toOrderItem(item: ItemBody, index: number, currency: string, products: readonly Product[], errors: FieldErrors): OrderItem {
   const product = products.find(({ id }) => id === item.product_id);
   const reject = (field: string, reason: string): 0 => {
     errors[`items.${index}.${field}`] = [reason];
@@ -168,7 +162,7 @@ function toOrderItem(
     const read = toMinor(decimal, currency);
     return read.ok ? read.minor : reject(field, read.reason);
   };
-  if (item.product_id != null && !isLive(product)) reject('product_id', 'There is no such product.');
+  if (item.product_id != null && !isLiveProduct(product)) reject('product_id', 'There is no such product.');
   if (item.price === undefined && product?.isUnpriced) reject('price', 'The product has no price; give the price of one piece.');
   const price = item.price ?? (product && fromMinor(product.price, product.currency)) ?? '0';
   return {

@@ -1,12 +1,12 @@
-import { now } from '../../../shared/runtime/clock.ts';
+import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
-import { contactIdByPhone } from '../../contacts/service.ts';
+import { contactIdByPhone } from '../../contacts/service/contacts.ts';
 import { eraseContact } from '../../erasures/service/erasures.ts';
 import { revokeAllTrust } from '../../verification/service/trust.ts';
 import type { PlatformNotice } from '../contract/platform-event.ts';
 import type { Order } from '../contract/stored.ts';
 import { disconnected, withoutTokens } from '../domain/connection.ts';
-import { deleteActivity } from '../store/cart.ts';
+import { deleteCartActivity } from '../store/cart.ts';
 import { getConnectionRow, getShopDomain, deleteShopDomain } from '../store/connection.ts';
 import { getOrderRow } from '../store/order.ts';
 import { createPrivacyRequest, privacyRequestKey } from '../store/privacy.ts';
@@ -73,7 +73,7 @@ async function redactCustomer(companyId: number, notice: PlatformNotice, request
   for (const id of contactIds) await eraseContact(companyId, id, { cause: 'platform' });
   for (const id of orderIds) await redactOrder(companyId, id);
   const phone = notice.phone === undefined ? undefined : await phoneDigits(companyId, notice.phone);
-  await deleteActivity(companyId, { checkoutIds: [], phone, email: notice.email });
+  await deleteCartActivity(companyId, { checkoutIds: [], phone, email: notice.email });
   await revokeAllTrust(companyId, [phone, notice.email]);
   await createPrivacyRequest({
     companyId,
@@ -117,4 +117,4 @@ async function findCustomerData(companyId: number, notice: PlatformNotice): Prom
   return { contactId, orders: orders.flatMap((order) => (order?.connectionId === notice.connectionId ? order : [])) };
 }
 
-const thirtyDaysMs = 30 * 86_400_000;
+const thirtyDaysMs = 30 * dayMs;

@@ -1,13 +1,13 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Once } from '../../../shared/contract/route.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import type { Page } from '../../../shared/table/page.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getCounter, nextIds } from '../../../shared/table/counter.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { ProductBody, ProductChanges, ProductQuery, ProductRecord } from '../contract/product.ts';
 import { type Category, type Product, productEntityName, sources } from '../contract/stored.ts';
-import { changedProduct, isLive, matchesProduct, newProduct, productRecord, withValues } from '../domain/product.ts';
+import { changedProduct, isLiveProduct, matchesProduct, newProduct, productRecordOf, withValues } from '../domain/product.ts';
 import { getCategoriesByIds, getCategoryRow } from '../store/category.ts';
 import {
   createProductClaim,
@@ -41,12 +41,12 @@ export const listProducts = async (
     cursor,
     lastId,
     total: isFiltered ? undefined : total,
-    matches: (product) => isLive(product) && fits(product),
+    matches: (product) => isLiveProduct(product) && fits(product),
     records: named ? allRecords(named) : (belowId, count) => listProductsBelow(companyId, belowId, count),
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);
-  return { ...found, items: found.items.map((product) => productRecord(product, categories)) };
+  return { ...found, items: found.items.map((product) => productRecordOf(product, categories)) };
 };
 
 /** Products of an external id, at most one of each source, read by key. Newest first. */
@@ -61,7 +61,7 @@ async function listProductsByExternalId(companyId: number, externalId: string): 
 
 export const getProduct = async (companyId: number, id: number): Promise<ProductRecord | Problem<'not_found'>> => {
   const product = await getProductRow(companyId, id);
-  return isLive(product) ? toRecord(product) : problem('not_found');
+  return isLiveProduct(product) ? toRecord(product) : problem('not_found');
 };
 
 /** Creates a product for at most 4 WRU, the token's included: id, claim of the external id, product. */
@@ -97,7 +97,7 @@ export const updateProduct = async (
   return retryOnConflict<ProductRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>>(
     8,
     async () => {
-      if (!isLive(seen)) return problem('not_found');
+      if (!isLiveProduct(seen)) return problem('not_found');
       const externalId = changes.external_id === undefined ? seen.externalId : (changes.external_id ?? undefined);
       if (externalId !== seen.externalId && seen.source !== 'api')
         return invalid('external_id', `Only the source of the product, ${seen.source}, can change its external id.`);
@@ -127,7 +127,7 @@ export const updateProduct = async (
 export const deleteProduct = async (companyId: number, id: number): Promise<Product | Problem<'not_found'>> => {
   let seen = await getProductRow(companyId, id);
   return retryOnConflict<Product | Problem<'not_found'>>(20, async () => {
-    if (!isLive(seen)) return problem('not_found');
+    if (!isLiveProduct(seen)) return problem('not_found');
     const at = now();
     const written = await updateProductRow({ ...seen, rev: seen.rev + 1, deletedAt: at, updatedAt: at });
     if (written.done) return written.item;
@@ -143,7 +143,7 @@ export const categoriesOf = async (companyId: number, products: readonly Product
 };
 
 async function toRecord(product: Product): Promise<ProductRecord> {
-  return productRecord(product, await categoriesOf(product.companyId, [product]));
+  return productRecordOf(product, await categoriesOf(product.companyId, [product]));
 }
 
 async function categoryProblem(
@@ -174,7 +174,7 @@ async function claimExternalId(
   if (held.productId === id) return id;
   const holder = await getProductRow(companyId, held.productId, { consistent: true });
   if (by !== 'other' && (holder === undefined || holder.createdBy === by.operationId)) return held.productId;
-  if (isLive(holder) && holder.externalId === externalId) return externalIdInUse();
+  if (isLiveProduct(holder) && holder.externalId === externalId) return externalIdInUse();
   if (holder === undefined && claim.at - held.at < abandonedClaimMs) return problem('conflict');
   return (await updateProductClaim(held, claim)) ? id : problem('conflict');
 }

@@ -54,7 +54,7 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   const flag = signature === 'unsigned' ? { unsigned: true as const } : {};
   const body = parseExactJson(text);
   if (body === undefined) return problem('invalid_json');
-  const topic = topicOf(headers, body);
+  const topic = receiver === 'checkout' ? bodyTopicOf(headers, body) : topicOf(headers, body);
   if (receiver === 'storeplatform' && isNoticeTopic(topic.toLowerCase()))
     return connectionId === undefined
       ? { success: true, ignored: true, ...flag }
@@ -62,10 +62,26 @@ async function receivePlatformEvent(receiver: PlatformReceiver, { caller, raw, h
   const normalized = normalize(receiver, topic, body, headers);
   if (normalized === undefined || (signature === 'unsigned' && !unsignedKinds.has(normalized.kind)))
     return { success: true, ignored: true, ...flag };
-  const event = normalized.kind === 'order' && connectionId !== undefined ? { ...normalized, connectionId } : normalized;
-  const key = deliveryKey(receiver, topic, raw);
+  const event = withOrigin(normalized, connectionId, signature === 'unsigned');
+  // a post that anyone may have made must not stand for the signed one
+  const key = deliveryKey(receiver, raw, signature === 'unsigned' ? signature : '');
   await send(deliveriesQueue, [{ companyId: caller.companyId, message: { company_id: caller.companyId, key, event } }]);
   return { success: true, queued: true, ...flag };
+}
+
+/** The event with the connection whose store sent it, and whether the post had no signature. */
+function withOrigin(event: PlatformEvent, connectionId: number | undefined, isUnsigned: boolean): PlatformEvent {
+  const origin = isUnsigned ? { isUnsigned: true as const } : {};
+  switch (event.kind) {
+    case 'order':
+      return { ...event, ...origin, ...(connectionId === undefined ? {} : { connectionId }) };
+    case 'fulfilment':
+      return { ...event, shipment: { ...event.shipment, ...origin } };
+    case 'parcel':
+      return { ...event, ...origin };
+    default:
+      return event;
+  }
 }
 
 /** What a receiver without a secret takes: products, and orders with their parcels. It deletes nothing and causes no message. */
@@ -91,7 +107,7 @@ async function receiveNotice(
     return { success: true, ignored: true };
   }
   // the same body may end a later installation as well
-  const key = deliveryKey('storeplatform', `${named} ${connection.connectedAt}`, raw);
+  const key = deliveryKey('storeplatform', raw, `${named} ${connection.connectedAt}`);
   await send(deliveriesQueue, [{ companyId, message: { company_id: companyId, key, event: { ...notice, connectionId } } }]);
   return { success: true, queued: true };
 }
@@ -148,8 +164,16 @@ const headerTopic = (headers: Readonly<Record<string, string>>): string =>
 
 /** The event's topic: from the header, or else from the body. */
 export function topicOf(headers: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): string {
+  return headerTopic(headers) || topicInBody(body);
+}
+
+/** The event's topic where bodies can say it: what is signed counts before a header, which is not. */
+export const bodyTopicOf = (headers: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): string =>
+  topicInBody(body) || headerTopic(headers);
+
+function topicInBody(body: Readonly<Record<string, unknown>>): string {
   const named = [body['topic'], body['event'], body['event_name'], body['type']].find((value) => typeof value === 'string');
-  return headerTopic(headers) || (typeof named === 'string' ? named : '');
+  return typeof named === 'string' ? named : '';
 }
 
 function normalize(
@@ -178,9 +202,9 @@ function triggerTime(headers: Readonly<Record<string, string>>, receivedAt: numb
   return Number.isNaN(triggered) || triggered > receivedAt + 300_000 ? undefined : triggered;
 }
 
-/** A hash of topic and body: the platforms' delivery ids are headers, which a repeated post could change. */
-const deliveryKey = (receiver: PlatformReceiver, topic: string, raw: Buffer): string =>
-  `${receiver}:${sha256(Buffer.concat([Buffer.from(`${topic}\n`), raw]))}`;
+/** A hash of the body: topic and delivery id are headers, which a repeated post could change. */
+const deliveryKey = (receiver: PlatformReceiver, raw: Buffer, salt = ''): string =>
+  `${receiver}:${sha256(Buffer.concat([Buffer.from(`${salt}\n`), raw]))}`;
 
 const secretHeaders = /auth|cookie|token|secret|api-key/i;
 const withoutSecrets = (headers: Readonly<Record<string, string>>): Record<string, string> =>

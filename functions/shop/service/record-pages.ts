@@ -1,18 +1,14 @@
 import * as z from 'zod';
-import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { invalid, type Problem } from '../../../shared/contract/problems.ts';
+import { listPage, type Page, type PageQuery, type PageRange } from '../../../shared/table/page.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { maxPageDepth, maxWalkUnits, pageTooDeep } from '../../../shared/table/walk.ts';
 import type { RecordsBelow } from '../store/id-partition.ts';
 
 /** A request for a page of records with integer ids, newest first. */
-export interface RecordPageRequest<T> {
+export interface RecordPageRequest<T> extends PageQuery {
   /** Company, list and filters; a cursor is valid for one scope. */
   scope: string;
-  page: number;
-  limit: number;
-  cursor: string | undefined;
   /** The newest id. A list starts there, wherever a cursor points. */
   lastId: number;
   /** The number of matches where a counter exists; otherwise the records are read and counted up to the bounds of the walk. */
@@ -52,14 +48,20 @@ export const allRecords =
  * Reads a page of a list. With a counter it reads to the end of the page. A filtered list is read to its end once, for its total, which the
  * cursor carries. At the bounds of the walk the page ends early: the total covers the records read, and the cursor continues there.
  */
-export const readPage = async <T extends { id: number }>(
+export const readPage = <T extends { id: number }>(
   request: RecordPageRequest<T>,
-): Promise<Page<T> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { scope, page, limit, cursor, matches, lastId, bounds = usualBounds } = request;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, position);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
+): Promise<Page<T> | Problem<'invalid_cursor' | 'validation_failed'>> =>
+  listPage({ scope: request.scope, query: request, position }, (range) => walkRecords(request, range));
+
+const position = z.object({ id: z.int().positive(), total: z.int().nonnegative(), skip: z.int().positive().optional() });
+
+async function walkRecords<T extends { id: number }>(
+  request: RecordPageRequest<T>,
+  { after, limit, ...range }: PageRange<z.output<typeof position>>,
+) {
+  const { page, matches, lastId, bounds = usualBounds } = request;
   const known = after?.total ?? request.total;
-  const skip = after ? (after.skip ?? 0) : (page - 1) * limit;
+  const skip = after?.skip ?? range.skip;
   const isPastEnd = !after && skip >= lastId;
   if (!after && !isPastEnd && page * limit > bounds.depth) return invalid('page', pageTooDeep(bounds.depth));
   const items: T[] = [];
@@ -67,7 +69,7 @@ export const readPage = async <T extends { id: number }>(
   const unitsBefore = readUnits();
   let matched = 0;
   let examined = 0;
-  let isCut = false;
+  let isPartial = false;
   let below = isPastEnd ? 1 : Math.min(after?.id ?? lastId + 1, lastId + 1);
   const isComplete = (): boolean => known !== undefined && matched >= wanted;
   for (let reads = 1, count = known === undefined ? bounds.perRead : wanted; below > 1 && !isComplete(); reads++) {
@@ -79,28 +81,13 @@ export const readPage = async <T extends { id: number }>(
     }
     below = read.below;
     const units = readUnits() - unitsBefore;
-    isCut = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= bounds.maxUnits || reads >= maxReads);
-    if (isCut) break;
+    isPartial = below > 1 && !isComplete() && (examined >= bounds.maxExamined || units >= bounds.maxUnits || reads >= maxReads);
+    if (isPartial) break;
     count = Math.max(1, Math.min(bounds.perRead, Math.ceil(((bounds.maxUnits - units) * examined) / units) || bounds.perRead));
   }
   // The counter lags behind the records by the stream's latency, so it is never shown lower than the matches found.
   const total = Math.max(known ?? 0, matched);
-  const last = items.at(-1);
-  const next =
-    matched >= wanted && last
-      ? { id: last.id, total }
-      : isCut
-        ? { id: below, total, ...(matched < skip ? { skip: skip - matched } : {}) }
-        : undefined;
-  return {
-    items,
-    total,
-    page,
-    limit,
-    nextCursor: next && (await encodeCursor(scope, next)),
-    depth: bounds.depth,
-    isPartial: isCut,
-  };
-};
-
-const position = z.object({ id: z.int().positive(), total: z.int().nonnegative(), skip: z.int().positive().optional() });
+  const last = matched >= wanted ? items.at(-1) : undefined;
+  const cut = isPartial ? { id: below, total, ...(matched < skip ? { skip: skip - matched } : {}) } : undefined;
+  return { items, total, next: last ? { id: last.id, total } : cut, depth: bounds.depth, isPartial };
+}

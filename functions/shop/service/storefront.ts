@@ -1,12 +1,12 @@
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import type { Page } from '../../../shared/http/reply.ts';
+import type { Page } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { getCompany } from '../../account/service/companies.ts';
 import type { CategoryQuery } from '../contract/category.ts';
 import type { PublicCategory, PublicProduct, PublicProductQuery } from '../contract/storefront.ts';
 import { type Product, productEntityName, publicProducts } from '../contract/stored.ts';
-import { publicCategory } from '../domain/category.ts';
-import { isPublic, matchesProduct, publicProduct } from '../domain/product.ts';
+import { publicCategoryOf } from '../domain/category.ts';
+import { isPublic, matchesProduct, publicProductOf } from '../domain/product.ts';
 import { getProductRow, listProductsBelow } from '../store/product.ts';
 import { listCategories } from './categories.ts';
 import { publicBounds, readPage } from './record-pages.ts';
@@ -19,7 +19,7 @@ export const listPublicCategories = async (
 ): Promise<Page<PublicCategory> | Problem<'not_found' | 'invalid_cursor' | 'validation_failed'>> => {
   const [isOpen, page] = await Promise.all([isCompanyActive(companyId), listCategories(companyId, query, publicBounds)]);
   if (!isOpen) return problem('not_found');
-  return isProblem(page) ? page : { ...page, items: page.items.map(publicCategory) };
+  return isProblem(page) ? page : { ...page, items: page.items.map(publicCategoryOf) };
 };
 
 export const listPublicProducts = async (
@@ -47,13 +47,13 @@ export const listPublicProducts = async (
   });
   if (isProblem(found)) return found;
   const categories = await categoriesOf(companyId, found.items);
-  return { ...found, items: found.items.map((product) => publicProduct(product, categories)) };
+  return { ...found, items: found.items.map((product) => publicProductOf(product, categories)) };
 };
 
 export const getPublicProduct = async (companyId: number, id: number): Promise<PublicProduct | Problem<'not_found'>> => {
   const [isOpen, product] = await Promise.all([isCompanyActive(companyId), getProductRow(companyId, id)]);
   if (!isOpen || product === undefined || !isPublic(product)) return problem('not_found');
-  return publicProduct(product, await categoriesOf(companyId, [product]));
+  return publicProductOf(product, await categoriesOf(companyId, [product]));
 };
 
 const isCompanyActive = async (companyId: number): Promise<boolean> => (await getCompany(companyId))?.status === 'active';

@@ -1,9 +1,10 @@
 import { defined } from '../../../shared/runtime/defined.ts';
 import { invalid, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { listUnsignedReceivers } from '../../account/service/machine-tokens.ts';
 import { checkFilledTemplate } from '../../messaging/service/queue-template.ts';
 import type { SettingsRecord, ShopSettings, TemplateSetting } from '../contract/settings.ts';
 import type { SettingsBody } from '../contract/settings-routes.ts';
-import { exampleValues, templateParameters } from '../domain/template-parameters.ts';
+import { exampleValues, settingParameters } from '../domain/template-parameters.ts';
 import { putSettings } from '../store/settings.ts';
 import { cartTemplate, noValues, settingsOf, settingsRecordOf } from './settings.ts';
 
@@ -24,11 +25,26 @@ export const updateShopSettings = async (companyId: number, body: SettingsBody):
   };
   if (next.abandoned_cart.enabled && next.abandoned_cart.template_id === null)
     return invalid('abandoned_cart.template_id', 'Choose a template before you enable reminders.');
-  const refused = await templateProblem(companyId, before, next);
+  const refused = (await unsignedProblem(companyId, before, next)) ?? (await templateProblem(companyId, before, next));
   if (refused) return refused;
   await putSettings(next);
   return settingsRecordOf(next);
 };
+
+/** Notices need signed posts: what an unsigned receiver takes notifies no customer, which is better known here than at the first order. */
+async function unsignedProblem(
+  companyId: number,
+  before: ShopSettings,
+  next: ShopSettings,
+): Promise<Problem<'validation_failed'> | undefined> {
+  if (Object.keys(before.order_notifications).length > 0 || Object.keys(next.order_notifications).length === 0) return undefined;
+  const unsigned = await listUnsignedReceivers(companyId, ['storeplatform', 'webshop']);
+  if (unsigned.length === 0) return undefined;
+  return invalid(
+    'order_notifications',
+    `Give the receivers ${unsigned.join(', ')} a secret first (PUT /machine-tokens/{id}), or revoke them: their unsigned posts notify no customer.`,
+  );
+}
 
 /** Checks each newly chosen template, so that a template that could not be sent is reported here and not at the first order. */
 async function templateProblem(
@@ -47,7 +63,7 @@ async function templateProblem(
   ];
   for (const [field, setting, previous] of chosen) {
     if (JSON.stringify(setting) === JSON.stringify(previous)) continue;
-    const checked = await checkFilledTemplate(companyId, templateParameters(setting, exampleValues));
+    const checked = await checkFilledTemplate(companyId, settingParameters(setting, exampleValues));
     if (checked.ok) continue;
     if (checked.reason === 'template_not_found') return invalid(`${field}.template_id`, 'There is no such template.');
     if (checked.reason === 'template_not_approved') return invalid(`${field}.template_id`, 'The template is not approved.');

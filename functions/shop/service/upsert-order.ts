@@ -2,9 +2,9 @@ import { isProblem } from '../../../shared/contract/problems.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
-import type { FulfilmentUpdate, OrderUpdate, ParcelUpdate } from '../contract/platform-event.ts';
+import type { FulfilmentUpdate, OrderUpdate, ParcelUpdate, RecordDeletion } from '../contract/platform-event.ts';
 import { type Order, orderEntityName, type Source } from '../contract/stored.ts';
-import { type Customer, newOrder, applyOrderUpdate, withParcel, withShipments } from '../domain/order.ts';
+import { type Customer, newOrder, applyOrderUpdate, withDeletion, withParcel, withShipments } from '../domain/order.ts';
 import { type Shipments, withShipment } from '../domain/shipment.ts';
 import {
   createOrderClaim,
@@ -31,7 +31,7 @@ export const upsertOrder = async (
 ): Promise<{ order: Order; created: boolean }> => {
   let customer: Customer | undefined;
   return retryOnConflict<{ order: Order; created: boolean }>(12, async () => {
-    const { orderId, waiting } = await claimOrderId(companyId, update.source, update.externalId);
+    const { orderId, waiting, deletedAt } = await claimOrderId(companyId, update.source, update.externalId);
     if (orderId === undefined) return conflict;
     const existing = await getOrderRow(companyId, orderId, { consistent: true });
     // A late update of a redacted order does not create the contact again.
@@ -43,7 +43,8 @@ export const upsertOrder = async (
       const changed = await modifyOrder(companyId, orderId, (seen) => applyOrderUpdate(seen, update, orderCustomer, at), { deliveryKey });
       return isProblem(changed) ? conflict : { order: changed.order, created: false };
     }
-    const draft = applyOrderUpdate(newOrder(companyId, orderId, update, at), update, orderCustomer, at, waiting);
+    const created = applyOrderUpdate(newOrder(companyId, orderId, update, at), update, orderCustomer, at, waiting);
+    const draft = deletedAt === undefined ? created : withDeletion(created, update.source, deletedAt);
     await putOrderReference(companyId, 'number', numberKey(draft.number), orderId);
     if (draft.trackingNumber !== undefined) await putOrderReference(companyId, 'tracking', draft.trackingNumber, orderId);
     const parcels = await waitingParcels(companyId, draft);
@@ -94,11 +95,12 @@ const waitingDays = 30;
 
 function customerOfUpdate(companyId: number, update: OrderUpdate): Promise<Customer> {
   const isPlatform = update.source === 'storeplatform' || update.source === 'webshop';
+  // a name that a stranger chose must not come into the messages to a known contact
   const customer = {
     phone: update.customerPhone,
-    name: update.customerName,
-    email: update.customerEmail,
-    isDeclined: update.marketingDeclined,
+    name: update.isUnsigned ? undefined : update.customerName,
+    email: update.isUnsigned ? undefined : update.customerEmail,
+    isDeclined: update.isUnsigned ?? update.marketingDeclined,
   };
   return customerOf(companyId, isPlatform ? { ...customer, platform: { country: update.phoneCountry } } : customer);
 }
@@ -123,6 +125,31 @@ export const applyFulfilment = (
     const at = now();
     const change = (order: Order): Order => withShipments(order, withShipment(order.shipments ?? {}, shipment), at);
     return isProblem(await modifyOrder(companyId, claim.orderId, change, { deliveryKey })) ? conflict : undefined;
+  });
+
+/**
+ * Cancels an order that its source deleted. Before the order exists the deletion waits in the order's claim; while it is being created, the deletion is
+ * repeated: only the order itself can take it then. A claim without its order is that of a call that crashed, and the next one reads the deletion.
+ */
+export const cancelDeletedOrder = (
+  companyId: number,
+  { source, externalId, at }: RecordDeletion,
+  { key: deliveryKey }: DeliveryReference,
+): Promise<void> =>
+  retryOnConflict<void>(12, async () => {
+    const id = { companyId, by: 'external' as const, value: externalKey(source, externalId) };
+    const claim = await getOrderClaim(id);
+    const order = claim?.orderId === undefined ? undefined : await getOrderRow(companyId, claim.orderId, { consistent: true });
+    if (order) {
+      const changed = await modifyOrder<never>(companyId, order.id, (seen) => withDeletion(seen, source, at), { deliveryKey });
+      return isProblem(changed) ? conflict : undefined;
+    }
+    if ((claim?.deletedAt ?? 0) >= at) return undefined;
+    const next: OrderClaim = { ...id, ...claim, deletedAt: at, rev: (claim?.rev ?? -1) + 1 };
+    const isWritten = claim ? await updateOrderClaim(next) : (await createOrderClaim(next)).done;
+    if (isWritten && claim?.orderId !== undefined)
+      throw new Error('An order is deleted while it is being created: the deletion comes again.');
+    return isWritten ? undefined : conflict;
   });
 
 /** The order of a source's external id, when it is known. */

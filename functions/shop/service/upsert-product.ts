@@ -22,7 +22,7 @@ export interface SourceProduct {
   product: Product | undefined;
 }
 
-export type UpsertResult = { outcome: 'created' | 'updated' | 'unchanged'; product: Product | undefined };
+export type ProductUpsertResult = { outcome: 'created' | 'updated' | 'unchanged'; product: Product | undefined };
 
 /**
  * Creates or updates the product of a source's external id. `build` returns the wanted product from the stored one (a blank one when there
@@ -33,9 +33,9 @@ export const upsertProduct = async (
   { companyId, source, externalId, ...read }: SourceProduct,
   build: (product: Product, isNew: boolean, claim: ProductClaim | undefined) => Product | Problem<'validation_failed'> | undefined,
   takeId: () => Promise<number>,
-): Promise<UpsertResult | Problem<'validation_failed'>> => {
+): Promise<ProductUpsertResult | Problem<'validation_failed'>> => {
   let { claim, product } = read;
-  return retryOnConflict<UpsertResult | Problem<'validation_failed'>>(20, async () => {
+  return retryOnConflict<ProductUpsertResult | Problem<'validation_failed'>>(20, async () => {
     const at = now();
     if (product) {
       const wanted = build(product, false, claim);

@@ -145,7 +145,7 @@ export const releaseReminder = pattern(
 );
 
 /** Carts in the order of their last change, some after `cursor`. */
-export const listCarts = pattern(
+export const listStoredCarts = pattern(
   { question: 'the carts of a company', entity: cartEntityName, by: 'Query', index: 'list', units: '0.5 RRU per 4 KB (about 8 carts)' },
   async (companyId: number, cursor: string | undefined): Promise<{ carts: Cart[]; next: string | undefined }> => {
     const low = cursor === undefined ? ' ' : `${cursor}~`;
@@ -176,7 +176,7 @@ export const deleteCart = pattern(
 );
 
 /** Deletes when a customer ordered and was reminded. */
-export const deleteActivity = pattern(
+export const deleteCartActivity = pattern(
   { question: 'delete what is stored about a customer', entity: 'shop-cart-activity', by: 'DeleteItem', units: '1 WRU a key' },
   async (companyId: number, keys: CustomerKeys): Promise<void> => {
     await Promise.all(activityIds(companyId, keys).map((id) => activityEntity.delete(id)));

@@ -55,7 +55,7 @@ export const putTestCall = pattern(
 
 type TestCall = ItemOf<typeof testCallEntity>;
 
-export const listTestCalls = pattern(
+export const listStoredTestCalls = pattern(
   { question: 'the calls of the test receiver', entity: 'shop-test-call', by: 'Query', units: '0.5 RRU per 4 KB' },
   (companyId: number): Promise<TestCall[]> => testCallEntity.collect({ pk: testCalls(companyId) }),
 );

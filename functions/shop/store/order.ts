@@ -30,6 +30,8 @@ export const orderClaimEntity = entity({
     orderId: z.int().optional(),
     /** Fulfilments that arrived before their order. */
     waiting: z.record(z.string(), storedShipment).optional(),
+    /** The source deleted the order at this time, before it was known here. */
+    deletedAt: z.int().optional(),
     /** Reports about a parcel that arrived before its order, by the number that names the order or the parcel. */
     parcels: z.array(parcelUpdate).optional(),
     expiresAtSeconds: z.int().optional(),

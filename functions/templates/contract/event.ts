@@ -8,6 +8,7 @@ export const upcomingCategory = z
     category: z.string().meta({ description: 'The new category.' }),
     at: timestamp.nullable().meta({ description: 'From when it counts; null when the provider gave no time.' }),
   })
+  .meta({ id: 'UpcomingCategory' })
   .nullable()
   .meta({ description: 'A change of category that the provider announced; null otherwise.' });
 

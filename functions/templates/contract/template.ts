@@ -50,38 +50,40 @@ const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), tex
   error: 'Must be a list of texts, or an object of texts by name.',
 });
 
-const buttonInput = z.looseObject({
-  type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP ...' }),
-  text: text(2_000).optional().meta({ description: 'The label, up to 25 characters.' }),
-  url: text(4_000).optional().meta({ description: 'Of a URL button: where it leads. It may end in one variable.' }),
-  phone_number: z
-    .union([z.string(), safeNumber], { error: 'Must be a text.' })
-    .transform(String)
-    .optional()
-    .meta({ description: 'Of a PHONE_NUMBER button: the number to call.' }),
-  example: z
-    .union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' })
-    .optional()
-    .meta({ description: 'An example of the variable of a URL, or of a coupon code.' }),
-  examples: exampleValues.optional().meta({ description: 'The same as `example`, as a list or by name.' }),
-  otp_type: shortText.optional().meta({ description: 'Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP.' }),
-  autofill_text: text(2_000).optional().meta({ description: 'Of a one-tap button: its label.' }),
-  zero_tap_terms_accepted: z
-    .boolean({ error: 'Must be true or false.' })
-    .optional()
-    .meta({ description: 'Of a zero-tap button: must be true.' }),
-  package_name: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `signature_hash`.' }),
-  signature_hash: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `package_name`.' }),
-  supported_apps: z
-    .array(
-      z.looseObject({
-        package_name: text(2_000, 1).meta({ description: 'The package name of the Android app.' }),
-        signature_hash: text(2_000, 1).meta({ description: 'The signing key hash of the app, 11 characters.' }),
-      }),
-    )
-    .optional()
-    .meta({ description: 'Of a one-tap or zero-tap button: the Android apps that may read the code.' }),
-});
+const buttonInput = z
+  .looseObject({
+    type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP ...' }),
+    text: text(2_000).optional().meta({ description: 'The label, up to 25 characters.' }),
+    url: text(4_000).optional().meta({ description: 'Of a URL button: where it leads. It may end in one variable.' }),
+    phone_number: z
+      .union([z.string(), safeNumber], { error: 'Must be a text.' })
+      .transform(String)
+      .optional()
+      .meta({ description: 'Of a PHONE_NUMBER button: the number to call.' }),
+    example: z
+      .union([text(2_000), z.array(text(2_000))], { error: 'Must be a text or a list of texts.' })
+      .optional()
+      .meta({ description: 'An example of the variable of a URL, or of a coupon code.' }),
+    examples: exampleValues.optional().meta({ description: 'The same as `example`, as a list or by name.' }),
+    otp_type: shortText.optional().meta({ description: 'Of an OTP button: COPY_CODE, ONE_TAP or ZERO_TAP.' }),
+    autofill_text: text(2_000).optional().meta({ description: 'Of a one-tap button: its label.' }),
+    zero_tap_terms_accepted: z
+      .boolean({ error: 'Must be true or false.' })
+      .optional()
+      .meta({ description: 'Of a zero-tap button: must be true.' }),
+    package_name: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `signature_hash`.' }),
+    signature_hash: text(2_000).optional().meta({ description: 'Old form of one supported app; needs `package_name`.' }),
+    supported_apps: z
+      .array(
+        z.looseObject({
+          package_name: text(2_000, 1).meta({ description: 'The package name of the Android app.' }),
+          signature_hash: text(2_000, 1).meta({ description: 'The signing key hash of the app, 11 characters.' }),
+        }),
+      )
+      .optional()
+      .meta({ description: 'Of a one-tap or zero-tap button: the Android apps that may read the code.' }),
+  })
+  .meta({ id: 'TemplateButton' });
 
 const cardComponentInput = z.looseObject({
   type: shortText.meta({ description: 'HEADER, BODY, FOOTER or BUTTONS.' }),
@@ -173,7 +175,7 @@ export const templateRoutes = {
     description:
       'Creates a message template and submits it to the provider for approval. It can be sent once its status is APPROVED; the event `template.status` tells when. ' +
       'Rules of the provider are checked first, so that each error names its field. At most 100 templates an hour.',
-    body: templateBody,
+    body: templateBody.meta({ id: 'CreateTemplateRequest' }),
     answers: { 200: success(templateRecord) },
     errors: ['validation_failed', 'template_exists', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),

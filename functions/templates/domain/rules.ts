@@ -1,15 +1,15 @@
+import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
 import { variablesOf, type TemplateDraft } from './draft.ts';
 
 /** Reasons by field, as in the `errors` of a validation problem: `components.1.text`. */
-export type TemplateErrors = Record<string, string[]>;
 
 /**
  * Checks a new template by the provider's rules, so that each error names its field. Two rules are left to the provider, which publishes
  * no numbers for them: how many words a text needs for its variables, and which languages exist.
  */
-export const validateTemplate = (draft: TemplateDraft, given: { parameter_format?: string | undefined }): TemplateErrors => {
-  const complaints: TemplateErrors = {};
+export const validateTemplate = (draft: TemplateDraft, given: { parameter_format?: string | undefined }): FieldErrors => {
+  const complaints: FieldErrors = {};
   const say: AddError = (field, reason) => void (complaints[field] ??= []).push(reason);
   if (!/^[a-z0-9_]{1,512}$/.test(draft.name)) say('name', 'Must have 1 to 512 lower-case letters, digits and underscores.');
   if (!/^[a-z]{2,3}(_[A-Z][A-Za-z]{1,3})?$/.test(draft.language)) say('language', 'Must be a language code as en or en_US.');

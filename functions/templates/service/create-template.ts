@@ -14,7 +14,7 @@ import { createProviderTemplate, type CreatedTemplate, findProviderTemplate, typ
 import {
   createTemplateRow,
   findTemplatePlace,
-  isListed,
+  isListedTemplate,
   putTemplateRow,
   getTemplateRow,
   deleteTemplateRow,
@@ -88,7 +88,7 @@ async function claimName(
   const attempt = async (): Promise<ClaimedCreation | Problem<'template_exists'> | typeof conflict> => {
     const { row: seen, keyAccount } = await findTemplatePlace(companyId, draft, accountId, accountIds);
     const at = now();
-    const held = seen && isListed(seen) && seen.status !== 'DELETED' ? seen : undefined;
+    const held = seen && isListedTemplate(seen) && seen.status !== 'DELETED' ? seen : undefined;
     if (held && !held.claim) return held.createdBy === operationId ? { state: 'done', row: held } : alreadyExists(held);
     const isOwn = held?.claim?.operationId === operationId;
     if (held?.claim && !isOwn && held.claim.at > at - claimLeaseMs) return alreadyExists(held);
@@ -190,7 +190,7 @@ async function saveCreation(
     const written = await putTemplateRow({ ...next, createdBy: work.operationId }, seen);
     if (written.done) return written.item;
     // deleted meanwhile: it was created all the same
-    if (!written.current || !isListed(written.current)) return next;
+    if (!written.current || !isListedTemplate(written.current)) return next;
     seen = written.current;
     return conflict;
   });

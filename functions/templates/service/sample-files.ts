@@ -1,5 +1,6 @@
 import { invalid, isProblem, type Problem } from '../../../shared/contract/problems.ts';
-import { loadUpload, readUpload } from '../../messaging/service/uploads.ts';
+import { readFile } from '../../media/service/files.ts';
+import { loadUpload } from '../../media/service/uploads.ts';
 import type { TemplateComponent } from '../contract/stored.ts';
 import { type TemplateDraft, uploadOf } from '../domain/draft.ts';
 import { type TemplateAccount, uploadSample } from '../gateway.ts';
@@ -67,7 +68,7 @@ async function withHandle({ companyId, account, component, uploadId, field }: Sa
   const types = sampleTypes[component.format ?? ''] ?? [];
   if (!types.includes(mime)) return invalid(field, `Must be a file of the type ${types.join(' or ')}.`);
   if (size > maxSampleBytes) return invalid(field, 'A sample has at most 16 MB.');
-  const bytes = await readUpload(loaded.media);
+  const bytes = await readFile(loaded.media);
   if (!bytes) return invalid(field, 'The file is gone.');
   const handle = await uploadSample(account, { bytes, mime, filename });
   if (handle.outcome === 'refused') return providerRejected(handle.refusal);

@@ -11,7 +11,7 @@ import {
   createTemplateRow,
   listTemplateRows,
   getTemplateById,
-  isListed,
+  isListedTemplate,
   putTemplateRow,
   deleteTemplateRow,
   findTemplatePlace,
@@ -77,7 +77,7 @@ async function syncOneAccount(
   const accountIds = accounts.map(({ wabaId }) => wabaId);
   const { own, rows, takenKeys } = rowsOfAccount(await listTemplateRows(companyId), number.wabaId, accountIds);
   const { shown } = reading;
-  const isNew = (each: TemplateSnapshot): boolean => !isListed(rows.get(templateKey(each.template)) ?? { id: 0 });
+  const isNew = (each: TemplateSnapshot): boolean => !isListedTemplate(rows.get(templateKey(each.template)) ?? { id: 0 });
   const fresh = shown.filter(isNew);
   const firstId = fresh.length > 0 ? await reserveTemplateIds(companyId, fresh.length) : 0;
   const ids = new Map(fresh.map((each, index) => [each, firstId + index]));
@@ -94,7 +94,7 @@ async function syncOneAccount(
   // templates of an account that is no longer connected are removed with those of the default number
   const isRemovable = (row: StoredTemplate): boolean => row.wabaId === number.wabaId || number === accounts[0];
   const isAtProvider = (row: StoredTemplate): boolean => reading.keys.has(templateKey(row)) && rows.get(templateKey(row)) === row;
-  const gone = own.filter((row) => isListed(row) && isRemovable(row) && !isAtProvider(row) && canRemove(row, startedAt));
+  const gone = own.filter((row) => isListedTemplate(row) && isRemovable(row) && !isAtProvider(row) && canRemove(row, startedAt));
   const isCleared = await forEachConcurrently(reading.hasNameless ? [] : gone, isInTime, async (row) => {
     if (await deleteTemplateRow(row, tombstone(row, startedAt))) counts.removed++;
   });
@@ -164,12 +164,12 @@ export const saveSnapshot = async (
     const id = freshId ?? (await reserveTemplateIds(companyId, 1));
     const read = applyProviderTemplate(seen, template, { companyId, id, wabaId: accountId, keyAccount, readAt, at: now() });
     const changed = read ?? seen;
-    const next = confirms && changed && isListed(changed) ? confirmedAt(changed, readAt) : read;
+    const next = confirms && changed && isListedTemplate(changed) ? confirmedAt(changed, readAt) : read;
     if (!next) return { outcome: 'same', row: seen };
-    const isOurs = seen !== undefined && isListed(seen);
+    const isOurs = seen !== undefined && isListedTemplate(seen);
     const written = isOurs ? await putTemplateRow(next, seen) : await createTemplateRow(next, seen);
     if (written.done) return { outcome: isOurs ? 'updated' : 'created', row: written.item };
-    if (isOurs && !(written.current && isListed(written.current))) return { outcome: 'same', row: undefined };
+    if (isOurs && !(written.current && isListedTemplate(written.current))) return { outcome: 'same', row: undefined };
     // another account of the company wrote this name meanwhile
     if (written.current && !isOfAccount(written.current, accountId, accountIds))
       ({ row: seen, keyAccount } = await findTemplatePlace(companyId, template, accountId, accountIds));
@@ -192,7 +192,7 @@ export interface SyncTimeLimits {
   workingMs: number;
 }
 /** For a caller that waits: half a minute at most. */
-export const requestTimeLimits: SyncTimeLimits = { readingMs: 18_000, workingMs: 24_000 };
+export const syncTimeLimits: SyncTimeLimits = { readingMs: 18_000, workingMs: 24_000 };
 /** For a worker: an account may have 6,000 templates, a hundred a page. */
 const workerTimeLimits: SyncTimeLimits = { readingMs: 200_000, workingMs: 270_000 };
 /** A creation whose response was lost may appear at the provider a little later. */

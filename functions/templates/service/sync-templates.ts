@@ -1,11 +1,11 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { send } from '../../../shared/queue/send.ts';
 import { templateSyncsQueue } from '../contract/queue.ts';
-import { requestTimeLimits, type SyncCounts, syncAccount } from './sync-account.ts';
+import { syncTimeLimits, type SyncCounts, syncAccount } from './sync-account.ts';
 
 /** Syncs as much as a caller can wait for. What is left is done by a worker; `isWhole` is false then. */
 export const syncTemplates = async (companyId: number): ReturnType<typeof syncAccount> => {
-  const synced = await syncAccount(companyId, requestTimeLimits);
+  const synced = await syncAccount(companyId, syncTimeLimits);
   if (isProblem(synced) || synced.isWhole) return synced;
   await send(templateSyncsQueue, [{ companyId, message: { company_id: companyId } }]);
   return synced;

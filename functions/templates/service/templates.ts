@@ -1,40 +1,29 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
-import { defined } from '../../../shared/runtime/defined.ts';
-import type { Page } from '../../../shared/http/reply.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { listPage, type Page, type PageQuery } from '../../../shared/table/page.ts';
 import { getCounter } from '../../../shared/table/counter.ts';
 import { isOfAccount } from '../contract/account.ts';
 import { type StoredTemplate, templateEntityName } from '../contract/stored.ts';
 import { getTemplateById, getTemplateByName, listTemplatePage } from '../store/template.ts';
 
+const position = z.object({ name: z.string(), language: z.string(), keyAccount: z.string().optional() });
+
 /** A page of templates by name and language: approved ones, unless `status` names another one or `all`. */
-export const listTemplates = async (
+export const listTemplates = (
   companyId: number,
-  query: { name?: string | undefined; status?: string | undefined; page: number; limit: number; cursor: string | undefined },
+  { name, status: given, ...query }: PageQuery & { name?: string | undefined; status?: string | undefined },
 ): Promise<Page<StoredTemplate> | Problem<'invalid_cursor'>> => {
-  const { name, page, limit, cursor } = query;
-  const given = query.status?.toUpperCase() ?? 'APPROVED';
-  const status = given === 'ALL' ? undefined : given;
-  const scope = `templates:${companyId}:${status ?? ''}:${name ?? ''}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const skip = after ? 0 : (page - 1) * limit;
-  // the provider allows 6,000 templates: pages beyond are empty
-  const [found, total] = await Promise.all([
-    skip >= maxTemplates ? emptyPage : listTemplatePage(companyId, { status, name, after, limit: skip + limit }),
-    countTemplates(companyId, status, name),
-  ]);
-  const items = found.templates.slice(skip);
-  const last = found.hasMore ? items.at(-1) : undefined;
-  return {
-    items,
-    total,
-    page,
-    limit,
-    nextCursor:
-      last && (await encodeCursor(scope, { name: last.name, language: last.language, ...defined({ keyAccount: last.keyAccount }) })),
-  };
+  const status = given?.toUpperCase() === 'ALL' ? undefined : (given?.toUpperCase() ?? 'APPROVED');
+  return listPage({ scope: `templates:${companyId}:${status ?? ''}:${name ?? ''}`, query, position }, async ({ after, skip, limit }) => {
+    // the provider allows 6,000 templates: pages beyond are empty
+    const [found, total] = await Promise.all([
+      skip >= maxTemplates ? emptyPage : listTemplatePage(companyId, { status, name, after, limit: skip + limit }),
+      countTemplates(companyId, status, name),
+    ]);
+    const items = found.templates.slice(skip);
+    const last = found.hasMore ? items.at(-1) : undefined;
+    return { items, total, next: last && { name: last.name, language: last.language, keyAccount: last.keyAccount } };
+  });
 };
 
 /** 1 RRU. */
@@ -100,7 +89,6 @@ export const suggestTemplates = async (companyId: number, { accountId, accountId
 
 const maxTemplates = 100_000;
 const emptyPage = { templates: [], hasMore: false };
-const cursorPosition = z.object({ name: z.string(), language: z.string(), keyAccount: z.string().optional() });
 
 /** Totals by status come from a counter; the languages of one name are counted. */
 async function countTemplates(companyId: number, status: string | undefined, name: string | undefined): Promise<number> {

@@ -22,8 +22,8 @@ export const templateEntity = entity({
   idOf: ({ companyId, name, language, keyAccount }): TemplateName => ({ companyId, name, language, keyAccount }),
   indexedBy: ['companyId', 'id', 'name', 'language', 'keyAccount', 'status'],
   indexes: (template) =>
-    isListed(template) ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template) } } : {},
-  expiresAt: (template) => (isListed(template) ? undefined : Math.floor(template.createdAt / 1_000) + unlistedDays * 86_400),
+    isListedTemplate(template) ? { list: { pk: statusPartition(template.companyId, template.status), sk: nameKey(template) } } : {},
+  expiresAt: (template) => (isListedTemplate(template) ? undefined : Math.floor(template.createdAt / 1_000) + unlistedDays * 86_400),
   example: { pk: 'C#<company>#TEMPLATE', sk: '<name>#<language>, and #<account> of a further one' },
 });
 
@@ -45,7 +45,7 @@ export interface TemplateName {
 }
 
 /** Whether it is a template of the company, and not only known from a webhook. */
-export const isListed = (template: Pick<StoredTemplate, 'id'>): boolean => template.id > 0;
+export const isListedTemplate = (template: Pick<StoredTemplate, 'id'>): boolean => template.id > 0;
 
 export const reserveTemplateIds = (companyId: number, count: number): Promise<number> => nextIds(companyId, templateEntityName, count);
 
@@ -55,7 +55,7 @@ export const getTemplateByName = pattern(
   async (companyId: number, name: string, language: string, keyAccount?: string): Promise<StoredTemplate | undefined> => {
     const key = { companyId, name, language: normalizeLanguage(language), keyAccount };
     const found = (await templateEntity.get(key)) ?? (await templateEntity.get(key, { consistent: true }));
-    return found && isListed(found) ? found : undefined;
+    return found && isListedTemplate(found) ? found : undefined;
   },
 );
 
@@ -99,7 +99,7 @@ export const findTemplatePlace = pattern(
 export const getTemplateById = pattern(
   { question: 'a template by its id', entity: templateEntityName, by: 'GetItem', units: '1 RRU (a miss up to 4)' },
   async (companyId: number, id: number): Promise<StoredTemplate | undefined> =>
-    (await resolveId(companyId, id, false)) ?? (await resolveId(companyId, id, true)),
+    (await resolveId(companyId, id)) ?? (await resolveId(companyId, id, { consistent: true })),
 );
 
 export interface TemplateQuery {
@@ -128,7 +128,7 @@ export const listTemplatePage = pattern(
         after:
           after && templateEntity.startKey({ companyId, id: 1, status: status ?? '', ...after }, status === undefined ? undefined : 'list'),
       },
-      { atMost: limit + 1, where: isListed },
+      { atMost: limit + 1, where: isListedTemplate },
     );
     return { templates: templates.slice(0, limit), hasMore: templates.length > limit };
   },
@@ -153,7 +153,7 @@ export const createTemplateRow = pattern(
     const committed = await commit({
       template: templateEntity.putting(template, unchangedSince(seen)),
       id: templateIdEntity.putting({ companyId, id, name, language, ...defined({ keyAccount }) }, missing()),
-      replacedId: seen && isListed(seen) ? templateIdEntity.deleting({ companyId, id: seen.id }) : undefined,
+      replacedId: seen && isListedTemplate(seen) ? templateIdEntity.deleting({ companyId, id: seen.id }) : undefined,
     });
     if (committed.done) return { done: true, item: template };
     const { template: refused } = committed.refused;
@@ -181,7 +181,7 @@ export const deleteTemplateRow = pattern(
     const { companyId, id } = seen;
     const committed = await commit({
       template: left ? templateEntity.putting(left, unchangedSince(seen)) : templateEntity.deleting(seen, unchangedSince(seen)),
-      id: isListed(seen) ? templateIdEntity.deleting({ companyId, id }) : undefined,
+      id: isListedTemplate(seen) ? templateIdEntity.deleting({ companyId, id }) : undefined,
     });
     return committed.done;
   },
@@ -192,9 +192,9 @@ const unlistedDays = 30;
 
 const unchangedSince = (seen: StoredTemplate | undefined) => (seen ? equals('rev', seen.rev) : missing());
 
-async function resolveId(companyId: number, id: number, consistent: boolean): Promise<StoredTemplate | undefined> {
-  const pointer = await templateIdEntity.get({ companyId, id }, { consistent });
-  const template = pointer && (await templateEntity.get(pointer, { consistent }));
+async function resolveId(companyId: number, id: number, options: { consistent?: boolean } = {}): Promise<StoredTemplate | undefined> {
+  const pointer = await templateIdEntity.get({ companyId, id }, options);
+  const template = pointer && (await templateEntity.get(pointer, options));
   return template?.id === id ? template : undefined;
 }
 

@@ -1,22 +1,21 @@
 import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
-import { route } from '../../../shared/contract/route.ts';
+import { type Method, route } from '../../../shared/contract/route.ts';
 import { keyRecord, profileRecord } from '../../account/contract/record.ts';
-import { usageQuery } from '../../account/contract/usage.ts';
+import { usageQuery } from '../../usage/contract/range.ts';
 import { overlapHours } from '../../account/contract/token.ts';
 import { whitelistKinds } from '../domain/eligibility-rules.ts';
-import { settingsInput } from '../domain/settings-input.ts';
+import { profileSettingsInput } from '../domain/settings-input.ts';
 import { channel, requestStatuses, uuid } from './stored.ts';
 
 /** The settings of a company's verification, beyond the specification. */
-const at = <P extends string>(path: P) => ({ path: `/api/v1/verification/admin${path}` as const });
-const caller = { kind: 'token', scope: 'verification:manage', role: 'admin' } as const;
-const common = { caller, problemFormat: 'verification' } as const;
-const reading = { ...common, method: 'GET', limit: 'read', effect: 'read' } as const;
-const writing = { ...common, method: 'POST', limit: 'write', effect: 'write' } as const;
-const replacing = { ...common, method: 'PUT', limit: 'write', effect: 'write' } as const;
-const deleting = { ...common, method: 'DELETE', limit: 'write', effect: 'write' } as const;
+const operation = <M extends Method, P extends string>(method: M, path: P) => ({
+  method,
+  path: `/api/v1/verification/admin${path}` as const,
+  caller: { kind: 'token', scope: 'verification:manage', role: 'admin' } as const,
+  problemFormat: 'verification' as const,
+});
 
 const pathUuid = z.uuid().transform((value) => value.toLowerCase());
 const ofProfile = z.object({ profile_id: pathUuid });
@@ -24,7 +23,10 @@ const byId = z.object({ id: pathUuid });
 const removed = success(z.object({ id: z.string(), deleted: z.literal(true) }));
 
 const profileStatus = z.enum(['active', 'inactive'], { error: 'Must be active or inactive.' });
-const settings = settingsInput.meta({ description: 'Settings to merge, key by key; null restores a default.' });
+const settings = profileSettingsInput.meta({
+  id: 'VerificationSettings',
+  description: 'Settings to merge, key by key; null restores a default.',
+});
 const createProfileInput = z.object({
   name: text(100, 1).meta({ description: 'The name of the profile; shown in emails.' }),
   settings_json: settings.optional().meta({ description: 'Settings to merge, key by key; null restores a default.' }),
@@ -61,7 +63,7 @@ export const templateInput = z.object({
 export type TemplateInput = z.output<typeof templateInput>;
 const templateChanges = templateInput.omit({ profile_id: true, channel: true, purpose: true });
 export type TemplateChanges = z.output<typeof templateChanges>;
-export const templateRecord = z
+export const verificationTemplateRecord = z
   .object({
     id: z.uuid().meta({ description: 'The id of the template.' }),
     profile_id: z.uuid().meta({ description: 'The profile of the template.' }),
@@ -79,7 +81,7 @@ export const templateRecord = z
     updated_at: timestamp,
   })
   .meta({ id: 'VerificationTemplate' });
-export type TemplateRecord = z.output<typeof templateRecord>;
+export type VerificationTemplateRecord = z.output<typeof verificationTemplateRecord>;
 
 const whitelistInput = z.object({
   profile_id: uuid.meta({ description: 'The profile of the entry.' }),
@@ -158,33 +160,30 @@ const reportDay = z.object({
 });
 export type ReportDay = z.output<typeof reportDay>;
 const reportQuery = filter.extend(usageQuery.shape);
-export type ReportQuery = z.output<typeof reportQuery>;
+export type VerificationReportQuery = z.output<typeof reportQuery>;
 
 /** For services that validate input themselves; a route with a body has this problem anyway. */
 const invalidInput = 'validation_failed' as const;
 
 export const adminRoutes = {
   listVerificationProfiles: route({
-    ...reading,
-    ...at('/profiles'),
+    ...operation('GET', '/profiles'),
     summary: 'List verification profiles',
     description: 'All profiles of the company with their settings.',
     answers: { 200: success(z.array(profileRecord)) },
     errors: ['not_found'],
   }),
   createVerificationProfile: route({
-    ...writing,
-    ...at('/profiles'),
+    ...operation('POST', '/profiles'),
     summary: 'Create a verification profile',
     description: 'The first profile becomes the default one. Settings that are not given have their defaults.',
     unknownFields: 'refuse',
-    body: createProfileInput,
+    body: createProfileInput.meta({ id: 'CreateVerificationProfileRequest' }),
     answers: { 200: success(profileRecord) },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   getVerificationProfile: route({
-    ...reading,
-    ...at('/profiles/{profile_id}'),
+    ...operation('GET', '/profiles/{profile_id}'),
     summary: 'Get a verification profile',
     description: 'Shows every setting with its value. The CAPTCHA secret is never shown, only `has_secret_key`.',
     params: ofProfile,
@@ -192,34 +191,33 @@ export const adminRoutes = {
     errors: ['not_found'],
   }),
   updateVerificationProfile: route({
-    ...replacing,
-    ...at('/profiles/{profile_id}'),
+    ...operation('PUT', '/profiles/{profile_id}'),
     summary: 'Update a verification profile',
     description:
       'Changes name, status or settings. Settings are merged key by key; what GET shows can be put back unchanged. An inactive profile refuses every call of its keys except GET /config.',
     params: ofProfile,
     unknownFields: 'refuse',
-    body: updateProfileInput,
+    body: updateProfileInput.meta({ id: 'UpdateVerificationProfileRequest' }),
     answers: { 200: success(profileRecord) },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   revokeTrust: route({
-    ...writing,
-    ...at('/profiles/{profile_id}/revoke-trust'),
+    ...operation('POST', '/profiles/{profile_id}/revoke-trust'),
     summary: 'Revoke trust keys',
     description:
       'Invalidates the trust keys that were issued before: of one identifier, or of the whole profile. The next request sends a code again.',
     params: ofProfile,
     unknownFields: 'refuse',
-    body: z.object({
-      identifier: text(254, 1).optional().meta({ description: 'The phone or email; default: all identifiers of the profile.' }),
-    }),
+    body: z
+      .object({
+        identifier: text(254, 1).optional().meta({ description: 'The phone or email; default: all identifiers of the profile.' }),
+      })
+      .meta({ id: 'RevokeTrustRequest' }),
     answers: { 200: success(z.object({ profile_id: z.uuid(), revoked: z.literal(true) })) },
     errors: ['not_found', invalidInput],
   }),
   listVerificationKeys: route({
-    ...reading,
-    ...at('/profiles/{profile_id}/keys'),
+    ...operation('GET', '/profiles/{profile_id}/keys'),
     summary: 'List the keys of a profile',
     description: 'Public keys with the last four characters of their secret keys.',
     params: ofProfile,
@@ -227,41 +225,46 @@ export const adminRoutes = {
     errors: ['not_found'],
   }),
   createVerificationKey: route({
-    ...writing,
-    ...at('/profiles/{profile_id}/keys'),
+    ...operation('POST', '/profiles/{profile_id}/keys'),
+    freshProof: true,
+    makes: 'key',
     summary: 'Create a key pair',
     description:
       'A public key for apps and a secret key for servers and signatures. The secret key is shown once. A key of mode `test` accepts the public test identifier.',
     params: ofProfile,
     unknownFields: 'refuse',
-    body: z.object({
-      name: text(100).optional().meta({ description: 'A name for your own use.' }),
-      mode: z
-        .enum(['live', 'test'], { error: 'Must be live or test.' })
-        .optional()
-        .meta({ description: 'test accepts the public test identifier; default: live.' }),
-    }),
+    body: z
+      .object({
+        name: text(100).optional().meta({ description: 'A name for your own use.' }),
+        mode: z
+          .enum(['live', 'test'], { error: 'Must be live or test.' })
+          .optional()
+          .meta({ description: 'test accepts the public test identifier; default: live.' }),
+      })
+      .meta({ id: 'CreateVerificationKeyRequest' }),
     secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   rotateVerificationKey: route({
-    ...writing,
-    ...at('/keys/{id}/rotate'),
+    ...operation('POST', '/keys/{id}/rotate'),
+    freshProof: true,
+    makes: 'key',
     summary: 'Rotate a key pair',
     description: 'Creates a new pair under the same id. The old pair stays valid for `overlap_hours`, by default 24.',
     params: byId,
     unknownFields: 'refuse',
-    body: z.object({
-      overlap_hours: overlapHours.optional().meta({ description: 'Hours for which the old pair stays valid; default: 24.' }),
-    }),
+    body: z
+      .object({
+        overlap_hours: overlapHours.optional().meta({ description: 'Hours for which the old pair stays valid; default: 24.' }),
+      })
+      .meta({ id: 'RotateVerificationKeyRequest' }),
     secret: true,
     answers: { 200: issuedKey },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   deactivateVerificationKey: route({
-    ...writing,
-    ...at('/keys/{id}/deactivate'),
+    ...operation('POST', '/keys/{id}/deactivate'),
     summary: 'Deactivate a key pair',
     description: 'Refuses both keys from the next call on.',
     params: byId,
@@ -269,39 +272,35 @@ export const adminRoutes = {
     errors: ['not_found', 'conflict'],
   }),
   listVerificationTemplates: route({
-    ...reading,
-    ...at('/templates'),
+    ...operation('GET', '/templates'),
     summary: 'List verification message templates',
     description: 'The templates of codes, of all profiles or of one.',
     query: filter,
-    answers: { 200: success(z.array(templateRecord)) },
+    answers: { 200: success(z.array(verificationTemplateRecord)) },
     errors: [invalidInput],
   }),
   createVerificationTemplate: route({
-    ...writing,
-    ...at('/templates'),
+    ...operation('POST', '/templates'),
     summary: 'Create a verification message template',
     description:
       'The message of codes for a channel and purpose. WhatsApp needs a template of the provider; an email has a subject and a body of its own.',
     unknownFields: 'refuse',
-    body: templateInput,
-    answers: { 200: success(templateRecord) },
+    body: templateInput.meta({ id: 'CreateVerificationTemplateRequest' }),
+    answers: { 200: success(verificationTemplateRecord) },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   updateVerificationTemplate: route({
-    ...replacing,
-    ...at('/templates/{id}'),
+    ...operation('PUT', '/templates/{id}'),
     summary: 'Update a verification message template',
     description: 'Changes the given fields.',
     params: byId,
     unknownFields: 'refuse',
-    body: templateChanges,
-    answers: { 200: success(templateRecord) },
+    body: templateChanges.meta({ id: 'UpdateVerificationTemplateRequest' }),
+    answers: { 200: success(verificationTemplateRecord) },
     errors: ['not_found', invalidInput],
   }),
   deleteVerificationTemplate: route({
-    ...deleting,
-    ...at('/templates/{id}'),
+    ...operation('DELETE', '/templates/{id}'),
     summary: 'Delete a verification message template',
     description: 'Codes use the default message again.',
     params: byId,
@@ -309,8 +308,7 @@ export const adminRoutes = {
     errors: ['not_found'],
   }),
   listVerificationWhitelists: route({
-    ...reading,
-    ...at('/whitelists'),
+    ...operation('GET', '/whitelists'),
     summary: 'List the allowlist',
     description: 'Entries that are exempt from the rules, of all profiles or of one.',
     query: filter,
@@ -318,19 +316,17 @@ export const adminRoutes = {
     errors: [invalidInput],
   }),
   createVerificationWhitelist: route({
-    ...writing,
-    ...at('/whitelists'),
+    ...operation('POST', '/whitelists'),
     summary: 'Add to the allowlist',
     description:
       'Exempts an address or network, an email domain, a country, or a phone or email from the rules and fraud limits of a profile.',
     unknownFields: 'refuse',
-    body: whitelistInput,
+    body: whitelistInput.meta({ id: 'CreateVerificationWhitelistRequest' }),
     answers: { 200: success(whitelistRecord) },
     errors: ['not_found', 'conflict', invalidInput],
   }),
   deleteVerificationWhitelist: route({
-    ...deleting,
-    ...at('/whitelists/{id}'),
+    ...operation('DELETE', '/whitelists/{id}'),
     summary: 'Remove from the allowlist',
     description: 'The rules apply again.',
     params: byId,
@@ -338,8 +334,7 @@ export const adminRoutes = {
     errors: ['not_found'],
   }),
   listVerificationRequests: route({
-    ...reading,
-    ...at('/requests'),
+    ...operation('GET', '/requests'),
     summary: 'List verification requests',
     description: 'Requests of the last 30 days, newest first.',
     query: requestsQuery,
@@ -347,8 +342,7 @@ export const adminRoutes = {
     errors: ['invalid_cursor', invalidInput],
   }),
   getVerificationReport: route({
-    ...reading,
-    ...at('/report'),
+    ...operation('GET', '/report'),
     summary: 'Count verification requests by day',
     description: 'By profile and the UTC day on which they ended. Tests do not count.',
     query: reportQuery,
@@ -356,18 +350,16 @@ export const adminRoutes = {
     errors: [invalidInput],
   }),
   listVerificationBlocks: route({
-    ...reading,
-    ...at('/blocks'),
+    ...operation('GET', '/blocks'),
     summary: 'List blocked identifiers and IPs',
     description:
-      'The active fraud blocks with reason and end: identifiers (too many sends or failed attempts), addresses (too many identifiers) and phone prefixes. Cursor pagination.',
+      'The active fraud blocks with reason and end: identifiers (failed attempts, or requested too often by one source), addresses (too many identifiers) and phone prefixes. Cursor pagination.',
     query: filter.extend({ limit: wholeNumber(1, 100).optional(), cursor: text(2_000, 1).optional() }),
     answers: { 200: blocksAnswer },
     errors: ['invalid_cursor', invalidInput],
   }),
   deleteVerificationBlock: route({
-    ...deleting,
-    ...at('/blocks/{id}'),
+    ...operation('DELETE', '/blocks/{id}'),
     summary: 'End a block',
     description: 'Ends a fraud block at once and resets its counters.',
     params: z.object({ id: z.string().regex(/^[0-9a-f]{32}$/) }),

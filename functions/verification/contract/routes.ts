@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { jsonBoolean, text, timestamp } from '../../../shared/contract/fields.ts';
-import { route } from '../../../shared/contract/route.ts';
+import { type Method, route } from '../../../shared/contract/route.ts';
 import { channel, requestStatuses, uuid } from './stored.ts';
 
 const base = '/api/v1/verification';
@@ -10,6 +10,13 @@ const at = <P extends string>(path: P) => ({
   aliases: [`${alias}${path}` as const],
   problemFormat: 'verification' as const,
 });
+
+const requestId = z.uuid().meta({ description: 'The id of the verification request.' });
+const givenRequestId = uuid.meta({ description: 'The id from the response of the request.' });
+const expiresAt = timestamp.meta({ description: 'When the request expires.' });
+const resendInSeconds = z.int().meta({ description: 'Seconds until a resend is allowed.' });
+const codeLength = z.int().meta({ description: 'Characters of a code.' });
+const codeType = z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' });
 
 export const configBody = z
   .object({
@@ -31,8 +38,8 @@ export const configBody = z
       .meta({ description: 'The widget to show; null where none is ever required.' }),
     otp: z
       .object({
-        length: z.int().meta({ description: 'Characters of a code.' }),
-        type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+        length: codeLength,
+        type: codeType,
         expiry_minutes: z.number().meta({ description: 'How long a code is valid, minutes.' }),
         expiry_seconds: z.int().meta({ description: 'How long a code is valid, seconds.' }),
         resend_cooldown_seconds: z.int().meta({ description: 'Seconds before the first resend; later ones wait longer.' }),
@@ -95,15 +102,15 @@ export const pendingBody = z
     success: z.literal(true).meta({ description: 'Always true.' }),
     cached: z.literal(false).meta({ description: 'A code was needed.' }),
     reused: z.boolean().meta({ description: 'A pending request of the identifier was continued; its id and code stay.' }),
-    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    request_id: requestId,
     status: z.literal('pending').meta({ description: 'The request waits for its code.' }),
-    expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    expires_at: expiresAt,
     otp_rules: z
       .object({
-        length: z.int().meta({ description: 'Characters of a code.' }),
-        type: z.enum(['numeric', 'alphanumeric']).meta({ description: 'Digits only, or capital letters and digits.' }),
+        length: codeLength,
+        type: codeType,
         expiry_seconds: z.int().meta({ description: 'Seconds until the code expires.' }),
-        resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
+        resend_in_seconds: resendInSeconds,
       })
       .meta({ description: 'The code that was sent.' }),
     mobile_actions: z
@@ -133,7 +140,7 @@ export const verifiedBody = z
   .object({
     verified: z.literal(true).meta({ description: 'The code is correct.' }),
     trust_key: z.string().nullable().meta({ description: 'Send it with a later request to skip the code.' }),
-    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    request_id: requestId,
     identifier: z.string().meta({ description: 'The verified phone or email.' }),
     channel: channel.meta({ description: 'The channel of the request.' }),
     verified_at: timestamp.meta({ description: 'When the identifier was verified.' }),
@@ -142,20 +149,20 @@ export const verifiedBody = z
 export const failedAttemptBody = z
   .object({
     verified: z.literal(false).meta({ description: 'The code is wrong.' }),
-    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    request_id: requestId,
     attempts_remaining: z.int().meta({ description: 'Attempts left before the request fails.' }),
   })
   .meta({ id: 'VerificationFailedAttempt' });
 
 export const statusBody = z
   .object({
-    request_id: z.uuid().meta({ description: 'The id of the verification request.' }),
+    request_id: requestId,
     status: z.enum([...requestStatuses, 'rate_limited']).meta({
       description: 'pending, verified, expired, failed (see reason), blocked (by a rule), or rate_limited (blocked for some time).',
     }),
     is_verified: z.boolean().meta({ description: 'Whether the identifier is verified.' }),
     purpose: z.string().meta({ description: 'What the verification is for, as requested; check it before you accept the verification.' }),
-    expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    expires_at: expiresAt,
     is_shared: z.boolean().optional().meta({
       description:
         'Whether more than one caller requested it (another label, address or kind of caller), so that the status does not tell which of them verified; for trusted callers only.',
@@ -200,17 +207,31 @@ export const resendBody = z
   .object({
     success: z.literal(true).meta({ description: 'Always true.' }),
     message: z.string().meta({ description: 'A text for display.' }),
-    resend_in_seconds: z.int().meta({ description: 'Seconds until a resend is allowed.' }),
+    resend_in_seconds: resendInSeconds,
     sends_remaining: z.int().meta({ description: 'Resends left for this request.' }),
-    expires_at: timestamp.meta({ description: 'When the request expires.' }),
+    expires_at: expiresAt,
   })
   .meta({ id: 'VerificationResend' });
 
-/** A key of the profile; a token would send messages in the company's name, so it needs a scope of its own (V4). */
-const keyOrToken = { kind: 'public_key', scope: 'verification:request', role: 'member' } as const;
+/** Called with a key of the profile; a token would send messages in the company's name, so it needs a scope of its own (V4). */
+const operation = <M extends Method, P extends string>(method: M, path: P) => ({
+  method,
+  ...at(path),
+  caller: { kind: 'public_key', scope: 'verification:request', role: 'member' } as const,
+  limit: 'verification' as const,
+  addressLimit: 'verification_ip' as const,
+});
 
 /** A link that is no link is answered with the page for invalid ones. */
-const linkParams = z.object({ request_id: z.string(), token: z.string() });
+const magicLink = {
+  ...at('/magic/{request_id}/{token}'),
+  caller: { kind: 'public' },
+  limit: 'magic',
+  params: z.object({ request_id: z.string(), token: z.string() }),
+  answers: { 200: z.string(), 410: z.string() },
+  contentTypes: ['text/html; charset=utf-8'],
+  errors: [],
+} as const;
 
 /** Problems of the credential, the signature and the profile; of all five operations. */
 const callerErrors = [
@@ -226,30 +247,20 @@ const callerErrors = [
 
 export const verificationRoutes = {
   getVerificationConfig: route({
-    method: 'GET',
-    ...at('/config'),
+    ...operation('GET', '/config'),
     summary: 'Get verification configuration',
     description:
       'What a client needs to show the form: channels, code length, one-click number and polling. Rate limited like the other operations.',
-    caller: keyOrToken,
-    limit: 'verification',
-    addressLimit: 'verification_ip',
-    effect: 'read',
     answers: { 200: configBody },
     errors: callerErrors,
   }),
   requestVerification: route({
-    method: 'POST',
-    ...at('/request'),
+    ...operation('POST', '/request'),
     summary: 'Request a verification: send an OTP code by WhatsApp or email',
     description:
-      'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
-    caller: keyOrToken,
-    limit: 'verification',
-    addressLimit: 'verification_ip',
-    effect: 'write',
+      'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again once `resend_in_seconds` have passed. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
     secret: true,
-    body: requestInput,
+    body: requestInput.meta({ id: 'RequestVerificationRequest' }),
     answers: { 200: z.union([pendingBody, trustedBody]) },
     errors: [
       ...callerErrors,
@@ -266,29 +277,25 @@ export const verificationRoutes = {
       'ceiling_reached',
       'velocity_limit',
       'too_many_attempts',
-      'too_many_sends',
       'blocked',
     ],
   }),
   verifyCode: route({
-    method: 'POST',
-    ...at('/verify'),
+    ...operation('POST', '/verify'),
     summary: 'Verify a code',
     description:
       'Compares the OTP code. A wrong code is 200 with `verified: false` and the attempts left; after the last one the request fails. Attempts are counted for each source (address) and for the identifier. The correct code returns the `trust_key`, and again the same response within a minute. On your server, send `X-Secret-Key` and check `identifier`.',
-    caller: keyOrToken,
-    limit: 'verification',
-    addressLimit: 'verification_ip',
-    effect: 'write',
     secret: true,
-    body: z.object({
-      request_id: uuid.meta({ description: 'The id from the response of the request.' }),
-      code: text(20, 1).meta({ description: 'The code as typed; spaces and dashes are ignored.' }),
-      ip_address: ipAddress.optional().meta({
-        description:
-          'The address of the end user, from a trusted server, so that attempts are counted for each user; default: one source for the server.',
-      }),
-    }),
+    body: z
+      .object({
+        request_id: givenRequestId,
+        code: text(20, 1).meta({ description: 'The code as typed; spaces and dashes are ignored.' }),
+        ip_address: ipAddress.optional().meta({
+          description:
+            'The address of the end user, from a trusted server, so that attempts are counted for each user; default: one source for the server.',
+        }),
+      })
+      .meta({ id: 'VerifyCodeRequest' }),
     answers: { 200: z.union([verifiedBody, failedAttemptBody]) },
     errors: [
       ...callerErrors,
@@ -302,30 +309,20 @@ export const verificationRoutes = {
     ],
   }),
   getVerificationStatus: route({
-    method: 'GET',
-    ...at('/status/{request_id}'),
+    ...operation('GET', '/status/{request_id}'),
     summary: 'Get verification status',
     description:
       "Poll it while the user opens the magic link or sends the one-click message. `rate_limited` means that the identifier is blocked for some time. Callers with a secret key, a token or a signature also get `is_shared` and `metadata_json`. A public key is everybody's: with it, a request that someone else joined, that a server made, or that a magic link verified shows its status only.",
-    caller: keyOrToken,
-    limit: 'verification',
-    addressLimit: 'verification_ip',
-    effect: 'read',
     params: z.object({ request_id: uuid }),
     answers: { 200: statusBody },
     errors: [...callerErrors, 'not_found', 'profile_inactive'],
   }),
   resendCode: route({
-    method: 'POST',
-    ...at('/resend'),
+    ...operation('POST', '/resend'),
     summary: 'Resend a code',
     description:
       'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
-    caller: keyOrToken,
-    limit: 'verification',
-    addressLimit: 'verification_ip',
-    effect: 'write',
-    body: z.object({ request_id: uuid.meta({ description: 'The id from the response of the request.' }) }),
+    body: z.object({ request_id: givenRequestId }).meta({ id: 'ResendCodeRequest' }),
     answers: {
       200: resendBody,
     },
@@ -346,29 +343,16 @@ export const verificationRoutes = {
   }),
   openMagicLink: route({
     method: 'GET',
-    ...at('/magic/{request_id}/{token}'),
+    ...magicLink,
     summary: 'Open a magic link',
     description:
       'The page in the email. Opening it in a browser verifies the request; any other reader (a mail scanner, a link preview, a HEAD request) changes nothing and gets a page with a button, as everyone does where the profile has `confirm_page`. The page says what is allowed, and where it was requested.',
-    caller: { kind: 'public' },
-    limit: 'magic',
-    effect: 'read',
-    params: linkParams,
-    answers: { 200: z.string(), 410: z.string() },
-    contentTypes: ['text/html; charset=utf-8'],
-    errors: [],
   }),
   confirmMagicLink: route({
     method: 'POST',
-    ...at('/magic/{request_id}/{token}'),
+    ...magicLink,
     summary: 'Confirm a magic link',
     description: 'The button of the magic link page. Verifies the request.',
-    caller: { kind: 'public' },
-    limit: 'magic',
     effect: 'read',
-    params: linkParams,
-    answers: { 200: z.string(), 410: z.string() },
-    contentTypes: ['text/html; charset=utf-8'],
-    errors: [],
   }),
 };

@@ -95,6 +95,8 @@ export const storedRequest = z.object({
   /** Sends that were requested; the latest one that the worker claimed. */
   sends: z.int(),
   claimedSend: z.int().default(0),
+  /** Claims and releases so far: each claim has a number of its own, and only that one is released. */
+  claims: z.int().default(0),
   lastSendAt: z.int(),
   /** Keyed hash of the caller's own label, by which a later request is trusted. */
   label: z.string().optional(),
@@ -107,6 +109,9 @@ export const storedRequest = z.object({
   isDecidedByBudget: z.literal(true).optional(),
   /** Requested by a server of the company. */
   isTrusted: z.literal(true).optional(),
+  /** Of a sign-in: hash of the key of the browser that requested it, and whether its user was signed in there before. */
+  browser: z.string().optional(),
+  isKnownBrowser: z.literal(true).optional(),
   test: z.boolean().optional(),
   ip: z.string().optional(),
   userAgent: z.string().optional(),
@@ -127,6 +132,8 @@ export const storedRequest = z.object({
   attempts: z.int().optional(),
   /** How the request was verified. */
   via: z.enum(['code', 'link', 'message']).optional(),
+  /** Of a link: it was opened from the address and browser that requested it. */
+  isOwnBrowser: z.literal(true).optional(),
   /** Epoch seconds. */
   until: z.int(),
 });

@@ -1,3 +1,4 @@
+import { minuteMs } from '../../../shared/runtime/clock.ts';
 import { isDomainWithin } from './identifier.ts';
 import type { Settings } from './settings.ts';
 
@@ -10,7 +11,7 @@ export interface CaptchaAnswer {
 }
 
 /** The providers' own limit is two to five minutes. */
-const maxAgeMs = 5 * 60_000;
+const maxAgeMs = 5 * minuteMs;
 
 /** Whether the answer is for the profile's site and form, and recent: otherwise it may have been bought or replayed. */
 export const isExpectedAnswer = (

@@ -15,3 +15,7 @@ export const normalCode = (given: string): string => given.trim().toUpperCase().
 /** Seconds before a resend after `sends` messages: 30, 60, 120, then 300 by default, scaled to the profile's own cooldown. */
 export const cooldownSeconds = ({ resend_cooldown_seconds: base }: Settings['otp'], sends: number): number =>
   base * ([1, 2, 4][Math.max(0, sends - 1)] ?? 10);
+
+/** When a request may be sent again, epoch milliseconds: after its last message's cooldown; a silent request at once. */
+export const resendTime = (otp: Settings['otp'], { sends, lastSendAt }: { sends: number; lastSendAt: number }): number =>
+  sends === 0 ? 0 : lastSendAt + cooldownSeconds(otp, sends) * 1_000;

@@ -1,8 +1,8 @@
 /**
- * The prefix breaker against SMS pumping: a prefix (a phone number without its last four digits) that requests many codes and verifies
- * few is blocked. Counted in buckets of ten minutes, of which the last seven make the hour. Times are epoch milliseconds.
+ * The prefix breaker against SMS pumping: of a prefix (a phone number without its last four digits) many numbers are requested and few
+ * verified. Requests with a public key count, each number once an hour. Counted in buckets of ten minutes, of which the last seven make the
+ * hour. Times are epoch milliseconds.
  */
-export const hourMs = 3_600_000;
 export const bucketMs = 600_000;
 const bucketsAnHour = 7;
 
@@ -30,12 +30,29 @@ export const withIncrement = <R extends Record<string, unknown>>(row: R, at: num
   return { ...current, [bucketField(at)]: Number(row[bucketField(at)] ?? 0) + 1 } as R;
 };
 
+/** Beyond so many numbers each request counts: the breaker has long opened. */
+const maxNumbers = 100;
+const numberField = /^n:/;
+
+/** The row with one more number, which counts once an hour, however often it is requested. */
+export const withNumber = <R extends Record<string, unknown>>(row: R, identifierHash: string, at: number): R => {
+  const name = `n:${identifierHash.slice(0, 10)}`;
+  const since = at - bucketsAnHour * bucketMs;
+  const current = Object.fromEntries(Object.entries(row).filter(([field, when]) => !numberField.test(field) || Number(when) > since)) as R;
+  if (current[name] !== undefined) return current;
+  const counted = withIncrement(current, at);
+  return Object.keys(current).filter((field) => numberField.test(field)).length < maxNumbers ? { ...counted, [name]: at } : counted;
+};
+
 /** The prefix that a phone number is counted by. */
 export const prefixOf = (e164: string): string => `P${e164.slice(1, -4)}`;
-export const countryPrefix = (country: string): string => `L${country}`;
+/** Requests of a country by public keys, and those by servers of the company, which public keys do not use up. */
+export const countryPrefix = (country: string, isTrusted: boolean): string => `${isTrusted ? 'S' : 'L'}${country}`;
 
-/** Whether a prefix is blocked for an hour: at least 30 requests, fewer than a tenth of them verified. */
+/** Whether the breaker of a prefix opens: at least 30 numbers were requested, fewer than a tenth verified. */
 export const isPumping = (requested: number, proven: number): boolean => requested >= breakerMinimum && proven < requested * 0.1;
+/** Whether that of a country opens for a profile: a ring that spreads over prefixes stays below their minimum. */
+export const isCountryPumping = (requested: number, proven: number): boolean => requested >= 100 && proven < requested * 0.1;
 export const breakerMinimum = 30;
 
 /** Whether a prefix raises the risk score: at least 20 requests, fewer than three tenths of them verified. */

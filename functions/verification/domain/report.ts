@@ -1,5 +1,5 @@
-import type { VerificationCount } from '../../account/contract/usage.ts';
 import type { ReportDay } from '../contract/admin.ts';
+import type { VerificationCount } from '../contract/usage.ts';
 
 const outcomes = ['verified', 'failed', 'expired', 'blocked'] as const;
 

@@ -1,20 +1,18 @@
 import type { StoredRequest } from '../contract/stored.ts';
-import { attemptField } from './request-budget.ts';
+import { attemptField, type BudgetField, requestOfResult, resultField, resultSourceField } from './request-budget.ts';
 
 /**
  * The result of a request as its budget holds it, in numbers beside the counters of its attempts. The attempt with the correct code writes
  * it in the write that counts the attempt, so that a result is final once it can be shown, and the first one stands.
  */
 export type RequestResult =
-  | { status: 'verified'; via: NonNullable<StoredRequest['via']>; attemptSource?: string }
+  | { status: 'verified'; via: NonNullable<StoredRequest['via']>; isOwnBrowser?: true; attemptSource?: string }
   | { status: 'failed' | 'expired'; reason: string; attemptSource?: string };
 
-/** Zero while the request is open. Else when it ended, epoch milliseconds, times eight, plus the place of the result in `results`. */
-export const resultField = (requestId: string): `r:${string}` => `${prefix}${requestId}`;
-/** The source of the attempt that brought the result: its eight hexadecimal digits. */
-export const resultSourceField = (requestId: string): `w:${string}` => `w:${requestId}`;
-const prefix = 'r:';
+/** A result as a number: zero while the request is open, else when it ended, epoch milliseconds, times eight, plus its place in `results`. */
 export const openResult = 0;
+/** The result, and the source of the attempt that brought it: its eight hexadecimal digits. */
+export type ResultFields = Record<BudgetField<'result' | 'sourceOfResult'>, number>;
 
 const results = [
   { status: 'verified', via: 'code' },
@@ -23,14 +21,12 @@ const results = [
   { status: 'failed', reason: 'attempts_exhausted' },
   { status: 'failed', reason: 'delivery_failed' },
   { status: 'expired', reason: 'expired' },
+  /** By a link that was opened from the address and browser that requested it. */
+  { status: 'verified', via: 'link', isOwnBrowser: true },
 ] as const satisfies readonly RequestResult[];
 
 /** The fields of a result. */
-export const resultFields = (
-  requestId: string,
-  { attemptSource, ...result }: RequestResult,
-  at: number,
-): Record<`${'r' | 'w'}:${string}`, number> => {
+export const resultFields = (requestId: string, { attemptSource, ...result }: RequestResult, at: number): ResultFields => {
   const text = JSON.stringify(result);
   const place = results.findIndex((each) => JSON.stringify(each) === text);
   if (place < 0) throw new Error(`A request cannot end as ${text}.`);
@@ -41,12 +37,7 @@ export const resultFields = (
 };
 
 /** What an attempt writes: the result of a correct code, or that the request stays open. */
-export const attemptResult = (
-  requestId: string,
-  correct: 'correct' | undefined,
-  source: string,
-  at: number,
-): Record<`${'r' | 'w'}:${string}`, number> => {
+export const attemptResult = (requestId: string, correct: 'correct' | undefined, source: string, at: number): ResultFields => {
   const fields = resultFields(requestId, { status: 'verified', via: 'code', attemptSource: source }, at);
   return correct ? fields : { ...fields, [resultField(requestId)]: openResult };
 };
@@ -86,9 +77,10 @@ export const newlyVerified = (
   after: Fields,
 ): { requestId: string; at: number; source: string; attempts: number }[] =>
   Object.keys(after)
-    .filter((field) => field.startsWith(prefix) && after[field] !== before?.[field])
+    .filter((field) => after[field] !== before?.[field])
     .flatMap((field) => {
-      const requestId = field.slice(prefix.length);
+      const requestId = requestOfResult(field);
+      if (requestId === undefined) return [];
       const result = resultIn(requestId, after);
       return result?.status === 'verified' && result.via === 'code'
         ? [{ requestId, at: result.endedAt, source: result.attemptSource ?? '', attempts: Number(after[attemptField(requestId)] ?? 0) }]
@@ -96,10 +88,10 @@ export const newlyVerified = (
     });
 
 /** The results of requests that ended before this time, and that no slow call can bring any more. */
-export const pastResultFields = (budget: Fields, endedBefore: number): (`r:${string}` | `w:${string}`)[] =>
+export const pastResultFields = (budget: Fields, endedBefore: number): BudgetField<'result' | 'sourceOfResult'>[] =>
   Object.keys(budget).flatMap((field) => {
-    if (!field.startsWith(prefix)) return [];
+    const id = requestOfResult(field);
+    if (id === undefined) return [];
     const value = Number(budget[field]);
-    const id = field.slice(prefix.length);
     return value !== openResult && value < endedBefore * 8 ? [resultField(id), resultSourceField(id)] : [];
   });

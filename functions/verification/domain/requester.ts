@@ -28,6 +28,19 @@ export const joinRequest = (
 });
 
 /**
+ * Whether the label of a verified request proves anything later. That of a public key does not where a link verified the request: any reader of
+ * the mailbox may have opened it, unless it was opened from the address and browser that requested it (V11).
+ */
+export const isLabelProven = ({ via, isTrusted, isOwnBrowser }: Pick<StoredRequest, 'via' | 'isTrusted' | 'isOwnBrowser'>): boolean =>
+  via !== 'link' || isTrusted === true || isOwnBrowser === true;
+
+/** Whether a link is opened from where it was requested, and by the browser that requested it. */
+export const isOpenedByRequester = (
+  { ip, userAgent, isShared }: Pick<StoredRequest, 'ip' | 'userAgent' | 'isShared'>,
+  opened: { ip: string; userAgent: string | undefined },
+): boolean => !isShared && ip !== undefined && ip === opened.ip && userAgent !== undefined && userAgent === opened.userAgent?.slice(0, 300);
+
+/**
  * Whether GET /verification/status shows what a verified request proves (V20). A server of the company sees it. A public key is everybody's:
  * its callers see it only of a request that one caller made with that key, and never of a link, which any reader of the mailbox may open.
  */

@@ -1,3 +1,4 @@
+import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import * as z from 'zod';
 import { maxOddsADay } from './attempt-limits.ts';
 import { codeSpace } from './code.ts';
@@ -31,7 +32,7 @@ const shownSchema = settingsSchema.extend({
     .meta({ description: 'CAPTCHA.' }),
 });
 
-export const settingsInput = toStrictSchema(shownSchema).pipe(z.record(z.string(), z.unknown()));
+export const profileSettingsInput = toStrictSchema(shownSchema).pipe(z.record(z.string(), z.unknown()));
 export type SettingsInput = Record<string, unknown>;
 
 export const withoutReadOnlyFields = (given: SettingsInput): SettingsInput => {
@@ -53,7 +54,7 @@ export const mergeSettings = (stored: SettingsInput, given: SettingsInput): Sett
 };
 
 /** Contradictions between valid fields, by field. */
-export const findContradictions = (settings: Settings): Record<string, string[]> => ({
+export const findContradictions = (settings: Settings): FieldErrors => ({
   ...(settings.captcha.mode !== 'disabled' && settings.captcha.secret_key === ''
     ? { 'settings_json.captcha.secret_key': ['A CAPTCHA needs the secret key of its service.'] }
     : {}),

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
+import { bodyWithin, fetchService } from '../../../shared/runtime/fetch.ts';
+import { jsonOf } from '../../../shared/runtime/json.ts';
 import { log } from '../../../shared/runtime/log.ts';
 
 const answer = z.object({
@@ -30,13 +32,12 @@ export const getCaptchaAnswer = async (
   ip: string | undefined,
 ): Promise<CaptchaAnswer | undefined> => {
   try {
-    const response = await fetch(optionalSetting('SITEVERIFY_URL') ?? verifyUrls[provider], {
+    const response = await fetchService(optionalSetting('SITEVERIFY_URL') ?? verifyUrls[provider], {
       method: 'POST',
       body: new URLSearchParams({ secret, response: token, ...(ip === undefined ? {} : { remoteip: ip }) }),
       signal: AbortSignal.timeout(5_000),
-      redirect: 'error',
     });
-    const body = answer.safeParse(await response.json());
+    const body = answer.safeParse(jsonOf((await bodyWithin(response, 100_000)) ?? Buffer.alloc(0)));
     if (!body.success || !body.data.success) return undefined;
     const isHuman = provider !== 'recaptcha' || body.data.score === undefined || body.data.score >= minScore;
     return isHuman ? body.data : undefined;

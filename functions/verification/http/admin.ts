@@ -1,6 +1,7 @@
-import { orNotFound, ok, mapOk } from '../../../shared/http/reply.ts';
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
+import { orNotFound, ok, mapOk, withMessage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
+import type { CursorPage } from '../../../shared/table/page.ts';
 import { problem } from '../../../shared/contract/problems.ts';
 import { adminRoutes } from '../contract/admin.ts';
 import { deleteVerificationBlock, listVerificationBlocks } from '../service/admin/blocks.ts';
@@ -21,10 +22,12 @@ import {
 } from '../service/admin/templates.ts';
 import { createVerificationWhitelist, deleteVerificationWhitelist, listVerificationWhitelists } from '../service/admin/whitelists.ts';
 
-const withMessage =
+const withCursor =
   (message: string) =>
-  <T>(data: T) =>
-    ok(data, message);
+  <T>({ items, nextCursor }: CursorPage<T>) => ({
+    status: 200 as const,
+    body: { ...ok(items, message).body, meta: { next_cursor: nextCursor ?? null } },
+  });
 
 const deleted = (id: string, isDeleted: boolean) => (isDeleted ? ok({ id, deleted: true as const }, 'Deleted.') : problem('not_found'));
 
@@ -45,9 +48,9 @@ export const handler = serve(
     listVerificationKeys: async ({ caller, params }) =>
       mapOk(await listVerificationKeys(caller.companyId, params.profile_id), withMessage('The keys of the profile.')),
     createVerificationKey: async ({ caller, params, body }) =>
-      mapOk(await createVerificationKey(caller.companyId, params.profile_id, body), secretOnce),
+      mapOk(await createVerificationKey(caller, params.profile_id, body), secretOnce),
     rotateVerificationKey: async ({ caller, params, body }) =>
-      mapOk(await rotateVerificationKey(caller.companyId, params.id, body.overlap_hours), secretOnce),
+      mapOk(await rotateVerificationKey(caller, params.id, body.overlap_hours), secretOnce),
     deactivateVerificationKey: async ({ caller, params }) =>
       mapOk(await deactivateVerificationKey(caller.companyId, params.id), withMessage('The key is inactive.')),
     listVerificationTemplates: async ({ caller, query }) =>
@@ -65,18 +68,12 @@ export const handler = serve(
     deleteVerificationWhitelist: async ({ caller, params }) =>
       deleted(params.id, await deleteVerificationWhitelist(caller.companyId, params.id)),
     listVerificationRequests: async ({ caller, query }) =>
-      mapOk(await listVerificationRequests(caller.companyId, query), ({ requests, nextCursor }) => ({
-        status: 200 as const,
-        body: { ...ok(requests, 'The requests.').body, meta: { next_cursor: nextCursor } },
-      })),
+      mapOk(await listVerificationRequests(caller.companyId, query), withCursor('The requests.')),
     getVerificationReport: async ({ caller, query }) =>
       mapOk(await getVerificationReport(caller.companyId, query), withMessage('The report.')),
     listVerificationBlocks: async ({ caller, query }) =>
-      mapOk(await listVerificationBlocks(caller.companyId, query), ({ blocks, nextCursor }) => ({
-        status: 200 as const,
-        body: { ...ok(blocks, 'The blocks.').body, meta: { next_cursor: nextCursor } },
-      })),
+      mapOk(await listVerificationBlocks(caller.companyId, query), withCursor('The blocks.')),
     deleteVerificationBlock: async ({ caller, params }) => deleted(params.id, await deleteVerificationBlock(caller.companyId, params.id)),
   },
-  { seal, unseal, keyedHash },
+  { seal: answerSeal },
 );

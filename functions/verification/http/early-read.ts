@@ -1,4 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
+import type { Handler } from '../../../shared/http/serve.ts';
 import { withEarlyRead } from '../service/early-read.ts';
 
 /** A request's id as /verify and /resend have it in the body, and /status in the path. Without it a call takes its usual way. */
@@ -7,13 +8,14 @@ const inPath = /\/status\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/i;
 const maxBodyLength = 4_096;
 
 /** The handler, whose calls about a request begin to read it while their key is checked. */
-export const readingEarly =
-  <Rest extends unknown[], Answer>(handler: (event: APIGatewayProxyEventV2, ...rest: Rest) => Promise<Answer>) =>
-  (event: APIGatewayProxyEventV2, ...rest: Rest): Promise<Answer> => {
+export const readingEarly = (handler: Handler): Handler => {
+  const read = (...[event, context]: Parameters<Handler>): ReturnType<Handler> => {
     const [secret, requestId] = [keyOf(event), requestIdOf(event)];
-    if (secret === undefined || requestId === undefined) return handler(event, ...rest);
-    return withEarlyRead(secret, requestId, () => handler(event, ...rest));
+    if (secret === undefined || requestId === undefined) return handler(event, context);
+    return withEarlyRead(secret, requestId, () => handler(event, context));
   };
+  return Object.assign(read, { stages: handler.stages });
+};
 
 /** A key that stands elsewhere (in the query, as a bearer) is checked without a read beside it. */
 const keyOf = ({ headers }: APIGatewayProxyEventV2): string | undefined => headers['x-secret-key'] ?? headers['x-public-key'];

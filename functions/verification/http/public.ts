@@ -1,7 +1,7 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
 import { answer, mapOk } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { verificationRoutes } from '../contract/routes.ts';
 import { getVerificationConfig } from '../service/configuration.ts';
 import { confirmMagicLink, openMagicLink } from '../service/magic-links.ts';
@@ -31,10 +31,11 @@ export const handler = inSteps(
         getVerificationStatus: async (call) => mapOk(await getVerificationStatus(call, call.params.request_id), respond),
         resendCode: async (call) => mapOk(await resendCode(call, call.body.request_id), respond),
         getVerificationConfig: async (call) => mapOk(await getVerificationConfig(call), respond),
-        openMagicLink: async ({ params, method, headers }) => toPageResponse(await openMagicLink(params, { method, headers })),
-        confirmMagicLink: async ({ params }) => toPageResponse(await confirmMagicLink(params)),
+        openMagicLink: async ({ params, method, headers, sourceIp }) =>
+          toPageResponse(await openMagicLink(params, { method, headers, sourceIp })),
+        confirmMagicLink: async ({ params, headers, sourceIp }) => toPageResponse(await confirmMagicLink(params, { headers, sourceIp })),
       },
-      { seal, unseal, keyedHash },
+      { seal: answerSeal },
     ),
   ),
 );

@@ -8,7 +8,7 @@ import { unsealValue } from './secrets.ts';
 /** Stores a block for the company's list. The list blocks nothing itself, so a failure to store is logged and does not stop the block. */
 export const recordBlock = async (
   profile: { companyId: number; id: string },
-  block: Pick<Block, 'subjectKind' | 'subject' | 'shown' | 'reason' | 'blockedUntil'>,
+  block: Pick<Block, 'subjectKind' | 'subject' | 'address' | 'shown' | 'reason' | 'blockedUntil'>,
   at: number,
 ): Promise<void> => {
   const id = await getBlockId(profile.id, block);
@@ -17,7 +17,7 @@ export const recordBlock = async (
   );
 };
 
-interface BlockSubject {
+export interface BlockSubject {
   identifierHash: string;
   identifier: Pick<Identifier, 'kind' | 'value'>;
 }
@@ -26,10 +26,21 @@ interface BlockSubject {
 export const recordIdentifierBlock = (
   profile: { companyId: number; id: string },
   { identifierHash, identifier }: BlockSubject,
-  { reason, blockedUntil }: Pick<Block, 'reason' | 'blockedUntil'>,
+  { reason, blockedUntil, address }: Pick<Block, 'reason' | 'blockedUntil' | 'address'>,
   at: number,
 ): Promise<void> =>
-  recordBlock(profile, { subjectKind: 'identifier', subject: identifierHash, shown: maskIdentifier(identifier), reason, blockedUntil }, at);
+  recordBlock(
+    profile,
+    {
+      subjectKind: 'identifier',
+      subject: identifierHash,
+      ...(address === undefined ? {} : { address }),
+      shown: maskIdentifier(identifier),
+      reason,
+      blockedUntil,
+    },
+    at,
+  );
 
 /** The identifier of a request, unsealed. */
 export const getBlockSubject = async (request: StoredRequest): Promise<BlockSubject> => ({
@@ -41,5 +52,11 @@ export const getBlockSubject = async (request: StoredRequest): Promise<BlockSubj
 });
 
 /** A block that begins again has the same id. */
-export const getBlockId = async (profileId: string, { subjectKind, subject }: Pick<Block, 'subjectKind' | 'subject'>): Promise<string> =>
-  (await keyedHash('verification-block', `${profileId}:${subjectKind}:${subject}`)).slice(0, 32);
+export const getBlockId = async (
+  profileId: string,
+  { subjectKind, subject, address }: Pick<Block, 'subjectKind' | 'subject' | 'address'>,
+): Promise<string> =>
+  (await keyedHash('verification-block', `${profileId}:${subjectKind}:${subject}${address === undefined ? '' : `@${address}`}`)).slice(
+    0,
+    32,
+  );

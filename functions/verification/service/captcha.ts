@@ -4,14 +4,14 @@ import { log } from '../../../shared/runtime/log.ts';
 import { unseal } from '../../../shared/runtime/seal.ts';
 import { isExpectedAnswer } from '../domain/captcha-answer.ts';
 import { getCaptchaAnswer } from '../gateway/captcha.ts';
-import type { Profile } from './profile.ts';
+import type { CompleteProfile } from './profile.ts';
 
 /** The sealing context that binds a CAPTCHA secret to its profile. */
 export const captchaSecretContext = (companyId: number, profileId: string): string => `verification-captcha:${companyId}:${profileId}`;
 
 /** Verifies a CAPTCHA token with the profile's provider. Undefined when it is valid. */
 export const checkCaptcha = async (
-  profile: Profile,
+  profile: CompleteProfile,
   token: string | undefined,
   ip: string | undefined,
 ): Promise<Problem<'captcha_required' | 'captcha_failed'> | undefined> => {

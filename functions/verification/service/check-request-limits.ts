@@ -1,10 +1,20 @@
+import { hourMs } from '../../../shared/runtime/clock.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { callsPerMinute } from '../domain/limits.ts';
-import { hourMs } from '../domain/prefix.ts';
-import { secondsUntil } from '../domain/request-budget.ts';
-import { callsInMinute, identifiersSince, reserveSourceCall, type Source, type SourceId, updateSource } from '../store/source.ts';
-import { recordBlock } from './block-records.ts';
-import type { Profile } from './profile.ts';
+import { bombingBlockMs, secondsUntil } from '../domain/request-budget.ts';
+import {
+  callsInMinute,
+  identifiersSince,
+  refusal,
+  requestsOf,
+  reserveSourceCall,
+  type RequestSource,
+  type SourceCall,
+  type SourceId,
+  updateSource,
+} from '../store/source.ts';
+import { type BlockSubject, recordBlock, recordIdentifierBlock } from './block-records.ts';
+import type { CompleteProfile } from './profile.ts';
 import { callLimitExceeded, rateHeaders } from './rate-limit.ts';
 
 export interface RequestLimits {
@@ -13,6 +23,8 @@ export interface RequestLimits {
   identifierCount: number;
   /** The source address requested too many identifiers, or is still blocked for it. */
   velocity?: Problem<'velocity_limit'>;
+  /** The source address requested this identifier too often, or is still refused for it. */
+  bombing?: Problem<'otp_bombing'>;
 }
 
 /**
@@ -20,16 +32,19 @@ export interface RequestLimits {
  * docs/decisions/verification-count-before-check.md. 1 WRU; when a block begins 2 more.
  */
 export const checkRequestLimits = async (
-  profile: Profile,
+  profile: CompleteProfile,
   credentialId: number,
   address: string,
-  identifierHash: string | undefined,
+  counted: { identifierHash: string | undefined; requested: BlockSubject | undefined },
   at: number,
 ): Promise<RequestLimits | Problem<'rate_limited'>> => {
-  const { velocity } = profile.settings;
+  const { identifierHash } = counted;
+  const { velocity, bombing } = profile.settings;
+  const requested = counted.requested && { ...counted.requested, windowMs: bombing.window_seconds * 1_000 };
   const id: SourceId = { companyId: profile.companyId, profileId: profile.id, address };
-  const until = Math.floor(at / 1_000) + Math.max(velocity.window_seconds, velocity.block_seconds, 3_600) + 3_600;
-  const reserved = await reserveSourceCall(id, credentialId, identifierHash, at, until);
+  const until =
+    Math.floor(at / 1_000) + Math.max(velocity.window_seconds, velocity.block_seconds, 4 * bombing.block_seconds, 86_400) + 3_600;
+  const reserved = await reserveSourceCall(id, credentialId, { identifierHash, requested }, at, until);
   if (!reserved.done) {
     const calls = reserved.current ? callsInMinute(reserved.current, credentialId, at) : 0;
     if (calls >= callsPerMinute) return callLimitExceeded(at);
@@ -37,13 +52,34 @@ export const checkRequestLimits = async (
     return { headers: rateHeaders(calls, at), identifierCount: 0, velocity: velocityExceeded(blockedUntil, at) };
   }
   const headers = rateHeaders(callsInMinute(reserved.item, credentialId, at), at);
-  return { headers, ...(await checkVelocity(profile, id, reserved.item, identifierHash, at)) };
+  return {
+    headers,
+    ...(await checkVelocity(profile, id, reserved.item, identifierHash, at)),
+    ...(requested ? await checkBombing(profile, id, { source: reserved.item, requested }, at) : {}),
+  };
 };
 
-async function checkVelocity(
-  profile: Profile,
+/** A source that requests one identifier again and again is refused for it; other sources are not (V15). */
+async function checkBombing(
+  profile: CompleteProfile,
   id: SourceId,
-  source: Source,
+  { source, requested }: { source: RequestSource; requested: NonNullable<SourceCall['requested']> & BlockSubject },
+  at: number,
+): Promise<Pick<RequestLimits, 'bombing'>> {
+  const { count, refusedUntil, refusals } = requestsOf(source, requested, at);
+  const refused = (untilMs: number) => ({ bombing: problem('otp_bombing', { retryAfterSeconds: secondsUntil(untilMs, at) }) });
+  if (refusedUntil > at) return refused(refusedUntil);
+  if (count <= profile.settings.bombing.max_requests) return {};
+  const untilMs = at + bombingBlockMs(profile.settings, refusals);
+  await recordIdentifierBlock(profile, requested, { reason: 'otp_bombing', blockedUntil: untilMs, address: id.address }, at);
+  await updateSource(id, refusal(requested.identifierHash, untilMs, refusals + 1), []);
+  return refused(untilMs);
+}
+
+async function checkVelocity(
+  profile: CompleteProfile,
+  id: SourceId,
+  source: RequestSource,
   identifierHash: string | undefined,
   at: number,
 ): Promise<Omit<RequestLimits, 'headers'>> {

@@ -4,7 +4,7 @@ import { metric } from '../../../shared/runtime/log.ts';
 import { processMap } from '../../../shared/runtime/memory.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { recordCeiling, hourCodesField, reserveCodes } from '../store/code-ceiling.ts';
-import type { Profile } from './profile.ts';
+import type { CompleteProfile } from './profile.ts';
 
 /** Codes that this process may still send for a profile within an hour, or until when it need not try again. */
 interface Lease {
@@ -20,17 +20,21 @@ const refusalMs = 10_000;
  * Reserves a code under the ceilings of the profile. A process reserves up to 20 codes at once and never more than a hundredth of the
  * ceiling, so that the ceiling is exact and costs 1 WRU for 20 codes; what a process has left when it ends is not sent.
  */
-export const reserveCode = async (profile: Profile, at: number): Promise<Problem<'ceiling_reached'> | undefined> => {
+export const reserveCode = async (
+  profile: CompleteProfile,
+  isTrusted: boolean,
+  at: number,
+): Promise<Problem<'ceiling_reached'> | undefined> => {
   const { companyId, id: profileId, settings } = profile;
   const hour = Math.floor(at / hourMs);
-  const key = `${companyId}:${profileId}:${hour}`;
+  const key = leaseKey(profile, isTrusted, hour);
   const lease = leases.get(key) ?? { left: 0 };
   if (lease.left > 0) {
     lease.left--;
     return undefined;
   }
   if (lease.refused && lease.refused.untilMs > at) return lease.refused.problem;
-  const { per_hour: perHour, per_day: perDay } = settings.ceilings;
+  const [perHour, perDay] = [share(settings.ceilings.per_hour, isTrusted), share(settings.ceilings.per_day, isTrusted)];
   const id = { companyId, profileId, day: Math.floor(at / dayMs) };
   const most = Math.max(1, Math.min(20, Math.floor(Math.min(perHour, perDay) / 100)));
   if (leases.size >= maxLeases) leases.clear();
@@ -52,8 +56,13 @@ export const reserveCode = async (profile: Profile, at: number): Promise<Problem
   return undefined;
 };
 
+/** Public keys leave a tenth of a ceiling to the servers of the company. */
+const share = (ceiling: number, isTrusted: boolean): number => (isTrusted ? ceiling : ceiling - Math.floor(ceiling / 10));
+const leaseKey = ({ companyId, id }: CompleteProfile, isTrusted: boolean, hour: number): string =>
+  `${companyId}:${id}:${isTrusted}:${hour}`;
+
 /** Returns a code that was reserved and is not sent. */
-export const returnCode = ({ companyId, id }: Profile, at: number): void => {
-  const lease = leases.get(`${companyId}:${id}:${Math.floor(at / hourMs)}`);
+export const returnCode = (profile: CompleteProfile, isTrusted: boolean, at: number): void => {
+  const lease = leases.get(leaseKey(profile, isTrusted, Math.floor(at / hourMs)));
   if (lease) lease.left++;
 };

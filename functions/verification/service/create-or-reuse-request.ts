@@ -1,92 +1,91 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { log } from '../../../shared/runtime/log.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import {
   budgetAfter,
   decideRequest,
-  passesPublicBlock,
+  isBeingStored,
   type DecisionInput,
+  type SendDecision,
   previousIn,
   type PreviousRequest,
   type RefusalCode,
   unknownIdentifier,
-  withBombingBlock,
 } from '../domain/decision.ts';
-import { prefixOf } from '../domain/prefix.ts';
+import { resendTime } from '../domain/code.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { withResult } from '../domain/request-result.ts';
-import type { PrefixCounts } from '../store/prefix.ts';
 import { createRequest, deleteRequest, getRequest, updateRequestSends } from '../store/request.ts';
-import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
-import { recordIdentifierBlock } from './block-records.ts';
+import { getRequestBudget, type RequestBudget, type RequestBudgetId, updateRequestBudget } from '../store/request-budget.ts';
 import { buildRequest, extendRequest, type VerificationRequest } from './build-request.ts';
 import { reserveCode, returnCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { finishRequest } from './finish-request.ts';
-import { checkCountry, checkPrefix } from './fraud-breaker.ts';
-import { reserveMailboxSend } from './mailbox.ts';
+import { reserveMailboxSend, reserveMailOfNewBrowser } from './mailbox.ts';
 
 /** The stored request, new or reused. */
 export interface RequestInProgress {
   request: StoredRequest;
   isReused: boolean;
+  /** When the next message of it may leave, epoch milliseconds. */
+  nextSendAt: number;
 }
 
-export type CreateRequestProblem = Problem<RefusalCode | 'ceiling_reached' | 'fraud_blocked' | 'temporarily_unavailable'>;
+export type CreateRequestProblem = Problem<RefusalCode | 'ceiling_reached' | 'temporarily_unavailable'>;
 
 const maxTries = 8;
-/** A budget update is followed by its request within this time, or the process has crashed. */
-const requestGraceMs = 3_000;
+
+/** What an attempt begins with. What an earlier one reserved or counted is not reserved or counted again. */
+interface Attempt {
+  budget: RequestBudget | undefined;
+  /** The latest request of the purpose. */
+  before: PreviousRequest | undefined;
+  /** The send has its place under the limits of profile and mailbox. */
+  isReserved: boolean;
+  /** The send is in the budget. */
+  isCounted: boolean;
+}
+
+type Outcome =
+  | { done: RequestInProgress | CreateRequestProblem }
+  /** A concurrent call changed the budget or the request: the next attempt decides again. */
+  | { again: Pick<Attempt, 'isReserved' | 'isCounted'> };
 
 /**
  * Stores a new request or reuses the pending one, first in the identifier's budget, then in the request. A concurrent call makes the
- * conditional write fail; the decision is then taken again from the budget as it is now. `isOnWhitelist`: 0.5 RRU, read at most once.
+ * conditional write fail; the decision is then taken again from the budget as it is now.
  */
-export const createOrReuseRequest = async (
+export const createOrReuseRequest = (
   request: VerificationRequest,
-  read: { budget: RequestBudget | undefined; prefix?: PrefixCounts | undefined },
-  isOnWhitelist: () => Promise<boolean>,
+  readBudget: RequestBudget | undefined,
 ): Promise<RequestInProgress | CreateRequestProblem> => {
-  const { profile, purpose, identifierHash, at } = request;
-  const budgetId = { companyId: profile.companyId, profileId: profile.id, identifierHash };
-  const input: DecisionInput = {
-    settings: profile.settings,
-    purpose,
-    isSilent: request.isSilent,
-    isTest: request.testCode !== undefined,
-    source: request.source,
-    isTrusted: request.isTrusted,
-    hasLiveTrust: request.hasLiveTrust,
-    at,
-  };
-  // once for the call, however often it is decided again
-  let sendLimits: Promise<CreateRequestProblem | undefined> | undefined;
-  const reserveSend = () => (sendLimits ??= reserveSendLimits(request));
-  const counted = { is: false };
-  for (let attempt = 0, { budget } = read; attempt < maxTries; attempt++) {
-    const latest = budget?.last[purpose];
-    const [before, fraud] = await Promise.all([
-      getPrevious(budget, purpose, attempt === 0),
-      attempt === 0 ? checkFraudBreakers(request, read.prefix) : undefined,
-    ]);
-    if (isProblem(fraud) && !(await isOnWhitelist())) return fraud;
-    if (!before && latest && latest.createdAt > at - requestGraceMs && attempt < maxTries - 1) {
-      // a concurrent call has updated the budget and not yet stored its request: this call reuses that request
-      await pause(25 * (attempt + 1));
-    } else {
-      const outcome = await tryCreateOrReuse(
-        request,
-        { ...input, isCounted: counted.is },
-        { budgetId, budget, before, counted },
-        reserveSend,
-      );
-      if (outcome) return outcome;
-    }
-    if (attempt < maxTries - 1) budget = await getRequestBudget(budgetId, { consistent: true });
-  }
-  return problem('temporarily_unavailable', { retryAfterSeconds: 1 });
+  let taken = { isReserved: false, isCounted: false };
+  return retryOnConflict<RequestInProgress | CreateRequestProblem>(
+    maxTries,
+    async (attempt) => {
+      const budget = attempt === 1 ? readBudget : await getRequestBudget(budgetIdOf(request), { consistent: true });
+      const before = await getPrevious(budget, request.purpose, attempt === 1);
+      if (isBeingStored(budget?.last[request.purpose], before, request.at) && attempt < maxTries) {
+        // the request of the concurrent call is reused once it is stored
+        await pause(25 * attempt);
+        return conflict;
+      }
+      const outcome = await tryCreateOrReuse(request, { budget, before, ...taken });
+      if ('done' in outcome) return outcome.done;
+      taken = outcome.again;
+      return conflict;
+    },
+    () => problem('temporarily_unavailable', { retryAfterSeconds: 1 }),
+  );
 };
+
+const budgetIdOf = ({ profile, identifierHash }: VerificationRequest): RequestBudgetId => ({
+  companyId: profile.companyId,
+  profileId: profile.id,
+  identifierHash,
+});
 
 /**
  * The latest request of the purpose: as the budget has it, so that a known identifier costs the calls of an unknown one. Where a write was
@@ -101,93 +100,91 @@ async function getPrevious(budget: RequestBudget | undefined, purpose: string, i
   return row && withResult(row, budget);
 }
 
-type BudgetId = Parameters<typeof getRequestBudget>[0];
-
-/** One try; undefined when a concurrent call changed the budget or the request. */
-async function tryCreateOrReuse(
-  request: VerificationRequest,
-  input: DecisionInput,
-  {
-    budgetId,
-    budget,
-    before,
-    counted,
-  }: { budgetId: BudgetId; budget: RequestBudget | undefined; before: PreviousRequest | undefined; counted: { is: boolean } },
-  reserveSend: () => Promise<CreateRequestProblem | undefined>,
-): Promise<RequestInProgress | CreateRequestProblem | undefined> {
-  // a retry of a call that has stored its request: the code may not be on the queue yet
-  if (before?.operationId === request.operationId && before.status === 'pending') {
-    const stored = await getRequest(request.profile.companyId, before.id, { consistent: true });
-    // without a row the call died before it: the next try waits for the row no longer than for that of a concurrent call
-    if (stored?.operationId !== request.operationId) return undefined;
-    await enqueueCode(undefined, stored);
-    return { request: stored, isReused: stored.createdAt < stored.lastSendAt };
-  }
-  const state = budget ?? unknownIdentifier;
-  const decision = decideRequest(input, state, before);
-  if (decision.act === 'refuse') {
-    if (decision.isNewBlock && budget) await blockForBombing(request, budgetId, budget, decision.untilMs);
-    return problem(decision.code, { retryAfterSeconds: secondsUntil(decision.untilMs, request.at) });
-  }
-  const refusal = await reserveSend();
-  if (refusal) return refusal;
-  const pending = decision.act === 'reuse' ? before : undefined;
+async function tryCreateOrReuse(request: VerificationRequest, attempt: Attempt): Promise<Outcome> {
+  const { budget, before, isReserved, isCounted } = attempt;
+  const { settings } = request.profile;
+  const input: DecisionInput = { ...request, settings, isTest: request.testCode !== undefined, isCounted };
+  const decision = decideRequest(input, budget ?? unknownIdentifier, before);
+  if (decision.act === 'resume') return resume(request, decision.own, attempt);
+  if (decision.act === 'refuse') return { done: problem(decision.code, { retryAfterSeconds: secondsUntil(decision.untilMs, request.at) }) };
+  const { send } = decision;
+  const refusal = isReserved || !send.isSent ? undefined : await reserveSendLimits(request);
+  if (refusal) return { done: refusal };
   // an expired predecessor ends now, while the budget still holds its count of attempts
-  if (!pending && before?.status === 'pending') {
-    // a call that extends it meanwhile extends what this one has read
-    const expiresBy = Math.max(before.expiresAt, budget?.last[before.purpose]?.expiresAt ?? 0);
-    const ended = { ...before, ...budgetId };
-    if (!(await finishRequest(ended, { status: 'expired', reason: 'expired' }, budget, { expiresBy })).done) return undefined;
-  }
-  const stored = pending ? await reuse() : await create();
-  if (!stored) return undefined;
-  await enqueueCode(pending, stored);
-  return { request: stored, isReused: pending !== undefined };
-
-  /** Budget and row at once: of a row whose budget was refused nothing is sent or published. */
-  async function create(): Promise<StoredRequest | undefined> {
-    const created = await buildRequest(request);
-    const change = budgetAfter(input, state, before, created);
-    const [updated, row] = await Promise.all([updateRequestBudget(budgetId, budget, change, request.at), createRequest(created)]);
-    if (updated.done) counted.is = true;
-    else
-      await deleteRequest(created.companyId, created.id).catch((error: unknown) =>
-        log.error('A request that was not begun could not be removed; its expiry removes it', error),
-      );
-    return updated.done && row.done ? row.item : undefined;
-  }
-
-  async function reuse(): Promise<StoredRequest | undefined> {
-    if (!before) return undefined;
-    const extended = extendRequest(request, before);
-    const updated = await updateRequestBudget(budgetId, budget, budgetAfter(input, state, before, extended), request.at);
-    if (!updated.done) return undefined;
-    counted.is = true;
-    const row = await updateRequestSends(before, sendFields(extended));
-    return row.done ? row.item : undefined;
-  }
+  if (decision.act === 'create' && decision.expired && !(await endExpired(request, decision.expired, budget)))
+    return { again: { isReserved: isReserved || send.isSent, isCounted } };
+  const pending = decision.act === 'reuse' ? decision.pending : undefined;
+  const written = await (pending ? reuse(request, pending, attempt, { input, send }) : create(request, attempt, { input, send }));
+  if (!written.row) return { again: { isReserved: isReserved || send.isSent, isCounted: isCounted || (written.isCounted && send.isSent) } };
+  await enqueueCode(pending, written.row);
+  return { done: { request: written.row, isReused: pending !== undefined, nextSendAt: send.nextSendAt } };
 }
 
-/** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. A silent request sends no code. */
-async function reserveSendLimits(request: VerificationRequest): Promise<CreateRequestProblem | undefined> {
-  const { profile, identifier, isSilent, testCode, at } = request;
-  if (testCode !== undefined) return undefined;
-  const ceiling = isSilent ? undefined : await reserveCode(profile, at);
-  if (ceiling) return ceiling;
-  const bombed = await reserveMailboxSend(profile, identifier, passesPublicBlock(request), at);
-  if (bombed && !isSilent) returnCode(profile, at);
-  return bombed;
+/** A retry of a call that has stored its request: the code may not be on the queue yet. */
+async function resume(request: VerificationRequest, own: PreviousRequest, attempt: Attempt): Promise<Outcome> {
+  const { profile, operationId } = request;
+  const stored = await getRequest(profile.companyId, own.id, { consistent: true });
+  // without a row the call died before it: the next try waits for the row no longer than for that of a concurrent call
+  if (stored?.operationId !== operationId) return { again: attempt };
+  await enqueueCode(undefined, stored);
+  const nextSendAt = Math.max(request.at, resendTime(request.profile.settings.otp, stored));
+  return { done: { request: stored, isReused: stored.createdAt < stored.lastSendAt, nextSendAt } };
 }
 
-async function blockForBombing(
+/** False: a concurrent call changed it. A call that extends it meanwhile extends what this one has read. */
+async function endExpired(request: VerificationRequest, expired: PreviousRequest, budget: RequestBudget | undefined): Promise<boolean> {
+  const expiresBy = Math.max(expired.expiresAt, budget?.last[expired.purpose]?.expiresAt ?? 0);
+  return (await finishRequest({ ...expired, ...budgetIdOf(request) }, { status: 'expired', reason: 'expired' }, budget, { expiresBy }))
+    .done;
+}
+
+interface Decided {
+  input: DecisionInput;
+  send: SendDecision;
+}
+
+interface WrittenRequest {
+  row: StoredRequest | undefined;
+  isCounted: boolean;
+}
+
+/** Budget and row at once: of a row whose budget was refused nothing is sent or published. */
+async function create(request: VerificationRequest, { budget, before }: Attempt, { input, send }: Decided): Promise<WrittenRequest> {
+  const created = await buildRequest(request, send.openUntil);
+  const change = budgetAfter(input, budget ?? unknownIdentifier, before, created, send.isSent);
+  const [updated, row] = await Promise.all([updateRequestBudget(budgetIdOf(request), budget, change, request.at), createRequest(created)]);
+  if (!updated.done)
+    await deleteRequest(created.companyId, created.id).catch((error: unknown) =>
+      log.error('A request that was not begun could not be removed; its expiry removes it', error),
+    );
+  return { row: updated.done && row.done ? row.item : undefined, isCounted: updated.done };
+}
+
+async function reuse(
   request: VerificationRequest,
-  budgetId: BudgetId,
-  budget: RequestBudget,
-  blockedUntil: number,
-): Promise<void> {
-  await recordIdentifierBlock(request.profile, request, { reason: 'otp_bombing', blockedUntil }, request.at);
-  const set = withBombingBlock(budget, blockedUntil, request.at, passesPublicBlock(request));
-  await updateRequestBudget(budgetId, budget, { set, add: {}, remove: [] }, request.at);
+  pending: PreviousRequest,
+  { budget }: Attempt,
+  { input, send }: Decided,
+): Promise<WrittenRequest> {
+  const extended = extendRequest(request, pending, send);
+  const change = budgetAfter(input, budget ?? unknownIdentifier, pending, extended, send.isSent);
+  const updated = await updateRequestBudget(budgetIdOf(request), budget, change, request.at);
+  if (!updated.done) return { row: undefined, isCounted: false };
+  const row = await updateRequestSends(pending, sendFields(extended));
+  return { row: row.done ? row.item : undefined, isCounted: true };
+}
+
+/** The ceilings of the profile, then the limit of the mailbox that an alias belongs to. */
+async function reserveSendLimits(request: VerificationRequest): Promise<CreateRequestProblem | undefined> {
+  const { profile, identifier, testCode, at } = request;
+  if (testCode !== undefined) return undefined;
+  // of a sign-in the worker counts the mails that leave: calls for addresses of no one use up no ceiling
+  if (request.browser) return request.browser.isKnown ? undefined : reserveMailOfNewBrowser(profile, identifier, at);
+  const ceiling = await reserveCode(profile, request.isTrusted, at);
+  if (ceiling) return ceiling;
+  const bombed = await reserveMailboxSend(profile, identifier, request.isTrusted, at);
+  if (bombed) returnCode(profile, request.isTrusted, at);
+  return bombed;
 }
 
 /** What another call changes of a pending request. A label and the sole requester are only ever removed, whatever call is written last. */
@@ -210,12 +207,3 @@ const sendFields = ({
   ...(isShared ? { isShared } : {}),
   ...(trustedSource === undefined ? {} : { trustedSource }),
 });
-
-/** The breakers of prefix and country. Test identifiers are not counted. */
-async function checkFraudBreakers(
-  { profile, identifier, country, testCode, at }: VerificationRequest,
-  counts: PrefixCounts | undefined,
-): Promise<Problem<'fraud_blocked'> | undefined> {
-  if (testCode !== undefined || identifier.kind !== 'phone') return undefined;
-  return (await checkPrefix(profile, prefixOf(identifier.value), counts, at)) ?? (await checkCountry(profile, country, at));
-}

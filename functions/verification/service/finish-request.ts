@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { Conflict } from '../../../shared/table/conflict.ts';
+import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import type { Written } from '../../../shared/table/entity.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import type { PreviousRequest } from '../domain/decision.ts';
@@ -9,8 +9,6 @@ import { type FinishCondition, getRequest, updateRequestToFinished } from '../st
 import { getRequestBudget, type RequestBudget, type RequestBudgetId, updateRequestResult } from '../store/request-budget.ts';
 
 type FinishableRequest = Pick<PreviousRequest, 'companyId' | 'id' | 'purpose' | 'isDecidedByBudget'>;
-
-const maxTries = 8;
 
 /**
  * Finishes a request that is still pending, with its number of attempts for the event: first in its budget, where of all results the first
@@ -24,7 +22,7 @@ export const finishRequest = async (
 ): Promise<Written<StoredRequest>> => {
   const { companyId, id } = request;
   let budget = readBudget ?? (await getRequestBudget(requestBudgetIdOf(request), { consistent: true }));
-  for (let attempt = 0; attempt < maxTries; attempt++) {
+  const attempt = async (): Promise<Written<StoredRequest> | typeof conflict> => {
     const endedAt = now();
     if (!budget || !request.isDecidedByBudget)
       return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, budget) }, condition);
@@ -42,8 +40,9 @@ export const finishRequest = async (
     const ended = await updateRequestResult(budget, id, resultFields(id, result, endedAt));
     if (ended.done) return updateRequestToFinished(companyId, id, { ...result, endedAt, attempts: attemptsAt(id, ended.item) });
     budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
-  }
-  throw new Conflict(`A request budget changed ${maxTries} times while a request was finished.`);
+    return conflict;
+  };
+  return retryOnConflict(8, attempt);
 };
 
 /** Whether the latest request of its purpose was neither extended nor sent again; a replaced one no call changes any more. */

@@ -6,12 +6,12 @@ import { getProfileSince, getStoredProfile, type StoredProfile } from '../../acc
 import { parseSettings, type Settings } from '../domain/settings.ts';
 
 /** A verification profile with its settings complete: every key that is not stored has its default. */
-export interface Profile extends StoredProfile {
+export interface CompleteProfile extends StoredProfile {
   settings: Settings;
 }
 
 /** What this process has read, by profile. */
-const held = processMap<string, { profile: Profile; readAt: number }>();
+const held = processMap<string, { profile: CompleteProfile; readAt: number }>();
 const maxHeld = 1_000;
 /** A change whose call died before it was copied to the keys holds within this time; an answered one with the next call. */
 const heldMs = 10_000;
@@ -23,7 +23,7 @@ const heldMs = 10_000;
 export const getCallerProfile = async (
   caller: Principal,
   requestedId: string | undefined,
-): Promise<Profile | Problem<'profile_mismatch' | 'profile_not_found'>> => {
+): Promise<CompleteProfile | Problem<'profile_mismatch' | 'profile_not_found'>> => {
   const { companyId, subject, subjectRevision: revision } = caller;
   if (subject !== undefined && requestedId !== undefined && requestedId !== subject) return problem('profile_mismatch');
   if (subject === undefined || revision === undefined) {
@@ -42,4 +42,4 @@ export const getCallerProfile = async (
   return complete;
 };
 
-const withSettings = (profile: StoredProfile): Profile => ({ ...profile, settings: parseSettings(profile.settings) });
+export const withSettings = (profile: StoredProfile): CompleteProfile => ({ ...profile, settings: parseSettings(profile.settings) });

@@ -68,6 +68,7 @@ const decoy: StoredRequest = {
   attemptBudget: 0,
   sends: 0,
   claimedSend: 0,
+  claims: 0,
   lastSendAt: 0,
   createdAt: 0,
   expiresAt: 0,

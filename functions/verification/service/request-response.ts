@@ -2,12 +2,11 @@ import type * as z from 'zod';
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { pendingBody, trustedBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { cooldownSeconds } from '../domain/code.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { oneClickLinks } from '../domain/one-click.ts';
 import { secondsUntil } from '../domain/request-budget.ts';
 import { getBotPhone } from './bot-phone.ts';
-import type { Profile } from './profile.ts';
+import type { CompleteProfile } from './profile.ts';
 import type { RequestVerificationResult } from './request-verification.ts';
 import { oneClickReference } from './secrets.ts';
 
@@ -18,7 +17,7 @@ export const toRequestResponse = async (
 ): Promise<z.output<typeof pendingBody> | z.output<typeof trustedBody>> => {
   if (result.kind === 'trusted') return { success: true, cached: true, verified: true, trust_key: result.trustKey };
   const { inProgress, profile, identifier } = result;
-  const { request, isReused } = inProgress;
+  const { request, isReused, nextSendAt } = inProgress;
   const { otp } = profile.settings;
   return {
     success: true,
@@ -31,7 +30,7 @@ export const toRequestResponse = async (
       length: request.codeLength ?? otp.length,
       type: otp.type,
       expiry_seconds: secondsUntil(request.expiresAt, now()),
-      resend_in_seconds: request.sends === 0 ? 0 : cooldownSeconds(otp, request.sends),
+      resend_in_seconds: Math.max(0, Math.ceil((nextSendAt - now()) / 1_000)),
     },
     mobile_actions: {
       one_click_whatsapp: await oneClickAction(request, profile, identifier),
@@ -42,7 +41,7 @@ export const toRequestResponse = async (
 
 async function oneClickAction(
   request: StoredRequest,
-  { companyId, name, settings }: Profile,
+  { companyId, name, settings }: CompleteProfile,
   { kind }: Identifier,
 ): Promise<z.output<typeof pendingBody>['mobile_actions']['one_click_whatsapp']> {
   const isEnabled = kind !== 'email' && settings.one_click.enabled && settings.channels.includes('whatsapp');

@@ -7,13 +7,14 @@ import { countryOf, findViolatedRule, isWhitelisted, type RequestOrigin, type Ru
 import type { Identifier } from '../domain/identifier.ts';
 import { countedWithin, prefixOf } from '../domain/prefix.ts';
 import { recentSends } from '../domain/request-budget.ts';
+import { resultIn } from '../domain/request-result.ts';
 import { type Risk, riskOf } from '../domain/risk.ts';
 import type { Channel, Settings } from '../domain/settings.ts';
 import { createRequest } from '../store/request.ts';
 import type { PrefixCounts, PrefixId } from '../store/prefix.ts';
 import { getRequestBudgetAndPrefix, type RequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 import { listWhitelistEntries } from '../store/whitelist.ts';
-import { buildRequest, type VerificationRequest } from './build-request.ts';
+import { type BrowserScope, buildRequest, type VerificationRequest } from './build-request.ts';
 import {
   type CallContext,
   type CallerTrust,
@@ -23,25 +24,27 @@ import {
   type SignatureProblem,
 } from './caller.ts';
 import { checkCaptcha } from './captcha.ts';
-import { isProfileSprayed } from './code-rate.ts';
+import { getProfileRate } from './code-rate.ts';
 import { checkRequestLimits, type RequestLimits } from './check-request-limits.ts';
 import { createOrReuseRequest, type CreateRequestProblem, type RequestInProgress } from './create-or-reuse-request.ts';
 import { getDataCentreAsn } from './data-centres.ts';
-import { countProofs } from './fraud-breaker.ts';
-import { getCallerProfile, type Profile } from './profile.ts';
+import { checkCountryLimit, countProofs, fraudBlocked, openBreakerUntil } from './fraud-breaker.ts';
+import { getCallerProfile, type CompleteProfile } from './profile.ts';
 import { readIdentifier } from './read-identifier.ts';
 import { hashIdentifier, hashLabel, hashRequester, hashSource } from './secrets.ts';
 import { checkTrust, isBindable, noTrust } from './trust.ts';
 
 /** A code is on its way, or the trust key of an earlier verification made one unnecessary. */
 export type RequestVerificationResult =
-  | { kind: 'pending'; inProgress: RequestInProgress; profile: Profile; identifier: Identifier; headers: Record<string, string> }
+  | { kind: 'pending'; inProgress: RequestInProgress; profile: CompleteProfile; identifier: Identifier; headers: Record<string, string> }
   | { kind: 'trusted'; trustKey: string; headers: Record<string, string> };
+
+export type { BrowserScope };
 
 type AccessProblem = SignatureProblem | Problem<'signature_required' | 'profile_inactive' | 'profile_mismatch' | 'profile_not_found'>;
 type RejectionProblem =
   | CreateRequestProblem
-  | Problem<RuleCode | 'validation_failed' | 'velocity_limit' | 'captcha_required' | 'captcha_failed'>;
+  | Problem<RuleCode | 'validation_failed' | 'velocity_limit' | 'captcha_required' | 'captcha_failed' | 'fraud_blocked'>;
 
 /**
  * POST /verification/request: check the caller, accept a valid trust key, apply the rate limits and rules, then create or reuse one
@@ -50,10 +53,11 @@ type RejectionProblem =
 export const requestVerification = async (
   call: CallContext,
   input: RequestInput,
+  browser?: BrowserScope,
 ): Promise<RequestVerificationResult | AccessProblem | RejectionProblem | Problem<'rate_limited'>> => {
   const access = await checkAccess(call, input);
   if (isProblem(access)) return access;
-  const requester = await identifyRequester(call, input, access);
+  const requester = await identifyRequester(call, input, { ...access, browser });
   const trust = input.trust_key === undefined ? noTrust : await checkTrust(requester, input.trust_key, purposeOf(input));
   const trustKey = trust.isBlocked ? undefined : trust.trustKey;
   const [limits, read] = await Promise.all([
@@ -75,7 +79,7 @@ export const requestVerification = async (
 };
 
 interface Access extends CallerTrust {
-  profile: Profile;
+  profile: CompleteProfile;
 }
 
 async function checkAccess(call: CallContext, input: RequestInput): Promise<Access | AccessProblem> {
@@ -90,7 +94,7 @@ async function checkAccess(call: CallContext, input: RequestInput): Promise<Acce
 
 /** Who requests a verification, for which identifier. */
 interface Requester {
-  profile: Profile;
+  profile: CompleteProfile;
   /** `undefined` when the input is neither a phone number nor an email address nor a user id. */
   identifier: Identifier | undefined;
   /** Why there is no identifier. */
@@ -107,14 +111,19 @@ interface Requester {
   isVelocityExempt: boolean;
   isTrusted: boolean;
   testCode: string | undefined;
+  browser: BrowserScope | undefined;
   userAgent: string | undefined;
   at: number;
 }
 
-async function identifyRequester(call: CallContext, input: RequestInput, { profile, isTrusted }: Access): Promise<Requester> {
+async function identifyRequester(
+  call: CallContext,
+  input: RequestInput,
+  { profile, isTrusted, browser }: Access & { browser: BrowserScope | undefined },
+): Promise<Requester> {
   const read = await readIdentifier(profile.companyId, input.identifier);
   const identifier = isProblem(read) ? undefined : read;
-  const identifierHash = await hashIdentifier(profile.id, identifier);
+  const identifierHash = await hashIdentifier(profile.id, identifier, browser?.key);
   const passedAddress = isTrusted ? input.ip_address : undefined;
   const isServer = isTrusted && passedAddress === undefined && call.caller.credentialKind !== 'public_key';
   const ip = isServer ? undefined : (passedAddress ?? call.sourceIp);
@@ -132,6 +141,7 @@ async function identifyRequester(call: CallContext, input: RequestInput, { profi
       profile.settings.ip_whitelist.length > 0 &&
       findViolatedRule({ identifier: addressOnly, ip }, profile.settings) === undefined,
     isTrusted,
+    browser,
     testCode: identifier && testCodeFor(identifier.value, profile.settings, call.caller.isTest),
     userAgent: (isTrusted ? input.user_agent : undefined) ?? call.headers['user-agent'],
     at: now(),
@@ -157,16 +167,37 @@ const prefixIdOf = ({ budgetId: { companyId, profileId }, identifier }: Requeste
 
 const purposeOf = ({ purpose }: RequestInput): string => purpose ?? 'default';
 
-function checkLimits(call: CallContext, requester: Requester, isCached: boolean): Promise<RequestLimits | Problem<'rate_limited'>> {
-  const { profile, ip, identifier, identifierHash, testCode, isVelocityExempt, source, at } = requester;
-  const isCounted = !isCached && ip !== undefined && identifier !== undefined && testCode === undefined && !isVelocityExempt;
-  return checkRequestLimits(profile, call.caller.credentialId, source, isCounted ? identifierHash : undefined, at);
+async function checkLimits(call: CallContext, requester: Requester, isCached: boolean): Promise<RequestLimits | Problem<'rate_limited'>> {
+  const { profile, ip, identifier, identifierHash, testCode, isVelocityExempt, source, browser, at } = requester;
+  const isRequested = !isCached && ip !== undefined && testCode === undefined && !browser?.isKnown;
+  // a browser that forgets its cookie requests the same address again
+  const countedHash = browser ? await hashIdentifier(profile.id, identifier) : identifierHash;
+  const requested = isRequested && identifier ? { identifierHash: countedHash, identifier } : undefined;
+  return checkRequestLimits(
+    profile,
+    call.caller.credentialId,
+    source,
+    { identifierHash: isVelocityExempt ? undefined : requested?.identifierHash, requested },
+    at,
+  );
 }
 
 async function toVerificationRequest(
   call: CallContext,
   input: RequestInput,
-  { profile, identifier, refused, identifierHash, ip: address, isTrusted, attemptSource, userAgent: agent, testCode, at }: Requester,
+  {
+    profile,
+    identifier,
+    refused,
+    identifierHash,
+    ip: address,
+    isTrusted,
+    attemptSource,
+    userAgent: agent,
+    testCode,
+    browser,
+    at,
+  }: Requester,
   hasLiveTrust: boolean,
 ): Promise<VerificationRequest | Problem<'validation_failed'>> {
   if (!identifier) return refused ?? problem('validation_failed');
@@ -196,6 +227,7 @@ async function toVerificationRequest(
     isSilent,
     testCode,
     credentialId: call.caller.credentialId,
+    ...(browser ? { browser } : {}),
     operationId: call.operationId,
   };
 }
@@ -215,7 +247,7 @@ function selectChannel(
   return allowed.includes(identifier.channel) ? identifier.channel : invalid('channel', 'This profile does not allow the channel.');
 }
 
-/** Velocity, rules, risk and CAPTCHA, in this order; a test identifier skips them. Then the request is created or reused. */
+/** Velocity, rules, risk, CAPTCHA and fraud breakers, in this order; a test identifier skips them. Then the request is created or reused. */
 async function checkAndCreateRequest(
   request: VerificationRequest,
   requester: Requester,
@@ -225,23 +257,38 @@ async function checkAndCreateRequest(
   const { limits, read } = given;
   const { budget } = read;
   const isOnWhitelist = whitelistLookup(profile, { identifier, ip: requester.ip }, request.at);
-  if (requester.testCode !== undefined) return createOrReuseRequest(request, read, isOnWhitelist);
-  if (limits.velocity && !(await isOnWhitelist())) return limits.velocity;
+  if (requester.testCode !== undefined) return createOrReuseRequest(request, budget);
+  // whose identifier was verified before does not wait for the strangers of the same office or carrier
+  if (limits.velocity && !isKnown(request, budget) && !(await isOnWhitelist())) return limits.velocity;
+  if (limits.bombing && !request.hasLiveTrust) return limits.bombing;
   const rule = findViolatedRule({ identifier, ip: requester.ip }, profile.settings);
   if (rule && !(await isOnWhitelist())) return recordRefusedRequest(request, rule);
   const risk = await assessRisk(request, requester, { limits, read, isOnWhitelist });
   // an answer of the CAPTCHA keeps programs away; a server, or a profile without one, gets longer codes
-  const isSprayed = await isProfileSprayed(profile);
-  const isCaptchaForced = isSprayed && !request.isTrusted && profile.settings.captcha.secret_key !== '';
+  const { isSprayed, pumped } = await getProfileRate(profile);
+  const breakerUntil = isKnown(request, budget) ? undefined : await openBreakerUntil(request, read.prefix, pumped);
+  const hasCaptcha = !request.isTrusted && profile.settings.captcha.secret_key !== '';
+  const isCaptchaForced = hasCaptcha && (isSprayed || (breakerUntil !== undefined && !(await isOnWhitelist())));
   const captcha =
     isCaptchaForced || isCaptchaDue(profile.settings, risk, budget, request.at)
       ? await checkCaptcha(profile, given.captchaToken, requester.ip)
       : undefined;
-  return captcha ?? createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, read, isOnWhitelist);
+  if (captcha) return captcha;
+  // without a CAPTCHA an open breaker slows by source: who requested one number only is no ring
+  const isRing = breakerUntil !== undefined && !hasCaptcha && limits.identifierCount > 1;
+  const fraud = isRing ? fraudBlocked(breakerUntil, request.at) : await checkCountryLimit(request);
+  if (fraud && !(await isOnWhitelist())) return fraud;
+  return createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, budget);
 }
 
+/** Whether the identifier was verified before, or its user gave a live trust key. */
+const isKnown = ({ hasLiveTrust }: VerificationRequest, budget: RequestBudget | undefined): boolean =>
+  hasLiveTrust ||
+  (budget !== undefined &&
+    (budget.trusted.length > 0 || Object.values(budget.last).some(({ id }) => resultIn(id, budget)?.status === 'verified')));
+
 /** Whether the profile's whitelist holds the identifier, its country or domain, or the address: read once, when first needed. 0.5 RRU. */
-function whitelistLookup(profile: Profile, origin: RequestOrigin, at: number): () => Promise<boolean> {
+function whitelistLookup(profile: CompleteProfile, origin: RequestOrigin, at: number): () => Promise<boolean> {
   let lookup: Promise<boolean> | undefined;
   return () => (lookup ??= listWhitelistEntries(profile.companyId, profile.id).then((entries) => isWhitelisted(origin, entries, at)));
 }

@@ -3,20 +3,21 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import type { resendBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { cooldownSeconds } from '../domain/code.ts';
-import { activeBlock, latestOf, withBombingBlock } from '../domain/decision.ts';
-import { bombingBlockMs, recentSends, secondsUntil } from '../domain/request-budget.ts';
+import { cooldownSeconds, resendTime } from '../domain/code.ts';
+import { activeBlock, latestOf, withSend } from '../domain/decision.ts';
+import { secondsUntil } from '../domain/request-budget.ts';
 import { withResult } from '../domain/request-result.ts';
+import { nextSendTime, sendPace } from '../domain/send-pace.ts';
 import type { Settings } from '../domain/settings.ts';
 import { updateRequestSends } from '../store/request.ts';
 import { getRequestBudget, type RequestBudget, updateRequestBudget } from '../store/request-budget.ts';
-import { getBlockSubject, recordIdentifierBlock } from './block-records.ts';
+import { getBlockSubject } from './block-records.ts';
 import type { CallContext } from './caller.ts';
 import { reserveCode } from './code-ceiling.ts';
 import { enqueueCode } from './enqueue-code.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
 import { reserveMailboxSend } from './mailbox.ts';
-import { getCallerProfile, type Profile } from './profile.ts';
+import { getCallerProfile, type CompleteProfile } from './profile.ts';
 import { type AccessProblem, getRateLimitedRequest } from './request-access.ts';
 import { hashSource } from './secrets.ts';
 
@@ -45,7 +46,7 @@ export const resendCode = async (
   if (isProblem(found)) return found;
   const { request, headers } = found;
   const isPassing = request !== undefined && (await hasPass(call, request, found.isTrusted));
-  const outcome = request ? await resendPendingRequest(call, request, isPassing) : problem('not_found');
+  const outcome = request ? await resendPendingRequest(call, request, { isPassing, isTrusted: found.isTrusted }) : problem('not_found');
   return isProblem(outcome) ? { ...outcome, headers } : { body: outcome, headers };
 };
 
@@ -53,7 +54,11 @@ export const resendCode = async (
 const hasPass = async ({ sourceIp }: CallContext, { identifierHash, trustedSource }: StoredRequest, isTrusted: boolean): Promise<boolean> =>
   isTrusted || (trustedSource !== undefined && trustedSource === (await hashSource(identifierHash, sourceIp)));
 
-async function resendPendingRequest(call: CallContext, found: StoredRequest, isPassing: boolean): Promise<ResendBody | ResendProblem> {
+async function resendPendingRequest(
+  call: CallContext,
+  found: StoredRequest,
+  { isPassing, isTrusted }: { isPassing: boolean; isTrusted: boolean },
+): Promise<ResendBody | ResendProblem> {
   const at = now();
   const budget = found.status === 'pending' ? await getRequestBudget(requestBudgetIdOf(found)) : undefined;
   const request = withResult(found, budget);
@@ -66,10 +71,10 @@ async function resendPendingRequest(call: CallContext, found: StoredRequest, isP
   const { settings } = profile;
   // a retry of a call that has stored its send: the code may not be on the queue yet
   if (request.operationId === call.operationId) return enqueueAndDescribe(undefined, request, settings);
-  const waitUntil = request.sends === 0 ? 0 : request.lastSendAt + cooldownSeconds(settings.otp, request.sends) * 1_000;
+  const waitUntil = resendTime(settings.otp, request);
   if (waitUntil > at) return problem('resend_cooldown', { retryAfterSeconds: secondsUntil(waitUntil, at) });
   if (request.sends >= settings.otp.max_sends) return problem('too_many_sends', { retryAfterSeconds: secondsUntil(request.expiresAt, at) });
-  const refusal = request.test ? undefined : await countSend(request, { budget, profile, isPassing }, at);
+  const refusal = request.test ? undefined : await countSend(request, { budget, profile, isPassing, isTrusted }, at);
   if (refusal) return refusal;
   const stored = await updateRequestSends(request, { sends: request.sends + 1, lastSendAt: at, operationId: call.operationId });
   return stored.done ? enqueueAndDescribe(request, stored.item, settings) : concurrentSend(settings);
@@ -89,7 +94,12 @@ async function enqueueAndDescribe(before: StoredRequest | undefined, stored: Sto
 /** Counts the send in the identifier's budget before the request allows it. */
 async function countSend(
   request: StoredRequest,
-  { budget, profile, isPassing }: { budget: RequestBudget | undefined; profile: Profile; isPassing: boolean },
+  {
+    budget,
+    profile,
+    isPassing,
+    isTrusted,
+  }: { budget: RequestBudget | undefined; profile: CompleteProfile; isPassing: boolean; isTrusted: boolean },
   at: number,
 ): Promise<Problem<'otp_bombing' | 'ceiling_reached' | 'too_many_attempts' | 'resend_cooldown'> | undefined> {
   const { settings } = profile;
@@ -97,22 +107,22 @@ async function countSend(
   if (!budget) return undefined;
   const block = activeBlock(budget, at, isPassing);
   if (block) return problem(block.code, { retryAfterSeconds: secondsUntil(block.untilMs, at) });
-  const recent = recentSends(budget, settings, at);
-  if (recent.length < settings.bombing.max_requests) {
-    const refusal =
-      (await reserveCode(profile, at)) ?? (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isPassing, at));
-    if (refusal) return refusal;
-    const sent = latestOf({ ...request, sends: request.sends + 1, lastSendAt: at });
-    const isLatest = budget.last[request.purpose]?.id === request.id;
-    const set = { sends: [...recent, at], ...(isLatest ? { last: { ...budget.last, [request.purpose]: sent } } : {}) };
-    const open = request.isDecidedByBudget ? { mustBeOpen: request.id } : {};
-    const written = await updateRequestBudget(id, budget, { set, add: {}, remove: [], ...open }, at);
-    return written.done ? undefined : concurrentSend(settings);
-  }
-  const blockedUntil = at + bombingBlockMs(budget, settings, at);
-  await recordIdentifierBlock(profile, await getBlockSubject(request), { reason: 'otp_bombing', blockedUntil }, at);
-  await updateRequestBudget(id, budget, { set: withBombingBlock(budget, blockedUntil, at, isPassing), add: {}, remove: [] }, at);
-  return problem('otp_bombing', { retryAfterSeconds: secondsUntil(blockedUntil, at) });
+  const pace = sendPace(budget, { isTrusted: isPassing, isProven: false }, settings, at);
+  const freeAt = nextSendTime(pace, at, false);
+  if (freeAt > at) return problem('otp_bombing', { retryAfterSeconds: secondsUntil(freeAt, at) });
+  const refusal =
+    (await reserveCode(profile, isTrusted, at)) ??
+    (await reserveMailboxSend(profile, (await getBlockSubject(request)).identifier, isTrusted, at));
+  if (refusal) return refusal;
+  const sent = latestOf({ ...request, sends: request.sends + 1, lastSendAt: at });
+  const isLatest = budget.last[request.purpose]?.id === request.id;
+  const set = {
+    ...withSend(pace, { isTrusted: isPassing, isSent: true }, at),
+    ...(isLatest ? { last: { ...budget.last, [request.purpose]: sent } } : {}),
+  };
+  const open = request.isDecidedByBudget ? { mustBeOpen: request.id } : {};
+  const written = await updateRequestBudget(id, budget, { set, add: {}, remove: [], ...open }, at);
+  return written.done ? undefined : concurrentSend(settings);
 }
 
 /** A concurrent call has requested a send at this moment. */

@@ -7,10 +7,18 @@ import { type RequesterTraits, requesterText } from '../domain/requester.ts';
 
 /** Keyed values of verification, derived when needed and stored nowhere unless noted. */
 
-/** Finds the budget of an identifier. Variants of one phone number share a hash, so that they share their limits. */
-export const hashIdentifier = async (profileId: string, identifier: Pick<Identifier, 'kind' | 'value'> | undefined): Promise<string> => {
+/**
+ * Finds the budget of an identifier. Variants of one phone number share a hash, so that they share their limits. `browserKey`: of a sign-in, each
+ * browser has a budget of its own.
+ */
+export const hashIdentifier = async (
+  profileId: string,
+  identifier: Pick<Identifier, 'kind' | 'value'> | undefined,
+  browserKey?: string,
+): Promise<string> => {
   const value = identifier?.kind === 'phone' ? `+${canonicalPhone(identifier.value.slice(1))}` : (identifier?.value ?? '');
-  return (await keyedHash('verification-person', `${profileId}:${value}`)).slice(0, 40);
+  const ofBrowser = browserKey === undefined ? '' : `\n${browserKey}`;
+  return (await keyedHash('verification-person', `${profileId}:${value}${ofBrowser}`)).slice(0, 40);
 };
 
 /** What the attempts of an address at an identifier are counted by; without an address, those of a server. */

@@ -3,7 +3,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { getActiveNumber } from '../../account/service/numbers.ts';
 import { isEmailOfUser } from '../../account/service/logins.ts';
-import { getStoredProfile, signInCompanyId } from '../../account/service/stored-profiles.ts';
+import { getStoredProfile, signInCompanyId, signInProfile } from '../../account/service/stored-profiles.ts';
 import type { ProviderPayload } from '../../messaging/contract/content.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
@@ -18,8 +18,10 @@ import { sendMail } from '../gateway/mail.ts';
 import { claimSend, getRequest, releaseSend } from '../store/request.ts';
 import { getRequestBudget } from '../store/request-budget.ts';
 import { type CodeTemplate, listCodeTemplates } from '../store/template.ts';
+import { reserveCode } from './code-ceiling.ts';
 import { recordUndelivered } from './code-delivery.ts';
 import { requestBudgetIdOf } from './finish-request.ts';
+import { withSettings } from './profile.ts';
 import { deriveLinkToken, unsealValue } from './secrets.ts';
 
 export interface SendCodeCommand {
@@ -32,88 +34,97 @@ export interface SendCodeCommand {
 
 /**
  * `skipped`: another worker has claimed the send, or the request is over. `unsent`: proven not to have left. `postponed`: no send slot is
- * free, or the provider requires to wait; `isClaimed` says whether the claim has to be released.
+ * free, or the provider requires to wait. `claimed`: as the send was claimed, to be released.
  */
-type SendOutcome = 'sent' | 'refused' | 'unsent' | 'skipped' | { status: 'postponed'; untilMs: number; isClaimed: boolean };
+type SendOutcome =
+  | 'sent'
+  | 'refused'
+  | 'skipped'
+  | { status: 'unsent'; claimed: StoredRequest }
+  | { status: 'postponed'; untilMs: number; claimed: StoredRequest | undefined };
 
 /**
- * Sends the code of a request. The send is claimed first, so that a queue message that arrives twice, late or out of order sends nothing
- * twice. An `unsent` code is tried again by the queue, unless a later message with the same code was claimed meanwhile; a refusal, or the
+ * Sends the code of a request. The send is claimed once all is read, with nothing but the call behind it: a queue message that arrives twice,
+ * late or out of order sends nothing twice, and a read that fails leaves no claim behind. An `unsent` code is tried again by the queue, unless a later message with the same code was claimed meanwhile; a refusal, or the
  * last try, fails the request as `delivery_failed`.
  */
 export const sendCode = async (command: SendCodeCommand, attempt: number): Promise<void> => {
-  const { companyId, requestId, send, channel } = command;
-  if (!(await isSendPending(command))) return;
-  const outcome = channel === 'email' ? await sendByEmail(command) : await sendByWhatsapp(command);
+  const request = await getPendingRequest(command);
+  if (!request) return;
+  const outcome = command.channel === 'email' ? await sendByEmail(command, request) : await sendByWhatsapp(command, request);
   if (outcome === 'sent' || outcome === 'skipped') return;
-  if (typeof outcome === 'object') return requeue(command, outcome);
-  if (outcome === 'unsent' && attempt < lastAttempt) {
-    if (!(await releaseSend(companyId, requestId, send))) return;
-    throw new Error('A code did not leave and will be tried again.');
-  }
-  await recordUndelivered(command);
+  if (outcome === 'refused') return recordUndelivered(command);
+  if (outcome.status === 'postponed') return requeue(command, outcome);
+  if (attempt >= lastAttempt) return recordUndelivered(command);
+  if (await releaseSend(outcome.claimed)) throw new Error('A code did not leave and will be tried again.');
 };
 
-/** Read before a send slot is reserved: most messages come a second time, from the change stream. 1 RRU; 2 for one to send. */
-async function isSendPending({ companyId, requestId, send }: SendCodeCommand): Promise<boolean> {
+/** The request while its send is to be claimed: most messages come a second time, from the change stream. 1 RRU; 2 for one to send. */
+async function getPendingRequest({ companyId, requestId, send }: SendCodeCommand): Promise<StoredRequest | undefined> {
   const request = await getRequest(companyId, requestId, { consistent: true });
-  if (request?.status !== 'pending' || (request.claimedSend ?? 0) >= send) return false;
-  if (!request.isDecidedByBudget) return true;
+  if (request?.status !== 'pending' || request.sealedCode === undefined || request.claimedSend >= send) return undefined;
+  if (!request.isDecidedByBudget) return request;
   const budget = await getRequestBudget(requestBudgetIdOf(request), { consistent: true });
-  return isBegun(requestId, budget) && withResult(request, budget).status === 'pending';
+  return isBegun(requestId, budget) && withResult(request, budget).status === 'pending' ? request : undefined;
 }
 
 /** Puts the command back on the queue. The claim of the next try refuses a request that is over by then. */
 async function requeue(
   { companyId, requestId, send, channel }: SendCodeCommand,
-  { untilMs, isClaimed }: { untilMs: number; isClaimed: boolean },
+  { untilMs, claimed }: { untilMs: number; claimed: StoredRequest | undefined },
 ): Promise<void> {
   const message = { company_id: companyId, request_id: requestId, send, channel };
-  if (isClaimed && !(await releaseSend(companyId, requestId, send))) return;
+  if (claimed && !(await releaseSend(claimed))) return;
   await enqueue(codesQueue, [{ companyId, message, delaySeconds: Math.max(1, (untilMs - now()) / 1_000) }]);
 }
 
 /** One less than the queue's deliveries, so that the request fails before the queue gives its message up. */
 const lastAttempt = codesQueue.maxReceives - 1;
 
-interface ClaimedCode {
+interface UnsealedCode {
   request: StoredRequest;
   code: string;
   recipient: string;
 }
 
-/** Claims the send and unseals the code and its recipient; undefined when another worker has the claim. */
-async function claimCode({ companyId, requestId, send }: SendCodeCommand): Promise<ClaimedCode | undefined> {
-  const claimed = await claimSend(companyId, requestId, send, now());
-  if (!claimed.done || claimed.item.sealedCode === undefined) return undefined;
-  const request = claimed.item;
+/** Code and recipient of a request stay the same while it is pending, so they are read before its send is claimed. */
+async function unsealCode(request: StoredRequest): Promise<UnsealedCode> {
   const [code, recipient] = await Promise.all([
-    unsealValue(requestId, 'code', claimed.item.sealedCode),
-    unsealValue(requestId, 'identifier', request.sealedIdentifier),
+    unsealValue(request.id, 'code', request.sealedCode ?? ''),
+    unsealValue(request.id, 'identifier', request.sealedIdentifier),
   ]);
   return { request, code, recipient };
 }
 
-async function sendByWhatsapp(command: SendCodeCommand): Promise<SendOutcome> {
+/** The request as it was claimed; undefined when another worker has the claim. */
+async function claimCode({ companyId, requestId, send }: SendCodeCommand): Promise<StoredRequest | undefined> {
+  const claimed = await claimSend(companyId, requestId, send, now());
+  return claimed.done ? claimed.item : undefined;
+}
+
+async function sendByWhatsapp(command: SendCodeCommand, request: StoredRequest): Promise<SendOutcome> {
   const { companyId, requestId, send } = command;
   const number = await getActiveNumber(companyId);
   if (!number || number.isSuspended) return (await claimCode(command)) ? 'refused' : 'skipped';
+  const unsealed = await unsealCode(request);
+  const message = { phone: unsealed.recipient.slice(1), payload: await composeWhatsapp(unsealed) };
+  let claimed: StoredRequest | undefined;
   const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {
-    const claimed = await claimCode(command);
-    return claimed && { phone: claimed.recipient.slice(1), payload: await composeWhatsapp(claimed) };
+    claimed = await claimCode(command);
+    return claimed && message;
   });
-  if (sent === undefined) return 'skipped';
-  if (sent.outcome === 'waits' || sent.outcome === 'later')
-    return { status: 'postponed', untilMs: sent.untilMs, isClaimed: sent.outcome === 'later' };
-  return toSendOutcome(sent.outcome);
+  if (sent?.outcome === 'waits' || sent?.outcome === 'later') return { status: 'postponed', untilMs: sent.untilMs, claimed };
+  return sent && claimed ? toSendOutcome(sent.outcome, claimed) : 'skipped';
 }
 
 /** An ambiguous send counts as sent: a second message may be a duplicate, and the customer can request a resend. */
-const toSendOutcome = (outcome: 'accepted' | 'refused' | 'unsent' | 'ambiguous'): SendOutcome =>
-  outcome === 'ambiguous' || outcome === 'accepted' ? 'sent' : outcome;
+function toSendOutcome(outcome: 'accepted' | 'refused' | 'unsent' | 'ambiguous', claimed: StoredRequest): SendOutcome {
+  if (outcome === 'unsent') return { status: 'unsent', claimed };
+  return outcome === 'refused' ? 'refused' : 'sent';
+}
 
 /** With a template for links the message carries the link, while the profile allows links; else the code. */
-async function composeWhatsapp({ request, code }: ClaimedCode): Promise<ProviderPayload> {
+async function composeWhatsapp({ request, code }: UnsealedCode): Promise<ProviderPayload> {
   const template = await getCodeTemplate(request);
   if (!template?.link || !template.providerTemplate) return codePayload(code, template);
   const profile = await getStoredProfile(request.companyId, request.profileId);
@@ -137,25 +148,34 @@ function codePayload(code: string, template: CodeTemplate | undefined) {
   return { type: 'template', template: { name, language: { code: template?.language ?? 'en' }, components } };
 }
 
-async function sendByEmail(command: SendCodeCommand): Promise<SendOutcome> {
-  const claimed = await claimCode(command);
-  if (!claimed) return 'skipped';
-  const { request, code, recipient } = claimed;
-  const [profile, template] = await Promise.all([getStoredProfile(request.companyId, request.profileId), getCodeTemplate(request)]);
-  if (profile?.companyStatus === 'suspended') return 'refused';
+async function sendByEmail(command: SendCodeCommand, request: StoredRequest): Promise<SendOutcome> {
+  const [profile, template, { code, recipient }] = await Promise.all([
+    getStoredProfile(request.companyId, request.profileId),
+    getCodeTemplate(request),
+    unsealCode(request),
+  ]);
   // only here it shows who has an account: to the caller all addresses look alike
-  if (request.companyId === signInCompanyId && !(await isEmailOfUser(recipient))) return 'sent';
+  const isToNoUser = request.companyId === signInCompanyId && !(await mayMailUser(request, recipient));
   const { magic_link: magic } = parseSettings(profile?.settings ?? {});
   const base = optionalSetting('PUBLIC_BASE_URL');
   const link =
     magic.enabled && base !== undefined
       ? `${base}/api/v1/verification/magic/${request.id}/${await deriveLinkToken(request.companyId, request.id)}`
       : undefined;
-  const minutes = Math.max(1, Math.round((request.expiresAt - now()) / 60_000));
+  const claimed = await claimCode(command);
+  if (!claimed) return 'skipped';
+  if (profile?.companyStatus === 'suspended') return 'refused';
+  if (isToNoUser) return 'sent';
+  const minutes = Math.max(1, Math.round((claimed.expiresAt - now()) / 60_000));
   const name = profile?.name ?? '';
   const about = describeRequest(request, name).join(' ');
-  const outcome = await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name, about }, template) });
-  return toSendOutcome(outcome);
+  return toSendOutcome(await sendMail({ to: recipient, ...codeEmail({ code, link, minutes, name, about }, template) }), claimed);
+}
+
+/** Whether the address is a user's, and the ceiling of the deployment allows a mail for a browser that is not known. */
+async function mayMailUser({ isKnownBrowser }: StoredRequest, recipient: string): Promise<boolean> {
+  if (!(await isEmailOfUser(recipient))) return false;
+  return isKnownBrowser === true || (await reserveCode(withSettings(signInProfile), true, now())) === undefined;
 }
 
 const getCodeTemplate = async ({ companyId, profileId, channel, purpose }: StoredRequest): Promise<CodeTemplate | undefined> =>

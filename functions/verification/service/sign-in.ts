@@ -1,10 +1,9 @@
 import { isProblem, problem, type Problem, type ProblemCode } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
-import { isoTime } from '../../../shared/runtime/clock.ts';
+import { isoTime, now } from '../../../shared/runtime/clock.ts';
 import { signInCompanyId, signInProfile } from '../../account/service/stored-profiles.ts';
-import { cooldownSeconds } from '../domain/code.ts';
 import type { CallContext } from './caller.ts';
-import { requestVerification } from './request-verification.ts';
+import { type BrowserScope, requestVerification } from './request-verification.ts';
 import { verifyCode } from './verify-code.ts';
 
 /**
@@ -46,17 +45,18 @@ const requestProblems = [
   'ceiling_reached',
   'velocity_limit',
   'too_many_attempts',
-  'too_many_sends',
   'blocked',
   'validation_failed',
   'temporarily_unavailable',
 ] as const satisfies readonly ProblemCode[];
 
+/** `browser`: to which the request belongs; others have requests, attempts and sends of their own. */
 export const requestSignInCode = async (
   call: SignInCall,
   email: string,
+  browser: BrowserScope,
 ): Promise<RequestedCode | Problem<(typeof requestProblems)[number]>> => {
-  const result = await requestVerification(contextOf(call), { identifier: email, channel: 'email', purpose: 'sign-in' });
+  const result = await requestVerification(contextOf(call), { identifier: email, channel: 'email', purpose: 'sign-in' }, browser);
   if (isProblem(result)) return only(requestProblems, result) ?? problem('blocked', { retryAfterSeconds: 3_600 });
   if (result.kind === 'trusted') throw new Error('The profile of sign-in has no trust keys.');
   const { request } = result.inProgress;
@@ -65,7 +65,7 @@ export const requestSignInCode = async (
     requestId: request.id,
     expiresAt: isoTime(request.expiresAt),
     codeLength: request.codeLength ?? otp.length,
-    resendInSeconds: cooldownSeconds(otp, request.sends),
+    resendInSeconds: Math.max(0, Math.ceil((result.inProgress.nextSendAt - now()) / 1_000)),
   };
 };
 
@@ -75,9 +75,9 @@ const attemptProblems = ['rate_limited', 'too_many_attempts', 'blocked', 'expire
 export const verifySignInCode = async (
   call: SignInCall,
   requestId: string,
-  code: string,
+  { code, browserKey }: { code: string; browserKey: string },
 ): Promise<string | Problem<(typeof attemptProblems)[number] | 'code_invalid'>> => {
-  const outcome = await verifyCode(contextOf(call), { request_id: requestId, code });
+  const outcome = await verifyCode(contextOf(call), { request_id: requestId, code, browserKey });
   if (isProblem(outcome)) return only(attemptProblems, outcome) ?? problem('code_invalid');
   const { body } = outcome;
   return body.verified

@@ -6,6 +6,7 @@ import { activeBlock, isTrusting } from '../domain/decision.ts';
 import { type Identifier, parseIdentifier } from '../domain/identifier.ts';
 import { getRequest } from '../store/request.ts';
 import { sourceBlockedUntil } from '../domain/request-budget.ts';
+import { isLabelProven } from '../domain/requester.ts';
 import { withResult } from '../domain/request-result.ts';
 import {
   getRequestBudget,
@@ -15,11 +16,11 @@ import {
   returnLabelAttempt,
   updateRequestBudgetFields,
 } from '../store/request-budget.ts';
-import type { Profile } from './profile.ts';
+import type { CompleteProfile } from './profile.ts';
 import { deriveTrustKey, hashIdentifier, hashLabel } from './secrets.ts';
 
 interface TrustCaller {
-  profile: Profile;
+  profile: CompleteProfile;
   budgetId: RequestBudgetId;
   /** What its attempts are counted by. */
   attemptSource: string;
@@ -88,7 +89,7 @@ async function findValidTrust(
     const row = await getRequest(profile.companyId, latest.id, { consistent: true });
     const request = row && withResult(row, budget);
     // the request decides on its label: another caller may have joined it since
-    if (request?.status !== 'verified' || !(await proves(latest.id, request.label))) continue;
+    if (request?.status !== 'verified' || !(await proves(latest.id, isLabelProven(request) ? request.label : undefined))) continue;
     if (isTrusting(since, request.endedAt ?? 0, settings, at)) return trustKeyOf(latest.id);
   }
   return undefined;

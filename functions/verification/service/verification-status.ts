@@ -1,9 +1,9 @@
 import type * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { isoTime, now } from '../../../shared/runtime/clock.ts';
+import { dayMs, isoTime, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import type { statusBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
-import { dayMs, isBlocked, secondsUntil } from '../domain/request-budget.ts';
+import { isBlocked, secondsUntil } from '../domain/request-budget.ts';
 import { withResult } from '../domain/request-result.ts';
 import { isProofShown } from '../domain/requester.ts';
 import { getRequestBudget, type RequestBudget } from '../store/request-budget.ts';
@@ -15,7 +15,7 @@ import { toVerifiedResponse } from './verified-response.ts';
 type StatusBody = z.output<typeof statusBody>;
 
 /** How long after the verification GET /verification/status shows the trust key. */
-const trustShownMs = 15 * 60_000;
+const trustShownMs = 15 * minuteMs;
 
 /** GET /verification/status/{request_id}. 1 RRU beyond the credential check, and 1 WRU that counts the call. */
 export const getVerificationStatus = async (

@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { networkOf } from '../../../shared/access/network.ts';
 import { countsSince, windowField, windowMs } from '../../../shared/access/window.ts';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { now } from '../../../shared/runtime/clock.ts';
+import { dayMs, hourMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
+import { sha256 } from '../../../shared/runtime/ids.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import type { failedAttemptBody, verifiedBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
@@ -16,7 +17,6 @@ import {
   attemptsAt,
   attemptsOfSource,
   attemptsOfSourceAt,
-  dayMs,
   isBlocked,
   secondsUntil,
   sourceBlockedUntil,
@@ -51,10 +51,18 @@ type AttemptProblem = Problem<'not_found' | 'expired' | 'already_verified' | 'de
  */
 export const verifyCode = async (
   call: CallContext,
-  { request_id: requestId, code, ip_address: givenAddress }: { request_id: string; code: string; ip_address?: string | undefined },
+  {
+    request_id: requestId,
+    code,
+    ip_address: givenAddress,
+    browserKey,
+  }: { request_id: string; code: string; ip_address?: string | undefined; browserKey?: string | undefined },
 ): Promise<{ body: VerifyBody; headers: Record<string, string> } | AccessProblem | AttemptProblem | Problem<'rate_limited'>> => {
-  const found = await getCallerRequest(call, requestId);
-  if (isProblem(found)) return found;
+  const accessed = await getCallerRequest(call, requestId);
+  if (isProblem(accessed)) return accessed;
+  // of a request of sign-in that another browser made, nothing is tried and nothing is shown
+  const isOwn = accessed.request?.browser === (browserKey === undefined ? undefined : sha256(browserKey));
+  const found = isOwn ? accessed : { ...accessed, request: undefined };
   const at = now();
   const hash = await hashCode(requestId, normalCode(code));
   const source = await hashSource(found.request?.identifierHash ?? unknownRequestId, found.isTrusted ? givenAddress : call.sourceIp);
@@ -216,7 +224,7 @@ function finishedProblem(request: StoredRequest, at: number): AttemptProblem {
         ? problem('delivery_failed')
         : problem('too_many_attempts', { retryAfterSeconds: secondsUntil((request.endedAt ?? at) + failureCooldownMs, at) });
     case 'blocked':
-      return problem('blocked', { retryAfterSeconds: secondsUntil(request.blockedUntil ?? at + 3_600_000, at) });
+      return problem('blocked', { retryAfterSeconds: secondsUntil(request.blockedUntil ?? at + hourMs, at) });
     case 'verified':
       return problem('already_verified');
     default:

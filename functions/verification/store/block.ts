@@ -14,6 +14,8 @@ export const blockEntity = entity({
     reason: z.string(),
     /** The identifier's hash, the source's address, or the prefix. */
     subject: z.string(),
+    /** Of an identifier that is blocked for one source alone: its address. */
+    address: z.string().optional(),
     /** As the API shows it; an identifier is masked. */
     shown: z.string(),
     createdAt: z.int(),

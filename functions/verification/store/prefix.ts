@@ -1,9 +1,10 @@
+import { hourMs } from '../../../shared/runtime/clock.ts';
 import * as z from 'zod';
 import { any, below, exists, missing, type Removable } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
-import { bucketField, hourMs, expiredBucketFields } from '../domain/prefix.ts';
+import { bucketField, expiredBucketFields } from '../domain/prefix.ts';
 import { prefixEntityName, proofsEntityName } from '../contract/stored.ts';
 
 /** A phone number without its last four digits, or a country. */

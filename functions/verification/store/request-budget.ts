@@ -7,8 +7,8 @@ import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { channel, requestBudgetEntityName } from '../contract/stored.ts';
 import { attemptBudgetReason, type RequestBudgetChange } from '../domain/decision.ts';
-import { attemptResult, openResult, resultField } from '../domain/request-result.ts';
-import { attemptField, hourField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
+import { attemptResult, openResult, type ResultFields } from '../domain/request-result.ts';
+import { attemptField, hourField, resultField, sourceAttemptField, sourceBlockField, sourceField } from '../domain/request-budget.ts';
 import { callsPerMinute } from '../domain/limits.ts';
 import { type PrefixCounts, prefixEntity, type PrefixId } from './prefix.ts';
 
@@ -22,6 +22,7 @@ const latestRequest = z.object({
   operationId: z.string().optional(),
   requester: z.string().optional(),
   isShared: z.literal(true).optional(),
+  isTrusted: z.literal(true).optional(),
   channel: channel.optional(),
 });
 const trustedRequest = z.object({ id: z.string(), purpose: z.string(), provenAt: z.int(), label: z.string().optional() });
@@ -36,16 +37,15 @@ export const requestBudgetEntity = entity({
     rev: z.int().default(0),
     /** When sends were requested, newest last, epoch milliseconds. */
     sends: z.array(z.int()).default([]),
+    /** Those of servers of the company; absent: none, or of a version that counted them with the others. */
+    serverSends: z.array(z.int()).optional(),
     blockedUntil: z.int().optional(),
     blockReason: z.string().optional(),
     /** Whether trusted callers and users with a live trust key pass the block. */
     blockScope: z.enum(['public', 'all']).optional(),
     /** When blocks began: a repeated block lasts longer. */
     blocks: z.array(z.int()).default([]),
-    /**
-     * Attempts of the last 24 hours; `h:<hour>:<source>` counts them by hour and source, `p:<source>` by source, `g:<request>` by request,
-     * `q:<request>:<source>` by both. `x:<source>` is the end of a source's block. `r:<request>` and `w:<request>` are a request's result.
-     */
+    /** Attempts of the last 24 hours. Fields of their own count them by hour, source and request (domain/request-budget.ts). */
     spent: z.int().default(0),
     last: z.record(z.string(), latestRequest).default({}),
     trusted: z.array(trustedRequest).default([]),
@@ -107,7 +107,7 @@ const isOpen = (requestId: string) => any(missing(resultField(requestId)), equal
 /** Ends an open request in its budget, unless a concurrent call changed the budget by a decision. */
 export const updateRequestResult = pattern(
   { question: 'end a request in its budget', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
-  (budget: RequestBudget, requestId: string, set: Record<`${'r' | 'w'}:${string}`, number>): Promise<Written<RequestBudget>> =>
+  (budget: RequestBudget, requestId: string, set: ResultFields): Promise<Written<RequestBudget>> =>
     requestBudgetEntity.change(budget, { set }, all(equals('rev', budget.rev), isOpen(requestId))),
 );
 
@@ -177,7 +177,7 @@ export const reserveAttempt = pattern(
   (
     id: RequestBudgetId,
     credentialId: number,
-    { requestId, source, result }: { requestId: string; source: string; result?: Record<`${'r' | 'w'}:${string}`, number> | undefined },
+    { requestId, source, result }: { requestId: string; source: string; result?: ResultFields | undefined },
     limit: AttemptLimit | undefined,
     at: number,
   ): Promise<Written<RequestBudget>> => {

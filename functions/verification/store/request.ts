@@ -122,16 +122,25 @@ export const claimSend = pattern(
   (companyId: number, id: string, send: number, at: number): Promise<Written<StoredRequest>> =>
     requestEntity.change(
       { companyId, id },
-      { set: { claimedSend: send } },
+      { set: { claimedSend: send }, add: { claims: 1 } },
       all(equals('status', 'pending'), atLeast('expiresAt', at), any(missing('claimedSend'), below('claimedSend', send))),
     ),
 );
 
-/** False: a later message of the request, with the same code, has been claimed meanwhile. */
+/**
+ * False: a later message of the request, with the same code, has been claimed meanwhile. The number of the claim never comes again: a repetition
+ * of the SDK, after a lost answer, cannot release the claim that another worker took since.
+ */
 export const releaseSend = pattern(
   { question: 'release the claim of a send that did not leave', entity: requestEntityName, by: 'UpdateItem', units: '1 WRU' },
-  async (companyId: number, id: string, send: number): Promise<boolean> =>
-    (await requestEntity.change({ companyId, id }, { set: { claimedSend: send - 1 } }, equals('claimedSend', send))).done,
+  async ({ companyId, id, claimedSend, claims }: Pick<StoredRequest, 'companyId' | 'id' | 'claimedSend' | 'claims'>): Promise<boolean> =>
+    (
+      await requestEntity.change(
+        { companyId, id },
+        { set: { claimedSend: claimedSend - 1 }, add: { claims: 1 } },
+        all(equals('claimedSend', claimedSend), equals('claims', claims)),
+      )
+    ).done,
 );
 
 export const deleteRequest = pattern(

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { success } from '../../../shared/contract/envelope.ts';
+import { cursorMeta, success } from '../../../shared/contract/envelope.ts';
 import { id, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { byEndpoint, manager } from './endpoint.ts';
@@ -83,10 +83,7 @@ const deliveryPage = z.object({
   status: z.literal('success'),
   message: z.string(),
   data: z.array(deliveryRecord),
-  meta: z.object({
-    has_more: z.boolean().meta({ description: 'Whether there are older ones.' }),
-    next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next page; null at the end.' }),
-  }),
+  meta: cursorMeta,
 });
 
 const eventId = z.string().regex(/^evt_[0-9A-HJKMNP-TV-Z]{26}$/);
@@ -98,8 +95,6 @@ export const deliveryRoutes = {
     summary: 'List the deliveries of a webhook endpoint',
     description: 'Newest event first, for 30 days, each with request, response and attempts.',
     caller: manager,
-    limit: 'read',
-    effect: 'read',
     params: byEndpoint,
     query: deliveriesQuery,
     answers: { 200: deliveryPage },
@@ -111,8 +106,6 @@ export const deliveryRoutes = {
     summary: 'List the deliveries of all webhook endpoints',
     description: 'As the deliveries of one endpoint: newest event first, for 30 days. Deleted endpoints are left out.',
     caller: manager,
-    limit: 'read',
-    effect: 'read',
     query: deliveriesQuery,
     answers: { 200: deliveryPage },
     errors: ['validation_failed', 'invalid_cursor'],
@@ -125,8 +118,7 @@ export const deliveryRoutes = {
       'Each delivery that failed for good, of an event since then, begins a new round of attempts, with the same id and body: once, however often you call. What was delivered, is still being tried, or belongs to a disabled endpoint stays as it is. A call resends up to 100; call again with `next_cursor` while `has_more` is true.',
     caller: manager,
     limit: 'bulk',
-    effect: 'write',
-    body: replayInput,
+    body: replayInput.meta({ id: 'ReplayDeliveriesRequest' }),
     answers: { 200: success(replayed) },
     errors: ['validation_failed', 'not_found', 'webhook_disabled', 'invalid_cursor'],
   }),
@@ -136,8 +128,6 @@ export const deliveryRoutes = {
     summary: 'Resend an event',
     description: 'Sends the event again at once, with the same id and body.',
     caller: manager,
-    limit: 'write',
-    effect: 'write',
     params: z.object({ id: pathId, delivery_id: eventId }),
     answers: { 200: success(deliveryRecord) },
     errors: ['not_found', 'webhook_disabled', 'conflict'],
@@ -148,8 +138,6 @@ export const deliveryRoutes = {
     summary: 'Send a test event',
     description: 'Sends a `webhook.test` event, to try the endpoint and its signature check.',
     caller: manager,
-    limit: 'write',
-    effect: 'write',
     params: byEndpoint,
     answers: { 200: success(z.object({ delivery_id: z.string(), event: z.string() })) },
     errors: ['not_found', 'webhook_disabled', 'conflict'],

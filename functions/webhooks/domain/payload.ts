@@ -20,4 +20,4 @@ export interface WebhookPayload {
 export const payloadBody = ({ id, event, companyId, atMs, sequence, data }: WebhookPayload): string =>
   JSON.stringify({ event, data, timestamp: isoTime(atMs), id, sequence, company_id: companyId, api_version: '1.0' });
 
-export const maxBodyBytes = 256 * 1_024;
+export const maxPayloadBytes = 200 * 1_024;

@@ -1,15 +1,17 @@
+import { dayMs } from '../../../shared/runtime/clock.ts';
+
 /** Decision V33: how long after an attempt the next one comes, seconds. Eleven attempts, about 69 hours. */
 export const retryDelaysSeconds = [5, 30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400, 86_400] as const;
-export const maxAttempts = retryDelaysSeconds.length + 1;
+export const maxDeliveryAttempts = retryDelaysSeconds.length + 1;
 
 const jitter = 0.1;
-const maxDelayMs = 86_400_000;
+const maxDelayMs = dayMs;
 
 /**
  * When to try again after `attempts` attempts, epoch milliseconds; undefined: that was the last. `chance` (0 to 1) spreads by a tenth
  * either way. A receiver that names its own time (Retry-After) gets it, up to a day, but not sooner than planned.
  */
-export const nextAttemptAt = (attempts: number, nowMs: number, chance: number, retryAfterMs?: number): number | undefined => {
+export const nextDeliveryAttemptAt = (attempts: number, nowMs: number, chance: number, retryAfterMs?: number): number | undefined => {
   const wait = retryDelaysSeconds[attempts - 1];
   if (wait === undefined) return undefined;
   const planned = wait * 1_000 * (1 - jitter + 2 * jitter * chance);
@@ -25,7 +27,7 @@ export const retryAfterMs = (header: string | undefined, nowMs: number): number 
 };
 
 /** An endpoint is disabled when every attempt has failed for this long. */
-export const failingLimitMs = 5 * 86_400_000;
+export const failingLimitMs = 5 * dayMs;
 
 /** An endpoint that responds more slowly than this, or fails, belongs to the queue class of failing endpoints. */
 export const slowResponseMs = 3_000;

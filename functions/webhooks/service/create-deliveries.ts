@@ -3,10 +3,10 @@ import { send } from '../../../shared/queue/send.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { webhookEventsQueue, webhookWakesQueue } from '../contract/queue.ts';
-import { payloadBody, maxBodyBytes } from '../domain/payload.ts';
+import { payloadBody, maxPayloadBytes } from '../domain/payload.ts';
 import { putPendingDelivery } from '../store/delivery.ts';
 import { sealBody } from './sealed-bodies.ts';
-import { enrichEventData } from './event-data.ts';
+import { webhookData } from '../registry.generated.ts';
 
 /**
  * Creates a pending delivery of an event for each of its endpoints, then wakes the endpoints. The same event again writes the same items
@@ -16,10 +16,11 @@ export const createDeliveries = async (message: z.output<typeof webhookEventsQue
   const { company_id: companyId, event_id: eventId, event, at_ms: atMs, sequence } = message;
   const bodyWith = (data: Readonly<Record<string, unknown>>): string =>
     payloadBody({ id: eventId, event, companyId, atMs, sequence, data });
-  const data = await enrichEventData(companyId, event, message.data);
+  const declared = webhookData.find(({ of }) => of.includes(event));
+  const data = declared ? await declared.read(companyId, event, message.data) : message.data;
   if (data === undefined) return createLater(message);
   const whole = bodyWith(data);
-  const isWhole = Buffer.byteLength(whole) <= maxBodyBytes;
+  const isWhole = Buffer.byteLength(whole) <= maxPayloadBytes;
   const body = isWhole ? whole : bodyWith(message.data);
   const isSealed = isWhole && data !== message.data;
   const put = async (endpointId: number): Promise<void> => {

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { send } from '../../../shared/queue/send.ts';
 import { now, worldNow } from '../../../shared/runtime/clock.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { webhookRetriesQueue, webhookWakesQueue } from '../contract/queue.ts';
-import { type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
-import { failingLimitMs, nextAttemptAt, slowResponseMs } from '../domain/retry-schedule.ts';
+import { type AttemptOutcome, type DeliveryAttempt, outcomeOf } from '../domain/delivery-attempt.ts';
+import { failingLimitMs, nextDeliveryAttemptAt, slowResponseMs } from '../domain/retry-schedule.ts';
 import { signedHeaders } from '../domain/signature.ts';
 import { postToEndpoint } from '../gateway.ts';
 import {
@@ -17,7 +18,7 @@ import {
   listPendingDeliveries,
   type PendingDelivery,
 } from '../store/delivery.ts';
-import { type Endpoint, type EndpointId, releaseLease, claimLease, type EndpointSet } from '../store/endpoint.ts';
+import { type Endpoint, type EndpointId, releaseEndpointLease, claimLease, type EndpointSet } from '../store/endpoint.ts';
 import { unsealBody } from './sealed-bodies.ts';
 import { disableEndpoint, activeSecretsOf } from './endpoints.ts';
 
@@ -70,10 +71,10 @@ async function deliverUnderLease(endpoint: EndpointId, queueClass: QueueClass, i
   const { taken } = lease;
   const ended = await deliverDue(taken, began).catch(async (error: unknown) => {
     // what failed is our own: the wake comes again, and need not wait for the lease
-    await releaseLease(taken, {}, taken.dueAt);
+    await releaseEndpointLease(taken, {}, taken.dueAt);
     throw error;
   });
-  await releaseLease(taken, ended.learned, ended.nextAt);
+  await releaseEndpointLease(taken, ended.learned, ended.nextAt);
   if (ended.isFailingTooLong) await disableEndpoint(endpoint.companyId, endpoint.id, 'failing');
   if (!(await hasDue(endpoint))) return false;
   const isFailing = ended.learned.isUnhealthy === true;
@@ -107,20 +108,15 @@ async function deliverDue(endpoint: Endpoint, began: number): Promise<RunResult>
     const results = await deliverBatch(endpoint, due);
     done.push(...results);
     // known without another look, when the slice was all: what of it comes again, and what was not due
-    nextAt = earliest([...results.map(({ nextAt: at }) => at), ...pending.slice(due.length).map((each) => each.nextAt)]);
-    if (due.length < concurrentDeliveries || now() - began >= maxRunMs || isUnhealthy(results) || results.some(({ isGone: gone }) => gone))
-      break;
+    nextAt = earliest([...callsOf(results), ...pending.slice(due.length)].flatMap((each) => each.nextAt ?? []));
+    const isGone = results.some(({ outcome }) => outcome === 'gone');
+    if (due.length < concurrentDeliveries || now() - began >= maxRunMs || isUnhealthy(results) || isGone) break;
   }
   return { ...evaluateRun(endpoint, done), nextAt };
 }
 
-interface DeliveryResult {
-  attempt: DeliveryAttempt | undefined;
-  isDelivered: boolean;
-  isFailed: boolean;
-  isGone: boolean;
-  nextAt: number | undefined;
-}
+/** `outdated`: no call was made, since the log has another state or another time of the next attempt. */
+type DeliveryResult = { outcome: 'outdated' } | { outcome: AttemptOutcome['kind']; attempt: DeliveryAttempt; nextAt: number | undefined };
 
 async function deliverBatch(endpoint: Endpoint, due: readonly PendingDelivery[]): Promise<DeliveryResult[]> {
   const { companyId, id } = endpoint;
@@ -155,7 +151,7 @@ async function deliverOne(
 ): Promise<DeliveryResult> {
   if (known && (known.status !== 'pending' || known.nextAt !== pending.nextAt)) {
     await deletePendingDelivery(pending);
-    return { attempt: undefined, isDelivered: false, isFailed: false, isGone: false, nextAt: undefined };
+    return { outcome: 'outdated' };
   }
   const { eventId: id, event } = pending;
   const body = await unsealBody(pending);
@@ -165,17 +161,17 @@ async function deliverOne(
   if (verdict.kind === 'gone') await whenGone();
   const attempts = pending.attempts + 1;
   const nextAt =
-    verdict.kind === 'failed' ? nextAttemptAt(attempts, attempt.at + attempt.ms, Math.random(), verdict.retryAfterMs) : undefined;
+    verdict.kind === 'failed' ? nextDeliveryAttemptAt(attempts, attempt.at + attempt.ms, Math.random(), verdict.retryAfterMs) : undefined;
   const status = verdict.kind === 'delivered' ? 'delivered' : verdict.kind === 'aborted' ? 'aborted' : nextAt ? 'pending' : 'failed';
   const error = verdict.kind === 'failed' ? verdict.error : verdict.kind === 'gone' ? 'gone' : undefined;
+  const { ms, status: answered } = attempt;
   log.info('A webhook was tried', {
     company_id: endpoint.companyId,
     event,
     message_id: id,
     attempt: attempts,
-    ms: attempt.ms,
-    ...(attempt.status === undefined ? {} : { status: attempt.status }),
-    ...(error === undefined ? {} : { code: error }),
+    ms,
+    ...defined({ status: answered, code: error }),
   });
   metric('WebhookAttempts', 'Count', 1, { outcome: verdict.kind });
   await recordAttempt(
@@ -188,22 +184,20 @@ async function deliverOne(
       status,
       url: endpoint.url,
       body: pending.body,
-      ...(nextAt === undefined ? {} : { nextAt }),
-      ...(attempt.status === undefined ? {} : { response: { status: attempt.status, body: attempt.body ?? '' } }),
-      ...(error === undefined ? {} : { error }),
+      ...defined({ nextAt, error, response: answered === undefined ? undefined : { status: answered, body: attempt.body ?? '' } }),
       tries: [...(known?.tries ?? []), toTry(attempt, error)].slice(-maxLoggedTries),
       createdAt: pending.createdAt,
       updatedAt: now(),
     },
     attempts,
   );
-  return { attempt, isDelivered: status === 'delivered', isFailed: verdict.kind === 'failed', isGone: verdict.kind === 'gone', nextAt };
+  return { outcome: verdict.kind, attempt, nextAt };
 }
 
 const maxLoggedTries = 30;
 
 function toTry({ at, ms, status }: DeliveryAttempt, error: string | undefined): Delivery['tries'][number] {
-  return { at, ms, ...(status === undefined ? {} : { status }), ...(error === undefined ? {} : { error }) };
+  return defined({ at, ms, status, error });
 }
 
 /**
@@ -219,15 +213,15 @@ async function recordAttempt(pending: PendingDelivery, delivery: Delivery, attem
 
 /** Whether the receiver belongs with those that others must not wait for. */
 function isUnhealthy(results: readonly DeliveryResult[]): boolean {
-  return results.some(({ isFailed, attempt }) => isFailed || (attempt?.ms ?? 0) >= slowResponseMs);
+  return callsOf(results).some(({ outcome, attempt }) => outcome === 'failed' || attempt.ms >= slowResponseMs);
 }
 
 function evaluateRun(endpoint: Endpoint, results: readonly DeliveryResult[]): Pick<RunResult, 'learned' | 'isFailingTooLong'> {
-  const calls = results.filter(({ attempt }) => attempt !== undefined);
+  const calls = callsOf(results);
   if (calls.length === 0) return { learned: {}, isFailingTooLong: false };
-  const deliveredAt = Math.max(0, ...calls.filter(({ isDelivered }) => isDelivered).map(({ attempt }) => attempt?.at ?? 0));
-  const failedAt = Math.min(Number.POSITIVE_INFINITY, ...calls.filter(({ isFailed }) => isFailed).map(({ attempt }) => attempt?.at ?? 0));
-  const failingSince = deliveredAt > 0 ? undefined : (endpoint.failingSince ?? (Number.isFinite(failedAt) ? failedAt : undefined));
+  const timesOf = (kind: AttemptOutcome['kind']): number[] => calls.flatMap(({ outcome, attempt }) => (outcome === kind ? attempt.at : []));
+  const deliveredAt = Math.max(0, ...timesOf('delivered'));
+  const failingSince = deliveredAt > 0 ? undefined : (endpoint.failingSince ?? earliest(timesOf('failed')));
   return {
     learned: {
       isUnhealthy: isUnhealthy(calls) ? true : undefined,
@@ -238,10 +232,9 @@ function evaluateRun(endpoint: Endpoint, results: readonly DeliveryResult[]): Pi
   };
 }
 
-function earliest(times: readonly (number | undefined)[]): number | undefined {
-  const given = times.filter((time) => time !== undefined);
-  return given.length > 0 ? Math.min(...given) : undefined;
-}
+const callsOf = (results: readonly DeliveryResult[]) => results.filter((result) => result.outcome !== 'outdated');
+
+const earliest = (times: readonly number[]): number | undefined => (times.length > 0 ? Math.min(...times) : undefined);
 
 function wakeMessage({ companyId, id }: EndpointId) {
   return { companyId, message: { company_id: companyId, endpoint_id: id } };

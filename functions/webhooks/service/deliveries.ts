@@ -1,8 +1,9 @@
 import * as z from 'zod';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
+import { mapOk } from '../../../shared/http/reply.ts';
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { ulidTime } from '../../../shared/runtime/ids.ts';
-import { decodeCursor, encodeCursor } from '../../../shared/table/cursor.ts';
+import { type CursorPage, cutPage, listByCursor } from '../../../shared/table/page.ts';
 import { readUnits } from '../../../shared/table/read-units.ts';
 import { maxWalkUnits } from '../../../shared/table/walk.ts';
 import { testEvent } from '../contract/catalog.ts';
@@ -12,37 +13,32 @@ import { unsealBody } from './sealed-bodies.ts';
 import { putPendingDeliveryAndWake, type Delivery, getDeliveries, listDeliveryLog, type PendingDelivery } from '../store/delivery.ts';
 import { getEndpoint, listEndpoints } from '../store/endpoint.ts';
 
-export interface DeliveryPage {
-  items: DeliveryRecord[];
-  nextCursor: string | undefined;
-}
+const deliveryPlace = z.object({ before: z.string() });
 
 /** A page may be short: 1,000 deliveries or 1,000 read units are looked through for it, and the cursor goes on from there. */
-export const listDeliveries = async (
+export const listDeliveries = (
   companyId: number,
   endpointId: number,
   { status, limit, cursor }: DeliveriesQuery,
-): Promise<DeliveryPage | Problem<'not_found' | 'invalid_cursor'>> => {
-  const scope = `webhook-deliveries:${companyId}:${endpointId}:${status ?? ''}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ before: z.string() }));
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  if (!(await getEndpoint(companyId, endpointId))) return problem('not_found');
-  const found: Delivery[] = [];
-  const unitsBefore = readUnits();
-  let beforeEventId = after?.before;
-  for (let looked = 0; looked < 1_000 && found.length < limit && readUnits() - unitsBefore < maxWalkUnits; looked += 100) {
-    const page = await listDeliveryLog(companyId, endpointId, { beforeEventId, status, limit: status === undefined ? limit : 100 });
-    found.push(...page.deliveries);
-    beforeEventId = page.last;
-    if (page.last === undefined) break;
-  }
-  const items = found.slice(0, limit);
-  const last = found.length > limit ? items.at(-1)?.eventId : beforeEventId;
-  return {
-    items: await Promise.all(items.map(toDeliveryRecord)),
-    nextCursor: last === undefined ? undefined : await encodeCursor(scope, { before: last }),
-  };
-};
+): Promise<CursorPage<DeliveryRecord> | Problem<'not_found' | 'invalid_cursor'>> =>
+  listByCursor(
+    { scope: `webhook-deliveries:${companyId}:${endpointId}:${status ?? ''}`, cursor, position: deliveryPlace },
+    async (after) => {
+      if (!(await getEndpoint(companyId, endpointId))) return problem('not_found');
+      const found: Delivery[] = [];
+      const unitsBefore = readUnits();
+      let before = after;
+      for (let looked = 0; looked < 1_000 && found.length < limit && readUnits() - unitsBefore < maxWalkUnits; looked += 100) {
+        const range = { beforeEventId: before?.before, status, limit: status === undefined ? limit : 100 };
+        const page = await listDeliveryLog(companyId, endpointId, range);
+        found.push(...page.deliveries);
+        before = page.last === undefined ? undefined : { before: page.last };
+        if (!before) break;
+      }
+      const { items, next = before } = cutPage(found, { limit }, ({ eventId }) => ({ before: eventId }));
+      return { items: await Promise.all(items.map(toDeliveryRecord)), next };
+    },
+  );
 
 /** Where a list over all endpoints goes on: behind an event at an endpoint; endpoints of one event are in the order of their ids. */
 const place = z.object({ before: z.string(), endpointId: z.int() });
@@ -51,20 +47,15 @@ type Place = z.output<typeof place>;
 const maxLookedPerEndpoint = 500;
 
 /** The deliveries of all endpoints of a company, merged by event. */
-export const listAllDeliveries = async (
+export const listAllDeliveries = (
   companyId: number,
   { status, limit, cursor }: DeliveriesQuery,
-): Promise<DeliveryPage | Problem<'invalid_cursor'>> => {
-  const scope = `deliveries:${companyId}:${status ?? ''}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, place);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const endpoints = (await listEndpoints(companyId)).map(({ id }) => id);
-  const { deliveries, next } = await mergedDeliveries(companyId, endpoints, { status, limit, after });
-  return {
-    items: await Promise.all(deliveries.map(toDeliveryRecord)),
-    nextCursor: next && (await encodeCursor(scope, next)),
-  };
-};
+): Promise<CursorPage<DeliveryRecord> | Problem<'invalid_cursor'>> =>
+  listByCursor({ scope: `deliveries:${companyId}:${status ?? ''}`, cursor, position: place }, async (after) => {
+    const endpoints = (await listEndpoints(companyId)).map(({ id }) => id);
+    const { deliveries, next } = await mergedDeliveries(companyId, endpoints, { status, limit, after });
+    return { items: await Promise.all(deliveries.map(toDeliveryRecord)), next };
+  });
 
 /**
  * Newest event first. Of an endpoint where little fits, a stretch is looked through: what lies behind it is for the next call. The endpoints
@@ -143,6 +134,7 @@ async function readOn(companyId: number, walk: Walk, status: DeliveryStatus | un
 }
 
 const replayPlace = place.extend({ startedAt: z.int() });
+
 const perReplay = 100;
 
 /**
@@ -153,27 +145,34 @@ export const replayDeliveries = async (
   companyId: number,
   { since, webhook_id: endpointId, cursor }: ReplayInput,
 ): Promise<DeliveryReplay | Problem<'not_found' | 'webhook_disabled' | 'invalid_cursor'>> => {
-  const scope = `replay:${companyId}:${since}:${endpointId ?? ''}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, replayPlace);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const endpoints = (await listEndpoints(companyId)).filter(({ id }) => endpointId === undefined || id === endpointId);
-  if (endpointId !== undefined && endpoints.length === 0) return problem('not_found');
-  const active = endpoints.filter(({ status }) => status === 'active');
-  if (endpointId !== undefined && active.length === 0) return problem('webhook_disabled');
-  const startedAt = after?.startedAt ?? now();
-  const ids = active.map(({ id }) => id);
-  const { deliveries, next } = await mergedDeliveries(companyId, ids, { status: 'failed', limit: perReplay, after });
-  // an event bears the second in which its change was written
-  const sinceMs = Math.floor(Date.parse(since) / 1_000) * 1_000;
-  const wanted = deliveries.filter(({ createdAt, updatedAt }) => createdAt >= sinceMs && updatedAt <= startedAt);
-  const outcomes = await Promise.all(wanted.map(replayDelivery));
-  const isDone = !next || ulidTime(next.before.slice('evt_'.length)) < sinceMs - dayMs;
-  return {
-    resent: outcomes.filter(Boolean).length,
-    skipped: outcomes.filter((each) => !each).length,
-    has_more: !isDone,
-    next_cursor: isDone ? null : await encodeCursor(scope, { ...next, startedAt }),
-  };
+  const found = await listByCursor(
+    { scope: `replay:${companyId}:${since}:${endpointId ?? ''}`, cursor, position: replayPlace },
+    async (after) => {
+      const endpoints = (await listEndpoints(companyId)).filter(({ id }) => endpointId === undefined || id === endpointId);
+      if (endpointId !== undefined && endpoints.length === 0) return problem('not_found');
+      const active = endpoints.filter(({ status }) => status === 'active');
+      if (endpointId !== undefined && active.length === 0) return problem('webhook_disabled');
+      const startedAt = after?.startedAt ?? now();
+      const ids = active.map(({ id }) => id);
+      const { deliveries, next } = await mergedDeliveries(companyId, ids, { status: 'failed', limit: perReplay, after });
+      // an event bears the second in which its change was written
+      const sinceMs = Math.floor(Date.parse(since) / 1_000) * 1_000;
+      const wanted = deliveries.filter(({ createdAt, updatedAt }) => createdAt >= sinceMs && updatedAt <= startedAt);
+      const outcomes = await Promise.all(wanted.map(replayDelivery));
+      const isDone = !next || ulidTime(next.before.slice('evt_'.length)) < sinceMs - dayMs;
+      return {
+        resent: outcomes.filter(Boolean).length,
+        skipped: outcomes.filter((each) => !each).length,
+        next: isDone ? undefined : { ...next, startedAt },
+      };
+    },
+  );
+  return mapOk(found, ({ resent, skipped, nextCursor }) => ({
+    resent,
+    skipped,
+    has_more: nextCursor !== undefined,
+    next_cursor: nextCursor ?? null,
+  }));
 };
 
 /** False: it is not as it was read, and so no longer known to have failed, or its endpoint was disabled meanwhile. */

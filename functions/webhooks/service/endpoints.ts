@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import type { Principal } from '../../../shared/contract/route.ts';
 import { dayMs, isoTime, now } from '../../../shared/runtime/clock.ts';
 import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
-import { getProfile } from '../../account/service/verification-profiles.ts';
+import { widerProblem } from '../../account/service/minting.ts';
+import { getProfileRecord } from '../../account/service/verification-profiles.ts';
 import { type EndpointBody, type EndpointChanges, type EndpointRecord, maxEndpoints } from '../contract/endpoint.ts';
 import { endpointEntityName } from '../contract/queue.ts';
+import { scopesOfChoice } from '../domain/event-scope.ts';
 import { secretFrom } from '../domain/signature.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import * as store from '../store/endpoint.ts';
@@ -16,6 +19,12 @@ import { getSubscriptions, type Subscriptions } from '../store/subscriptions.ts'
 
 /** Endpoints: at most ten a company, so lists read them all. Whatever changes one changes the company's subscriptions with it. */
 type EndpointWithSecret = EndpointRecord & { secret: string };
+type Maker = Pick<Principal, 'companyId' | 'scopes' | 'networks'>;
+type WiderCode = 'insufficient_scope' | 'ip_not_allowed';
+
+/** An endpoint is sent what its events hold, wherever it is: who makes it must be able to read all of that, from everywhere. */
+const widerThanEvents = (caller: Maker, events: readonly string[]): Problem<WiderCode> | undefined =>
+  events.length === 0 ? undefined : widerProblem(caller, [...new Set(events.flatMap(scopesOfChoice))], undefined);
 
 export const listWebhooks = async (companyId: number): Promise<EndpointRecord[]> =>
   (await store.listEndpoints(companyId)).map(toEndpointRecord);
@@ -27,11 +36,12 @@ export const getWebhook = async (companyId: number, id: number): Promise<Endpoin
 
 /** The same operation again, after a crash, answers with the endpoint that it made. */
 export const createWebhook = async (
-  companyId: number,
+  caller: Maker,
   body: EndpointBody,
   operationId: string,
-): Promise<EndpointWithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict'>> => {
-  const refused = urlProblem(body.url) ?? (await profileProblem(companyId, body.profile_id));
+): Promise<EndpointWithSecret | Problem<'validation_failed' | 'plan_limit_reached' | 'conflict' | WiderCode>> => {
+  const { companyId } = caller;
+  const refused = widerThanEvents(caller, body.events) ?? urlProblem(body.url) ?? (await profileProblem(companyId, body.profile_id));
   if (refused) return refused;
   const attempt = async (): Promise<EndpointWithSecret | Problem<'plan_limit_reached'> | typeof conflict> => {
     const [endpoints, seen] = await Promise.all([store.listEndpoints(companyId), subscriptionsOf(companyId)]);
@@ -67,11 +77,14 @@ export const createWebhook = async (
 
 /** Pending deliveries of a disabled endpoint stay and go out once it is active again. Events in between are not stored for it. */
 export const updateWebhook = async (
-  companyId: number,
+  caller: Maker,
   id: number,
   changes: EndpointChanges,
-): Promise<EndpointRecord | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
-  const refused = urlProblem(changes.url) ?? (await profileProblem(companyId, changes.profile_id));
+): Promise<EndpointRecord | Problem<'validation_failed' | 'not_found' | 'conflict' | WiderCode>> => {
+  const { companyId } = caller;
+  // to another address everything goes that the endpoint is sent already
+  const events = changes.url === undefined ? changes.events : (changes.events ?? (await store.getEndpoint(companyId, id))?.events);
+  const refused = widerThanEvents(caller, events ?? []) ?? urlProblem(changes.url) ?? (await profileProblem(companyId, changes.profile_id));
   if (refused) return refused;
   const changed = await changeEndpoint(companyId, id, ({ status }) => {
     const isRevived = changes.status === 'active' && status === 'disabled';
@@ -206,7 +219,7 @@ const urlMessages = {
 
 async function profileProblem(companyId: number, profileId: string | null | undefined): Promise<Problem<'validation_failed'> | undefined> {
   if (!profileId) return undefined;
-  return isProblem(await getProfile(companyId, profileId)) ? invalid('profile_id', 'Is no profile of the company.') : undefined;
+  return isProblem(await getProfileRecord(companyId, profileId)) ? invalid('profile_id', 'Is no profile of the company.') : undefined;
 }
 
 function withSecret(endpoint: store.Endpoint, secret: string): EndpointWithSecret {

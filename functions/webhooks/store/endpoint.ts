@@ -143,7 +143,7 @@ export const claimLease = pattern(
 );
 
 /** Suspends an endpoint, or resumes it: then it is due at once, for what waited. */
-export const updateSuspension = pattern(
+export const updateEndpointSuspension = pattern(
   { question: 'whether deliveries to an endpoint wait for its company', entity: 'webhook-endpoint', by: 'UpdateItem', units: '1 to 3 WRU' },
   async (seen: Endpoint, isSuspended: true | undefined, at: number): Promise<void> => {
     await endpointEntity.update(seen, { set: { isSuspended, ...(isSuspended ? {} : { dueAt: at }) } }, exists());
@@ -151,7 +151,7 @@ export const updateSuspension = pattern(
 );
 
 /** Gives the lease back with what was learned; nothing happens when another holds it by now. */
-export const releaseLease = pattern(
+export const releaseEndpointLease = pattern(
   {
     question: 'an endpoint is free again, and due when it has something to hear',
     entity: 'webhook-endpoint',

@@ -1,4 +1,4 @@
-/** What a client may read about numbers and business accounts, and its webhook subscription (provider reference, section 3.3). */
+/** What a client may read about numbers and business accounts, and its webhook subscription. */
 import { createHash, randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { plainError, refuseParameter } from './errors.ts';

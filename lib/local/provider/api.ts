@@ -1,4 +1,4 @@
-/** The provider's HTTP interface: the caller, the object, and the fault that strikes (provider reference, sections 1 to 5). */
+/** The provider's HTTP interface: the caller, the object, and the fault that strikes. */
 import * as http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { refuseForeign } from '../foreign-requests.ts';

@@ -1,4 +1,4 @@
-/** Limits of what may be sent (provider reference, sections 1.1, 1.3 and 1.4). Undefined means: nothing to complain about. */
+/** Limits of what may be sent. Undefined means: nothing to complain about. */
 import { type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Header, Interactive, Media, SendRequest } from './schemas.ts';
 

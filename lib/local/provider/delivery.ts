@@ -1,6 +1,6 @@
 /**
  * Posts what is due to each number's webhook: in order of due time, up to `updates_per_post` in a POST, a few POSTs of one number at once,
- * repeated until the receiver answers 200 (provider reference, section 3.3). Timed by the clock and not by timers, because the local
+ * repeated until the receiver answers 200. Timed by the clock and not by timers, because the local
  * runner moves the clock: a short timer only looks whether something has become due.
  */
 import { DueQueue } from './due-queue.ts';

@@ -1,5 +1,5 @@
 /**
- * The provider's error bodies, as data: a code names its public title and its usual HTTP status (provider reference, section 2).
+ * The provider's error bodies, as data: a code names its public title and its usual HTTP status.
  * A refusal is returned, never thrown: an expected "no" is an answer like any other.
  */
 import { randomBytes } from 'node:crypto';
@@ -83,7 +83,7 @@ const explanations: Record<number, string> = {
 /** Codes the provider reports by a `failed` status webhook after accepting the message, and not in the answer to the call. */
 export const asynchronousCodes: ReadonlySet<number> = new Set([130472, 131026, 131047, 131049, 131050, 131053]);
 
-/** The error of a sending call: `(#code) title`, `error_data.details`. Source: provider reference, section 2.1. */
+/** The error of a sending call: `(#code) title`, `error_data.details`. */
 export function refuse(code: number, details?: string, title?: string): Refusal {
   const entry = registry[code] ?? { status: 400, title: 'Unknown error' };
   return {
@@ -127,7 +127,7 @@ export function refuseMissingTemplate(): Refusal {
   return plainError(404, { message: 'Template not found', type: 'GraphMethodException', code: 803 });
 }
 
-/** Template management: code 100 with a subcode and texts for a user (provider reference, end of section 2.2). */
+/** Template management: code 100 with a subcode and texts for a user. */
 export function refuseTemplate(subcode: number, title: string, explanation: string): Refusal {
   return plainError(400, {
     message: 'Invalid parameter',

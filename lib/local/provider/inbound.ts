@@ -1,4 +1,4 @@
-/** A customer writes to a business: builds what the provider would post (provider reference, section 3.5). */
+/** A customer writes to a business: builds what the provider would post. */
 import * as z from 'zod';
 import type { Delivery } from './delivery.ts';
 import { webhookError } from './errors.ts';
@@ -66,6 +66,13 @@ export const inboundRequest = z.looseObject({
   order: z.looseObject({ catalog_id: words, product_items: z.array(z.looseObject({ product_retailer_id: words })) }).optional(),
   nfm_reply: z.looseObject({ response_json: z.string() }).optional(),
   context_message_id: z.string().optional(),
+  /** The customer wrote it so long before, and the webhook comes late: up to the seven days for which the provider repeats one. */
+  seconds_ago: z
+    .number()
+    .int()
+    .min(0)
+    .max(7 * 86_400)
+    .default(0),
 });
 type Inbound = z.infer<typeof inboundRequest>;
 
@@ -149,7 +156,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
       if (user === undefined) return { field: 'from', message: 'is required' };
       const type = typeOf(inbound);
       if (type === undefined) return { field: 'type', message: 'is required' };
-      const now = Date.now();
+      const now = Date.now() - inbound.seconds_ago * 1000;
       const scoped =
         inbound.user_id ?? (phone !== undefined && number.webhook_version === 'v24.0' ? scopedUserId(number.waba_id, phone) : undefined);
       const contacts = [

@@ -1,4 +1,4 @@
-/** Uploaded and received media, and the resumable uploads of template samples (provider reference, sections 4.1 and 5). */
+/** Uploaded and received media, and the resumable uploads of template samples. */
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-/** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses (provider reference, section 1). */
+/** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses. */
 import type { Answer } from './answer.ts';
 import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';

@@ -1,5 +1,5 @@
 /**
- * Shapes of the bodies that clients send (provider reference, sections 1 and 4). Loose where the real interface is loose: words are
+ * Shapes of the bodies that clients send. Loose where the real interface is loose: words are
  * read without regard to case, unknown keys pass, numbers may be strings. Limits are checked afterwards, because each has its own error.
  */
 import * as z from 'zod';

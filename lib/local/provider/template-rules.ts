@@ -1,4 +1,4 @@
-/** What the provider accepts as a template (provider reference, sections 1.6 and 4.1). Undefined means: nothing to complain about. */
+/** What the provider accepts as a template. Undefined means: nothing to complain about. */
 import { type Refusal, refuseParameter, refuseTemplate } from './errors.ts';
 import type { TemplateButton, TemplateComponent, TemplateRequest } from './schemas.ts';
 import { variables } from './template-send.ts';

@@ -1,4 +1,4 @@
-/** Compares what is sent with the stored template (provider reference, sections 1.5 and 1.6). */
+/** Compares what is sent with the stored template. */
 import { type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Template } from './registry.ts';
 import type { Parameter, SentComponent, SentTemplate, TemplateButton, TemplateComponent } from './schemas.ts';

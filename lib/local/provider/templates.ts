@@ -1,4 +1,5 @@
-/** Template management of a business account (provider reference, section 4). */
+/** Template management of a business account. */
+import { dayMs } from '../../../shared/runtime/clock.ts';
 import type { Delivery } from './delivery.ts';
 import { plainError, type Refusal, refuseMissingTemplate, refuseParameter, refuseTemplate } from './errors.ts';
 import type { Answer } from './answer.ts';
@@ -8,7 +9,6 @@ import { type TemplateComponent, type TemplateRequest, templateEdit, templateReq
 import { checkComponents, checkTemplate } from './template-rules.ts';
 
 const reviewMs = 1_000;
-const dayMs = 86_400_000;
 const templatesMost = 6_000;
 const success: Answer = { status: 200, body: { success: true } };
 const defaultFields = ['name', 'parameter_format', 'components', 'language', 'status', 'category'];

@@ -1,4 +1,4 @@
-/** Shapes of the webhooks that the provider posts (provider reference, section 3). The tests hold the simulator's own posts to them. */
+/** Shapes of the webhooks that the provider posts. The tests hold the simulator's own posts to them. */
 import * as z from 'zod';
 
 const seconds = z.string();

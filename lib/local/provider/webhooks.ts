@@ -1,4 +1,4 @@
-/** Builds and signs the provider's webhooks (provider reference, section 3). */
+/** Builds and signs the provider's webhooks. */
 import { createHmac } from 'node:crypto';
 import { webhookError } from './errors.ts';
 import { conversationId, scopedUserId } from './identifiers.ts';

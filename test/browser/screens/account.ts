@@ -12,14 +12,14 @@ const longName = 'Maximiliane-Charlotte von Hohenstein-Wittelsbach zu Unterammer
 beforeAll(async () => {
   swb = await startConsole(sharedProduct(2));
   const { api } = swb.product;
-  await api.createUser({ body: { name: longName, email: `${'long.name.'.repeat(5)}person@example.com`, role: 'admin' } });
-  await api.createToken({ body: { name: longName, scopes: ['contacts:read'], networks: ['203.0.113.0/24'] } });
-  await api.createField({ body: { key: 'size', name: longName, type: 'select', options: ['S', 'M', 'L'] } });
-  const { data } = await api.createWebhook({ body: { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(8)}`, events: ['*'] } });
+  await api.users.create({ body: { name: longName, email: `${'long.name.'.repeat(5)}person@example.com`, role: 'admin' } });
+  await api.tokens.create({ body: { name: longName, scopes: ['contacts:read'], networks: ['203.0.113.0/24'] } });
+  await api.fields.create({ body: { key: 'size', name: longName, type: 'select', options: ['S', 'M', 'L'] } });
+  const { data } = await api.webhooks.create({ body: { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(8)}`, events: ['*'] } });
   endpoint = data.id;
-  number = (await api.listNumbers()).data[0]?.id ?? 0;
-  await api.testWebhook({ params: { id: endpoint } });
-  await api.sendTemplate({ body: { phone: '+4915112345678', template_name: 'hello_world', template_language: 'en_US' } });
+  number = (await api.numbers.list()).data[0]?.id ?? 0;
+  await api.webhooks.test({ params: { id: endpoint } });
+  await api.messages.sendTemplate({ body: { phone: '+4915112345678', template_name: 'hello_world', template_language: 'en_US' } });
   // a session that the others could end
   await (await swb.signIn()).context().close();
 }, 200_000);

@@ -13,7 +13,27 @@ beforeAll(async () => {
   for (const [index, name] of names.entries())
     await swb.write(`491760000000${index}`, name, index === 1 ? 'مرحبا، أين طلبي رقم A-1001؟' : 'Hello, '.repeat(30));
   await swb.product.idle();
+  await assignAndFail();
 }, 200_000);
+
+/** Each conversation is assigned; in the newest, which the thread shows, a message failed and the contact wrote 20 times more. */
+const assignAndFail = async (): Promise<void> => {
+  const { api } = swb.product;
+  const [list, users] = [await api.conversations.list({ query: { limit: 10 } }), await api.users.list({ query: {} })];
+  const assignee = users.data.find(({ role }) => role === 'admin');
+  if (!assignee) throw new Error('The company has no admin.');
+  for (const { id } of list.data) await api.conversations.update({ params: { id }, body: { assigned_to: assignee.id } });
+  const newest = list.data.find(({ contact }) => contact.name === names[2]);
+  if (!newest) throw new Error('The newest conversation is not there.');
+  const phone = newest.contact.phone;
+  await swb.product.control('PUT', 'provider/faults', { error_for: { [phone]: 131026 } });
+  await api.messages.sendText({ body: { contact_id: newest.id, message: 'The invoice is on its way.' } });
+  await swb.product.idle();
+  await swb.product.control('PUT', 'provider/faults', {});
+  for (let written = 0; written < 2; written++)
+    await Promise.all(Array.from({ length: 10 }, (_, nth) => swb.write(phone, newest.contact.name ?? '', `${written * 10 + nth}`)));
+  await swb.product.idle();
+};
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
 const dialog = (page: Page) => page.getByRole('dialog').waitFor();

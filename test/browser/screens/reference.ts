@@ -43,7 +43,7 @@ test('the reference shows guides, errors, and every operation with a curl and a 
   const first = page.locator('[id$="operation/sendText"]').first();
   await first.scrollIntoViewIfNeeded();
   await first.getByRole('tab', { name: 'TypeScript' }).click();
-  await first.getByText('api.sendText', { exact: false }).first().waitFor();
+  await first.getByText('api.messages.sendText', { exact: false }).first().waitFor();
   await page.getByRole('heading', { name: 'Errors' }).first().waitFor();
   await page.screenshot({ path: join(mkdtempSync(join(tmpdir(), 'switchboard-pages-')), 'reference.png') });
 });

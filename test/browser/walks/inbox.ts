@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bestOf, type Console, startConsole } from '../../support/console.ts';
 import { messagesInTheInbox } from '../../support/inbox-messages.ts';
 import { ada, composer, customerOf, messageOf, openThread, row } from '../../support/inbox-page.ts';
+import { scrollingInTheInbox } from '../../support/inbox-scrolling.ts';
+import { sendsInTheInbox } from '../../support/inbox-sends.ts';
+import { viewsInTheInbox } from '../../support/inbox-views.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
 let swb: Console;
@@ -14,6 +17,7 @@ beforeAll(async () => {
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
 const { accepted, acceptedTexts, inbound } = customerOf(() => swb);
+const shown = [() => swb, () => page] as const;
 
 test('a newcomer, who does what the pages say, sends the first reply well within two minutes of the ready line', async () => {
   const began = performance.now();
@@ -43,14 +47,17 @@ describe('the inbox', () => {
     page = await swb.signIn();
   });
 
-  test('is there within a second of the click on a demo user', async () => {
+  test('is there within a second of the click on a demo user, or on a busy machine in twice the time of the page before', async () => {
+    let before = Infinity;
     const best = await bestOf(
       6,
       async () => {
         const other = await swb.open();
+        const opened = performance.now();
         await other.goto(swb.product.baseUrl);
         const tile = other.getByRole('button', { name: 'Member' }).first();
         await tile.waitFor();
+        before = Math.min(before, performance.now() - opened);
         const began = performance.now();
         await tile.click();
         await other.locator('.inbox-list').waitFor();
@@ -60,7 +67,7 @@ describe('the inbox', () => {
       },
       1_000,
     );
-    expect(best).toBeLessThan(1_000);
+    expect(best).toBeLessThan(Math.max(1_000, 2 * before));
   });
 
   test('shows a customer who writes on top, with a badge, within four seconds', async () => {
@@ -100,90 +107,20 @@ describe('the inbox', () => {
     expect(await messageOf(page, 'this morning').locator('strong').textContent()).toBe('this morning');
   });
 
-  test('sends one message for a double click, however slow the answer is', async () => {
-    await page.route('**/api/v1/messages/text', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      await route.continue();
-    });
-    await composer(page).fill('Only once');
-    await page.getByRole('button', { name: 'Send', exact: true }).dblclick();
-    await page.keyboard.press('Enter');
-    await messageOf(page, 'Only once').getByLabel('Read', { exact: true }).waitFor();
-    expect(await acceptedTexts(ada.phone, 'Only once')).toBe(1);
-    expect(await messageOf(page, 'Only once').count()).toBe(1);
-    await page.unroute('**/api/v1/messages/text');
+  test("shows a customer's text as it was written, with WhatsApp's own marks, and links that end where they end", async () => {
+    const text = 'Mail john_a_doe@example.com the final_v2_really_final.pdf, 2*3*4=24 (https://example.com/foo_bar). *Today*';
+    await inbound({ type: 'text', text });
+    const words = messageOf(page, 'final_v2').locator('.words');
+    expect(await words.textContent()).toBe(text.replace('*Today*', 'Today'));
+    expect(await words.locator('strong').allTextContents()).toEqual(['Today']);
+    const links = await words.locator('a').all();
+    expect(await Promise.all(links.map((link) => link.getAttribute('href')))).toEqual([
+      'mailto:john_a_doe@example.com',
+      'https://example.com/foo_bar',
+    ]);
   });
 
-  test('tries a lost answer again with the same key: one message', async () => {
-    let tries = 0;
-    await page.route('**/api/v1/messages/text', async (route) => {
-      tries++;
-      if (tries > 1) return route.continue();
-      await route.fetch();
-      return route.abort('connectionreset');
-    });
-    await composer(page).fill('Answer lost');
-    await page.keyboard.press('Enter');
-    await messageOf(page, 'Answer lost').getByLabel('Read', { exact: true }).waitFor();
-    expect(tries).toBeGreaterThan(1);
-    expect(await acceptedTexts(ada.phone, 'Answer lost')).toBe(1);
-    await page.unroute('**/api/v1/messages/text');
-  });
-
-  test('shows an outcome that is not known as that, offers no second send, and never sends again', async () => {
-    await swb.product.control('PUT', 'provider/faults', { timeout_after_accept: 1, hold_statuses: true });
-    await composer(page).fill('Did it arrive?');
-    await page.keyboard.press('Enter');
-    await messageOf(page, 'Did it arrive?').getByText('Outcome unknown').waitFor();
-    await row(page, ada.name).getByRole('img', { name: 'Outcome unknown' }).waitFor();
-    expect(
-      await messageOf(page, 'Did it arrive?')
-        .getByRole('button', { name: /again|send/i })
-        .count(),
-    ).toBe(0);
-    await swb.product.control('PUT', 'provider/faults', { hold_statuses: true });
-    await swb.product.control('POST', 'clock', { advance_seconds: 600 });
-    expect(await acceptedTexts(ada.phone, 'Did it arrive?')).toBe(1);
-    await swb.product.control('PUT', 'provider/faults', {});
-    // a status settles it
-    await messageOf(page, 'Did it arrive?').getByLabel('Read', { exact: true }).waitFor();
-    expect(await acceptedTexts(ada.phone, 'Did it arrive?')).toBe(1);
-  });
-
-  test('shows a refusal with its code, what to do, and the id of the request to copy', async () => {
-    await page.route('**/api/v1/messages/text', (route) =>
-      route.fulfill({
-        status: 422,
-        headers: { 'x-request-id': 'req-42', 'content-type': 'application/json' },
-        body: JSON.stringify({
-          status: 'error',
-          code: 'window_closed',
-          message: 'The window is closed.',
-          remedy: 'Send a template.',
-          request_id: 'req-42',
-        }),
-      }),
-    );
-    await composer(page).fill('Too late');
-    await page.keyboard.press('Enter');
-    const alert = messageOf(page, 'Too late').getByRole('alert');
-    await alert.waitFor();
-    for (const part of ['The window is closed.', 'Send a template.', 'window_closed', 'req-42'])
-      expect(await alert.textContent()).toContain(part);
-    await page.getByRole('button', { name: 'Discard' }).click();
-    await page.unroute('**/api/v1/messages/text');
-  });
-
-  test('keeps a draft over a reload, and only in its own conversation', async () => {
-    await composer(page).fill('Half a thought');
-    await page.reload();
-    await expect.poll(() => composer(page).inputValue()).toBe('Half a thought');
-    await openThread(page, 'Grace Hopper');
-    expect(await composer(page).inputValue()).toBe('');
-    expect(await row(page, ada.name).textContent()).toContain('Half a thought');
-    await openThread(page, ada.name);
-    await composer(page).fill('');
-  });
+  sendsInTheInbox(...shown);
 
   test('shows an assignment in another browser', async () => {
     const other = await swb.signIn('Admin');
@@ -196,14 +133,11 @@ describe('the inbox', () => {
     await other.context().close();
   });
 
-  messagesInTheInbox(
-    () => swb,
-    () => page,
-  );
+  messagesInTheInbox(...shown);
 
   test('adds the contact to a group and a tag, and takes it out of the group', async () => {
-    await swb.product.api.createGroup({ body: { name: 'Regulars' } });
-    await swb.product.api.createTag({ body: { name: 'Wholesale', color: '#0F766E' } });
+    await swb.product.api.groups.create({ body: { name: 'Regulars' } });
+    await swb.product.api.tags.create({ body: { name: 'Wholesale', color: '#0F766E' } });
     await page.reload();
     const card = page.locator('.contact-card');
     await card.getByRole('button', { name: 'Add to a group' }).click();
@@ -212,7 +146,7 @@ describe('the inbox', () => {
     await page.getByRole('menuitem', { name: 'Wholesale' }).click();
     const id = Number(/\/inbox\/(\d+)/.exec(page.url())?.[1]);
     const stored = async () => {
-      const { data } = await swb.product.api.getContact({ params: { id } });
+      const { data } = await swb.product.api.contacts.get({ params: { id } });
       return [data.groups.map(({ name }) => name), data.tags.map(({ name }) => name)];
     };
     await expect.poll(stored).toEqual([['Regulars'], ['Wholesale']]);
@@ -221,25 +155,7 @@ describe('the inbox', () => {
     await card.getByRole('button', { name: 'Remove Regulars' }).waitFor({ state: 'detached' });
   });
 
-  test('assigns and closes several at once, and leaves the others', async () => {
-    for (const nth of [1, 2, 3]) await swb.write(`491770000000${nth}`, `Bulk ${nth}`, 'Hello');
-    await row(page, 'Bulk 3').waitFor();
-    await page.getByRole('button', { name: /^Select several/ }).click();
-    const bar = page.getByRole('toolbar', { name: 'Select several' });
-    for (const nth of [1, 2]) await page.getByRole('checkbox', { name: `Select Bulk ${nth}` }).check();
-    await bar.getByText('2 selected').waitFor();
-    await bar.getByRole('button', { name: 'Assign' }).click();
-    await page.getByRole('menuitem', { name: 'Demo Member' }).click();
-    await page.locator('.toast').filter({ hasText: '2 conversations changed.' }).waitFor();
-    await expect.poll(() => row(page, 'Bulk 2').textContent()).toContain('Assigned to Demo Member');
-    expect(await row(page, 'Bulk 3').textContent()).not.toContain('Assigned');
-    await page.getByRole('button', { name: /^Select several/ }).click();
-    for (const nth of [1, 2]) await page.getByRole('checkbox', { name: `Select Bulk ${nth}` }).check();
-    await bar.getByRole('button', { name: 'Close' }).click();
-    await row(page, 'Bulk 1').waitFor({ state: 'detached' });
-    await row(page, 'Bulk 2').waitFor({ state: 'detached' });
-    await row(page, 'Bulk 3').waitFor();
-  });
+  viewsInTheInbox(...shown);
 
   test('plays no sound until it is switched on, then one with a new message', async () => {
     const tones = (): Promise<number> => page.evaluate<number>('globalThis.tones');
@@ -256,6 +172,39 @@ describe('the inbox', () => {
     await expect.poll(tones).toBe(4);
   });
 
+  test('notifies by the desktop of who wrote while the page is not seen, once it is switched on, and opens the conversation', async () => {
+    const own = await swb.signIn('Owner', { permissions: ['notifications'] });
+    await row(own, 'Bulk 3').waitFor();
+    await own.evaluate(
+      `globalThis.notified = []; globalThis.Notification = class extends EventTarget {
+        static permission = 'granted'; static requestPermission = async () => 'granted';
+        constructor(title, { body, tag }) { super(); notified.push({ title, body, tag, open: () => this.dispatchEvent(new Event('click')) }); }
+        close() {}
+      }`,
+    );
+    const notified = (): Promise<string[]> => own.evaluate<string[]>('notified.map(({ title, body }) => title + ": " + body)');
+    const isSeen = (state: 'hidden' | 'visible'): Promise<void> =>
+      own.evaluate(
+        `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true }); dispatchEvent(new Event('switchboard-look-now'))`,
+      );
+    await own.getByRole('button', { name: /^Your account/ }).click();
+    await own.getByRole('menuitem', { name: /^Desktop notifications/ }).click();
+    await swb.write('4917700000003', 'Bulk 3', 'While it is seen');
+    await row(own, 'While it is seen').waitFor();
+    await isSeen('hidden');
+    await swb.write('4917700000003', 'Bulk 3', 'While it is not');
+    await expect
+      .poll(async () => {
+        await isSeen('hidden');
+        return notified();
+      })
+      .toEqual(['A customer wrote: Bulk 3']);
+    await isSeen('visible');
+    await own.evaluate('notified[0].open()');
+    await own.getByRole('heading', { name: 'Bulk 3', level: 2 }).waitFor();
+    await own.context().close();
+  });
+
   test('reads one conversation for a message and not the list, and in a storm of messages the list no more often than the event log', async () => {
     await page.goto(`${swb.product.baseUrl}/console/inbox`);
     await row(page, ada.name).waitFor();
@@ -268,17 +217,58 @@ describe('the inbox', () => {
     expect(reads.filter((path) => /^\/api\/v1\/conversations\/\d+$/.test(path)).length).toBeGreaterThan(0);
     reads.length = 0;
     for (let round = 1; round <= 4; round++) {
-      const second = secondNow();
       await Promise.all(
         Array.from({ length: 9 }, (_, nth) => swb.write(`49177100000${10 + nth}`, `Storm ${10 + nth}`, `Round ${round} of ${10 + nth}`)),
       );
       // the provider's times are of seconds: of two messages in one, either may be the newest
-      await expect.poll(secondNow).toBeGreaterThan(second + 1);
+      const second = secondNow();
+      await expect.poll(secondNow).toBeGreaterThan(second);
     }
     for (let nth = 10; nth < 16; nth++) await row(page, `Round 4 of ${nth}`).waitFor();
     const count = (path: string): number => reads.filter((each) => each === path).length;
     expect(count('/api/v1/conversations')).toBeLessThanOrEqual(count('/api/v1/events') + 1);
     expect(count('/api/v1/conversations/counts')).toBeLessThanOrEqual(count('/api/v1/events') + 1);
+    page.off('request', record);
+  });
+
+  test('opens a conversation with at most four calls: its messages with notes, what was done to it, its contact, and that it is looked at', async () => {
+    for (const nth of [3, 4]) await swb.write(`491770000000${nth}`, `Bulk ${nth}`, 'Hello again');
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    for (const nth of [3, 4]) await row(page, `Bulk ${nth}`).waitFor();
+    await swb.product.idle();
+    const isPoll = (address: string): boolean => address.includes('/api/v1/events?after=');
+    // two looks at the event log that find nothing: what messages changed is read
+    for (let quiet = 0; quiet < 2; ) {
+      const answer = await page.waitForResponse((each) => isPoll(each.url()));
+      const { data } = (await answer.json()) as { data: unknown[] };
+      quiet = data.length === 0 ? quiet + 1 : 0;
+    }
+    const calls: { call: string; at: number }[] = [];
+    const record = (request: Request): void => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/v1/') && !isPoll(request.url()))
+        calls.push({ call: `${request.method()} ${pathname.slice(7)}`, at: performance.now() });
+    };
+    /** A thread is read again every twenty seconds, and presence shown every twelve: on a slow machine an opening is longer than that. */
+    const isOfClock = ({ call, at }: (typeof calls)[number]): boolean =>
+      /\/(messages|presence)$/.test(call) && calls.some((earlier) => earlier.call === call && at - earlier.at > 11_000);
+    page.on('request', record);
+    // the last of all: once the user stays
+    const isShown = (id: number) => page.waitForResponse((each) => each.url().endsWith(`/${id}/presence`));
+    for (const name of ['Bulk 3', 'Bulk 4', 'Bulk 3']) {
+      const id = Number(/\/inbox\/(\d+)/.exec((await row(page, name).getAttribute('href')) ?? '')?.[1]);
+      const shown = isShown(id);
+      await openThread(page, name);
+      await messageOf(page, 'Hello again').waitFor();
+      await page.locator('.contact-body').getByText(name).waitFor();
+      await shown;
+      await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+      // that the other one was left is no part of opening this one
+      const opening = calls.filter((each) => !isOfClock(each) && (!each.call.endsWith('/presence') || each.call.includes(`/${id}/`)));
+      const listed = opening.map(({ call, at }) => `${call} at ${Math.round(at - (opening[0]?.at ?? at))} ms`).join(', ');
+      expect(opening.length, listed).toBeLessThanOrEqual(4);
+      calls.length = 0;
+    }
     page.off('request', record);
   });
 
@@ -308,61 +298,74 @@ describe('the inbox', () => {
     await keys.keyboard.press('Escape');
     await keys.keyboard.press('e');
     await expect.poll(() => row(keys, 'Katherine Johnson').count()).toBe(0);
+    await keys.keyboard.press('z');
+    await row(keys, 'Katherine Johnson').waitFor();
+    await keys.getByRole('heading', { name: 'Katherine Johnson', level: 2 }).waitFor();
+    await keys.keyboard.press('e');
+    await expect.poll(() => row(keys, 'Katherine Johnson').count()).toBe(0);
     await keys.keyboard.press('Control+k');
     await keys.getByRole('combobox').waitFor();
     await keys.keyboard.type('settings');
-    await keys.getByRole('option', { name: 'Settings' }).waitFor();
+    await keys.getByRole('option', { name: 'Settings G S' }).waitFor();
     await keys.keyboard.press('Enter');
     await expect.poll(() => keys.url()).toMatch(/settings/);
-    await keys.keyboard.press('g');
-    await keys.keyboard.press('i');
-    await expect.poll(() => keys.url()).toMatch(/inbox/);
+    // what is typed before it is gone is typed into it
+    await keys.locator('.palette').waitFor({ state: 'detached' });
+    // two keys within a second: on a busy machine the second may come too late
+    await expect
+      .poll(async () => {
+        await keys.keyboard.press('g');
+        await keys.keyboard.press('i');
+        return keys.url();
+      })
+      .toMatch(/inbox/);
     await keys.context().close();
   });
 
-  test('scrolls a thread of 10,000 messages with fewer than 200 rows in the document', async () => {
-    const id = Number(/\/inbox\/(\d+)/.exec((await row(page, ada.name).getAttribute('href')) ?? '')?.[1]);
-    const newest = await swb.product.api.listConversationMessages({ params: { id }, query: { limit: 100 } });
-    const template = newest.data.find(({ subtype }) => subtype === 'text');
-    let pages = 0;
-    await page.route(`**/api/v1/conversations/${id}/messages?*`, (route) => {
-      const query = new URL(route.request().url()).searchParams;
-      // in pages of a thousand, as what is read stays in the page in any case
-      const [before, limit] = [Number(query.get('before_id') ?? 10_001), 1_000];
-      pages++;
-      const data = Array.from({ length: Math.min(limit, before - 1) }, (_, index) => {
-        const number = before - 1 - index;
-        return {
-          ...template,
-          id: number,
-          value: `Message ${number} ${'and more words '.repeat(number % 9)}`,
-          is_message_by_contact: number % 2,
-          status: 4,
-        };
-      });
-      const oldest = Number(data.at(-1)?.id ?? 1);
-      const meta = { per_page: limit, has_more: oldest > 1, next_before_id: oldest > 1 ? oldest : null };
-      return route.fulfill({ json: { status: 'success', message: 'Messages.', data, meta } });
-    });
-    await openThread(page, ada.name);
-    await messageOf(page, 'Message 10000 ').waitFor();
-    const list = page.getByRole('log', { name: 'Conversations' });
-    await list.focus();
-    let most = 0;
-    for (let step = 0; step < 400 && (await page.getByText('This is where the conversation begins.').count()) === 0; step++) {
-      await page.keyboard.press('Home');
-      most = Math.max(most, await page.locator('.message').count());
-      await page.waitForTimeout(30);
-    }
-    await messageOf(page, 'Message 1 ').first().waitFor();
-    expect(pages).toBeGreaterThanOrEqual(10);
-    expect(most).toBeGreaterThan(3);
-    expect(most).toBeLessThan(200);
-    await page.unroute(`**/api/v1/conversations/${id}/messages?*`);
-    await page.reload();
-  }, 120_000);
+  test('begins a conversation with a phone that no contact has, once and by a template, and goes to the thread of a contact who wrote', async () => {
+    await inbound({ type: 'text', text: 'Until when are you there?' });
+    await page.goto(`${swb.product.baseUrl}/console/inbox`);
+    await row(page, ada.name).waitFor();
+    await page.keyboard.press('c');
+    const dialog = page.getByRole('dialog');
+    const search = dialog.getByRole('searchbox');
+    await search.fill('+49 176 00000077');
+    await dialog.getByRole('button', { name: 'New contact with +4917600000077' }).waitFor();
+    await search.press('Enter');
+    await expect
+      .poll(async () => {
+        // Enter waits for what the API finds
+        if ((await search.count()) > 0) await search.press('Enter');
+        return dialog.getByRole('textbox', { name: 'Name (optional)' }).count();
+      })
+      .toBe(1);
+    await dialog.getByRole('textbox', { name: 'Name (optional)' }).fill('Mary Somerville');
+    await page.keyboard.press('Enter');
+    // the key that chooses the template does not send it
+    await search.fill('order');
+    await dialog.getByRole('button', { name: /order_update/ }).waitFor();
+    await search.press('Enter');
+    await dialog.getByRole('textbox', { name: 'Value of {{2}}' }).fill('A-1002');
+    expect(await dialog.getByRole('textbox', { name: 'Value of {{1}}' }).inputValue()).toBe('Mary');
+    expect(await accepted('4917600000077')).toEqual([]);
+    await dialog.getByRole('button', { name: 'Send template' }).dblclick();
+    await page.getByRole('heading', { name: 'Mary Somerville', level: 2 }).waitFor();
+    await messageOf(page, 'order_update').getByLabel('Read', { exact: true }).waitFor();
+    expect((await accepted('4917600000077')).map(({ type }) => type)).toEqual(['template']);
+    // of a contact who wrote free text is delivered
+    await page.getByRole('button', { name: 'Start a conversation  C' }).click();
+    await search.fill('Ada');
+    await dialog.getByRole('button', { name: ada.name }).click();
+    await page.getByRole('heading', { name: ada.name, level: 2 }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
+    await composer(page).waitFor();
+  });
+
+  scrollingInTheInbox(...shown);
 
   test('locks the composer a day later, and the template picker sends', async () => {
+    // on top of the list, however many wrote meanwhile
+    await inbound({ type: 'text', text: 'Before the day is over' });
     await page.goto(`${swb.product.baseUrl}/console/inbox`);
     await openThread(page, ada.name);
     await page.locator('.thread-header').click();

@@ -72,7 +72,7 @@ test('a user adds a passkey in the settings, signs in with it on the sign-in pag
   await page.evaluate('localStorage.clear()');
   await page.goto(base);
   await press('Use a passkey');
-  await page.getByText('The passkey was not accepted.').waitFor();
+  await page.getByText('The passkey was not accepted', { exact: true }).first().waitFor();
   expect(await page.locator('.inbox').count()).toBe(0);
   expect(swb.complaints.filter((line) => !/status of 401/.test(line))).toEqual([]);
 });

@@ -26,7 +26,7 @@ const write = async (text: string): Promise<void> => {
 const send = async (message: string, inSeconds?: number) => {
   const dueAt = Math.ceil(Date.parse((await getClock()).now) / 1_000 + (inSeconds ?? 0)) * 1_000;
   const scheduled = inSeconds === undefined ? {} : { scheduled_at: new Date(dueAt).toISOString() };
-  const { data } = await product.api.sendText({ body: { phone, message, ...scheduled } });
+  const { data } = await product.api.messages.sendText({ body: { phone, message, ...scheduled } });
   return { ...data, dueAt };
 };
 /** When the provider took the texts of these words, epoch ms. */
@@ -50,7 +50,7 @@ export const clockOnLaptop = (): void => {
     await write('Tomorrow');
     const tomorrow = await send('Written tomorrow');
     const later = await send('For the day after', 3_600);
-    await product.api.readConversation({ params: { id: tomorrow.conversation_id } });
+    await product.api.conversations.read({ params: { id: tomorrow.conversation_id } });
     await verify('+4915123456021');
     await product.idle();
 
@@ -67,7 +67,7 @@ export const clockOnLaptop = (): void => {
     });
     const today = await send('Written today');
     await product.idle();
-    const { data: message } = await product.api.getMessage({ params: { id: today.message_id }, query: { contact_id: today.contact_id } });
+    const { data: message } = await product.api.messages.get({ params: { id: today.message_id }, query: { contact_id: today.contact_id } });
     expect(message).toMatchObject({ status: 4 });
     await verify('+4915123456022');
 

@@ -8,11 +8,11 @@ export const contactImportOnLaptop = (): void => {
   }, async () => {
     const rows = runSize(300, 1_500);
     const file = `phone,name\n12,Nobody\n${Array.from({ length: rows }, (_, n) => `49153${String(n).padStart(8, '0')},Contact ${n}\n`).join('')}`;
-    const { data: made } = await product.api.createImport({ body: { filename: 'people.csv', size: Buffer.byteLength(file) } });
+    const { data: made } = await product.api.contacts.createImport({ body: { filename: 'people.csv', size: Buffer.byteLength(file) } });
     const put = await fetch(made.upload?.url ?? '', { method: 'PUT', headers: made.upload?.headers ?? {}, body: file });
     expect(put.status).toBe(200);
-    await product.api.startImport({ params: { id: made.id } });
-    const seen = async () => (await product.api.getImport({ params: { id: made.id } })).data;
+    await product.api.contacts.startImport({ params: { id: made.id } });
+    const seen = async () => (await product.api.contacts.getImport({ params: { id: made.id } })).data;
     await expect.poll(async () => (await seen()).progress.rows, { interval: 20 }).toBeGreaterThan(0);
     // after a kill the slice waits until its queue shows it again, which takes minutes
     if (isFullSize()) {

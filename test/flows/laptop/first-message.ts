@@ -15,14 +15,14 @@ const ledger = z.object({ data: z.array(z.looseObject({ wamid: z.string(), to: z
 const sendText = async (phone: string, message: string, headers: Record<string, string> = {}) =>
   product.asOwner({ method: 'POST', path: '/api/v1/messages/text', body: { phone, message }, headers });
 const sendHello = (phone: string) =>
-  product.api.sendTemplate({ body: { phone, template_name: 'hello_world', template_language: 'en_US' } });
+  product.api.messages.sendTemplate({ body: { phone, template_name: 'hello_world', template_language: 'en_US' } });
 /** A customer writes, to the first demo company unless another is given. */
 const write = async (message: { from: string; text: string; name?: string; company_id?: unknown }): Promise<void> => {
   const body = { company_id: product.companyId, type: 'text', ...message };
   const { status, raw } = await product.control('POST', 'provider/inbound', body);
   expect(status, raw).toBe(200);
 };
-const conversation = async (id: number) => (await product.api.listConversationMessages({ params: { id } })).data;
+const conversation = async (id: number) => (await product.api.conversations.listMessages({ params: { id } })).data;
 const accepted = async () => ledger.parse((await product.control('GET', 'provider/messages')).body).data;
 
 export const firstMessageOnLaptop = (): void => {

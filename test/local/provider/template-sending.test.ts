@@ -56,9 +56,9 @@ const message = (name: string, components?: unknown[], language = 'en') => ({
 });
 
 async function openWithTemplates() {
-  const stage = await openFixture();
-  await stage.control('PUT', 'templates', { waba_id: wabaId, templates: stored });
-  return stage;
+  const fixture = await openFixture();
+  await fixture.control('PUT', 'templates', { waba_id: wabaId, templates: stored });
+  return fixture;
 }
 
 const accepted: [string, Record<string, unknown>][] = [

@@ -1,6 +1,7 @@
 import { countryByName } from './country-names.ts';
 import type { plainColumns } from '../../contract/import.ts';
-import { booleansByWord, fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
+import { booleansByWord } from '../../../../shared/contract/fields.ts';
+import { fieldKeyPattern, type GivenValue } from '../../contract/custom-value.ts';
 import { canonicalPhone } from '../../contract/phone.ts';
 import type { NamedGroups } from '../../contract/group.ts';
 

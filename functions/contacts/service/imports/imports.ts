@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { accessProblem } from '../../../../shared/access/credential.ts';
 import { problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { drawWithoutKey, type Once, type Principal } from '../../../../shared/contract/route.ts';
-import type { Page } from '../../../../shared/http/reply.ts';
-import { getObjectSummary, signedUrl } from '../../../../shared/objects/bucket.ts';
+import { getObjectSummary, onlyOnce, signedUrl } from '../../../../shared/objects/bucket.ts';
+import { hasWork } from '../../../../shared/queue/slices.ts';
 import { hourMs, isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { conflict, retryOnConflict } from '../../../../shared/table/conflict.ts';
-import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
+import { cutPage, listPage, type Page, type PageQuery } from '../../../../shared/table/page.ts';
 import { getCounter, nextIds } from '../../../../shared/table/counter.ts';
 import {
   type ContactImportRecord,
@@ -82,28 +82,20 @@ export const getImport = async (
   return job ? toImportRecord(job, isUploader) : problem('not_found');
 };
 
+const position = z.object({ id: z.int().positive() });
+
 /** Imports, newest first. */
-export const listImports = async (
+export const listImports = (
   companyId: number,
-  { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
+  query: PageQuery,
   isUploader: boolean,
-): Promise<Page<ContactImportRecord> | Problem<'invalid_cursor'>> => {
-  const scope = `contact-imports:${companyId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const { lastId, total } = await getCounter(companyId, importEntityName);
-  const skip = after ? 0 : (page - 1) * limit;
-  const jobs = skip > lastId ? [] : await listImportJobs(companyId, after?.id, skip + limit + 1);
-  const shown = jobs.slice(skip, skip + limit);
-  const last = jobs.length > skip + limit ? shown.at(-1) : undefined;
-  return {
-    items: await Promise.all(shown.map((job) => toImportRecord(job, isUploader))),
-    total,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { id: last.id })),
-  };
-};
+): Promise<Page<ContactImportRecord> | Problem<'invalid_cursor'>> =>
+  listPage({ scope: `contact-imports:${companyId}`, query, position }, async ({ after, skip, limit }) => {
+    const { lastId, total } = await getCounter(companyId, importEntityName);
+    const jobs = skip > lastId ? [] : await listImportJobs(companyId, after?.id, skip + limit + 1);
+    const { items, next } = cutPage(jobs, { skip, limit }, ({ id }) => ({ id }));
+    return { items: await Promise.all(items.map((job) => toImportRecord(job, isUploader))), total, next };
+  });
 
 /** Starts an import after the upload; an import that was started before is returned unchanged. 1 RRU, 5 WRU. */
 export const startImport = async (
@@ -129,16 +121,14 @@ export const cancelImport = async (companyId: number, id: number): Promise<Conta
     async () => {
       const job = await getImportJob(companyId, id);
       if (job === undefined) return problem('not_found');
-      if (job.status !== 'queued' && job.status !== 'running') return toImportRecord(job, true);
-      const { done, current } = await updateImportJob(job, { set: { status: 'cancelled', finishedAt: now() } });
-      return done && current ? toImportRecord(current, true) : conflict;
+      if (!hasWork(job)) return toImportRecord(job, true);
+      const cancelled = await updateImportJob(job, { set: { status: 'cancelled', finishedAt: now() } });
+      return cancelled.done ? toImportRecord(cancelled.item, true) : conflict;
     },
     () => problem('conflict'),
   );
 
 const maxAttempts = 16;
-
-const cursorPosition = z.object({ id: z.int().positive() });
 
 const uploadSeconds = 3_600;
 const downloadSeconds = 900;
@@ -170,12 +160,9 @@ async function toImportRecord(job: StoredImport, isUploader: boolean): Promise<C
   };
 }
 
-/**
- * Signed into the upload URL: one file of the announced type and size, and none after it, so that no later upload replaces the file that
- * is imported. https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html
- */
+/** Signed into the upload URL: one file of the announced type and size, and none after it. */
 const uploadHeaders = ({ size }: StoredImport): Record<string, string> => ({
   'content-type': 'text/csv',
   'content-length': String(size),
-  'if-none-match': '*',
+  ...onlyOnce,
 });

@@ -112,7 +112,7 @@ async function decide(companyId: number, body: ContactBody, { fields, subscribed
     consentSource: 'import' as const,
     subscribedIfNew,
   };
-  const seen = contacts.get(canonicalPhone(phone)) ?? (await getContactByPhone(companyId, phone, false));
+  const seen = contacts.get(canonicalPhone(phone)) ?? (await getContactByPhone(companyId, phone));
   const addsNew = plan.newGroups.length > 0 || plan.newFields.length > 0;
   const at = now();
   if (seen) {

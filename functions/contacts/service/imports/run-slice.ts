@@ -1,3 +1,4 @@
+import { atSlice, runSlices } from '../../../../shared/queue/slices.ts';
 import { readObject, writeObject } from '../../../../shared/objects/bucket.ts';
 import { now } from '../../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../../shared/runtime/log.ts';
@@ -6,6 +7,7 @@ import { errorsKey, sliceErrorsKey, uploadKey } from '../../domain/imports/objec
 import { updateImportJob, getImportJob } from '../../store/import.ts';
 import {
   toErrorHeader,
+  type FileError,
   toErrorLine,
   hasErrors,
   type RowResult,
@@ -15,40 +17,43 @@ import {
   importSliceRows,
 } from './read-slice.ts';
 
-/**
- * Imports one slice: the rows from the stored position on. Its last write advances the position if that is unchanged, so a repeated, late or
- * parallel delivery has no effect, and a slice that failed halfway is repeated with the same result. The change stream enqueues the next
- * slice. See docs/decisions/contact-imports.md.
- */
-export const runSlice = async (companyId: number, id: number, slice: number): Promise<void> => {
-  const job = await claimSlice(companyId, id, slice);
-  if (job === undefined) return;
+/** Imports one slice of a file, the rows from the stored position on: docs/decisions/contact-imports.md. */
+export const runSlice = async (companyId: number, id: number, slice: number): Promise<void> =>
+  runSlices(atSlice(await getImportJob(companyId, id), slice), {
+    claim: claimSlice,
+    work: importNextRows,
+    advance: (job, outcome) => ('code' in outcome ? failImport(job, outcome) : recordSlice(job, outcome)),
+  });
+
+interface Imported {
+  read: Slice;
+  results: readonly RowResult[];
+  startedAt: number;
+}
+
+async function importNextRows(job: StoredImport): Promise<Imported | FileError> {
   const startedAt = performance.now();
   const file = await readObject(importsBucket, uploadKey(job), { from: job.cursor, ...(job.etag === undefined ? {} : { etag: job.etag }) });
-  if (file === undefined) return failImport(job, 'file_changed', 'The file was replaced or deleted after the start.');
+  if (file === undefined) return { code: 'file_changed', refused: 'The file was replaced or deleted after the start.' };
   const read = await readSlice(job, file);
-  if ('refused' in read) return failImport(job, read.code, read.refused);
+  if ('refused' in read) return read;
   if (job.counts.rows + read.records.length > maxImportRows)
-    return failImport(job, 'too_many_rows', `A file has at most ${maxImportRows} rows; the rows before were imported.`);
-  const results = await importSliceRows(job, read, job.sliceStartedAt ?? now());
-  await recordSlice(job, read, results);
-  metric('ImportSlice', 'Milliseconds', performance.now() - startedAt);
-};
+    return { code: 'too_many_rows', refused: `A file has at most ${maxImportRows} rows; the rows before were imported.` };
+  return { read, results: await importSliceRows(job, read, job.sliceStartedAt ?? now()), startedAt };
+}
 
 /** Limits of the error list, which is joined in memory. */
 export const maxErrorRows = 50_000;
 export const maxErrorBytes = 20_000_000;
 
-/** The import, if this slice is its next one. Stores the time of the first attempt only. */
-async function claimSlice(companyId: number, id: number, slice: number): Promise<StoredImport | undefined> {
-  const job = await getImportJob(companyId, id);
-  if (job === undefined || job.slice !== slice || (job.status !== 'queued' && job.status !== 'running')) return undefined;
+/** Stores the time of the first attempt only. */
+async function claimSlice(job: StoredImport): Promise<StoredImport | undefined> {
   const at = now();
   const claim = await updateImportJob(job, { set: { status: 'running' }, setOnce: { startedAt: at, sliceStartedAt: at } });
-  return claim.done ? claim.current : undefined;
+  return claim.done ? claim.item : undefined;
 }
 
-async function recordSlice(job: StoredImport, read: Slice, results: readonly RowResult[]): Promise<void> {
+async function recordSlice(job: StoredImport, { read, results, startedAt }: Imported): Promise<StoredImport | undefined> {
   const errorLines = errorLinesWithinLimit(job, results.filter(hasErrors).map(toErrorLine));
   if (errorLines.length > 0) await writeObject(importsBucket, sliceErrorsKey(job, job.slice), errorLines.join(''), csvType);
   const errorSlices = errorLines.length > 0 ? [...job.errorSlices, job.slice] : job.errorSlices;
@@ -66,8 +71,11 @@ async function recordSlice(job: StoredImport, read: Slice, results: readonly Row
     errorSlices,
     ...(read.isLast ? { status: 'completed' as const, finishedAt: now(), hasErrors: errorSlices.length > 0 } : {}),
   };
-  const { done } = await updateImportJob(job, { set: progress, remove: ['sliceStartedAt'] });
-  if (!done) log.info('A slice of an import ran twice in parallel', { company_id: job.companyId });
+  const written = await updateImportJob(job, { set: progress, remove: ['sliceStartedAt'] });
+  metric('ImportSlice', 'Milliseconds', performance.now() - startedAt);
+  if (written.done) return written.item;
+  log.info('A slice of an import ran twice in parallel', { company_id: job.companyId });
+  return undefined;
 }
 
 /** The failed rows of a slice that fit into the error list. */
@@ -85,7 +93,7 @@ function errorLinesWithinLimit({ errorRows, errorBytes = 0 }: StoredImport, line
 const bytesOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0);
 
 /** Fails the import. Imported rows and the list of failed rows stay. */
-async function failImport(job: StoredImport, code: string, message: string): Promise<void> {
+async function failImport(job: StoredImport, { code, refused: message }: FileError): Promise<undefined> {
   if (job.errorSlices.length > 0) await joinErrors(job, job.errorSlices, job.header ?? []);
   await updateImportJob(job, {
     set: { status: 'failed', finishedAt: now(), error: { code, message }, hasErrors: job.errorSlices.length > 0 },

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
-import type { Page } from '../../../../shared/http/reply.ts';
 import { signedUrl } from '../../../../shared/objects/bucket.ts';
+import { hasWork } from '../../../../shared/queue/slices.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
-import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
+import { conflict, retryOnConflict } from '../../../../shared/table/conflict.ts';
+import { cutPage, listPage, type Page, type PageQuery } from '../../../../shared/table/page.ts';
 import { getCounter, nextIds } from '../../../../shared/table/counter.ts';
 import type { Filter } from '../../contract/filter.ts';
 import { importsBucket } from '../../contract/import.ts';
@@ -28,7 +29,7 @@ export const createContactJob = async (
   const filter = body.segment_id === undefined ? body.filter : await getSegmentFilter(companyId, body.segment_id);
   if (body.segment_id !== undefined && filter === undefined) return invalid('segment_id', 'There is no such segment.');
   const id = await once('id', () => nextIds(companyId, jobEntityName, 1));
-  const open = (await listJobs(companyId, undefined, newestLookedAt)).filter((job) => isOpen(job) && job.id !== id);
+  const open = (await listJobs(companyId, undefined, newestLookedAt)).filter((job) => hasWork(job) && job.id !== id);
   if (open.length >= maxOpenJobs)
     return problem('plan_limit_reached', {
       message: `At most ${maxOpenJobs} jobs of contacts run at a time. Wait for one, or cancel it.`,
@@ -39,27 +40,16 @@ export const createContactJob = async (
   return toJobRecord(await createJobRow(await newJob(companyId, id, { body, filter, change })));
 };
 
+const position = z.object({ id: z.int().positive() });
+
 /** Jobs, newest first. */
-export const listContactJobs = async (
-  companyId: number,
-  { page, limit, cursor }: { page: number; limit: number; cursor: string | undefined },
-): Promise<Page<ContactJobRecord> | Problem<'invalid_cursor'>> => {
-  const scope = `contact-jobs:${companyId}`;
-  const after = cursor === undefined ? undefined : await decodeCursor(scope, cursor, z.object({ id: z.int().positive() }));
-  if (cursor !== undefined && after === undefined) return problem('invalid_cursor');
-  const { lastId, total } = await getCounter(companyId, jobEntityName);
-  const skip = after ? 0 : (page - 1) * limit;
-  const jobs = skip > lastId ? [] : await listJobs(companyId, after?.id, skip + limit + 1);
-  const shown = jobs.slice(skip, skip + limit);
-  const last = jobs.length > skip + limit ? shown.at(-1) : undefined;
-  return {
-    items: await Promise.all(shown.map(toJobRecord)),
-    total,
-    page,
-    limit,
-    nextCursor: last && (await encodeCursor(scope, { id: last.id })),
-  };
-};
+export const listContactJobs = (companyId: number, query: PageQuery): Promise<Page<ContactJobRecord> | Problem<'invalid_cursor'>> =>
+  listPage({ scope: `contact-jobs:${companyId}`, query, position }, async ({ after, skip, limit }) => {
+    const { lastId, total } = await getCounter(companyId, jobEntityName);
+    const jobs = skip > lastId ? [] : await listJobs(companyId, after?.id, skip + limit + 1);
+    const { items, next } = cutPage(jobs, { skip, limit }, ({ id }) => ({ id }));
+    return { items: await Promise.all(items.map(toJobRecord)), total, next };
+  });
 
 export const getContactJob = async (companyId: number, id: number): Promise<ContactJobRecord | Problem<'not_found'>> => {
   const job = await getJob(companyId, id);
@@ -68,21 +58,18 @@ export const getContactJob = async (companyId: number, id: number): Promise<Cont
 
 /** Stops a job after the slice in progress, whose result is not recorded any more. A finished job stays as it is. */
 export const cancelContactJob = async (companyId: number, id: number): Promise<ContactJobRecord | Problem<'not_found' | 'conflict'>> => {
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+  const attempt = async () => {
     const job = await getJob(companyId, id);
     if (job === undefined) return problem('not_found');
-    if (!isOpen(job)) return toJobRecord(job);
-    const { done, current } = await updateJob(job, { set: { status: 'cancelled', finishedAt: now() }, remove: ['chosen'] });
-    if (done && current) return toJobRecord(current);
-  }
-  return problem('conflict');
+    if (!hasWork(job)) return toJobRecord(job);
+    const cancelled = await updateJob(job, { set: { status: 'cancelled', finishedAt: now() }, remove: ['chosen'] });
+    return cancelled.done ? toJobRecord(cancelled.item) : conflict;
+  };
+  return retryOnConflict<ContactJobRecord | Problem<'not_found' | 'conflict'>>(8, attempt, () => problem('conflict'));
 };
 
-const maxAttempts = 8;
 const newestLookedAt = 50;
 const downloadSeconds = 900;
-
-const isOpen = ({ status }: StoredJob): boolean => status === 'queued' || status === 'running';
 
 async function newJob(
   companyId: number,

@@ -1,3 +1,4 @@
+import { atSlice, runSlices } from '../../../../shared/queue/slices.ts';
 import { deleteObject, wholeObject, writeObject } from '../../../../shared/objects/bucket.ts';
 import { now } from '../../../../shared/runtime/clock.ts';
 import { log } from '../../../../shared/runtime/log.ts';
@@ -13,15 +14,27 @@ import { contactWriter } from '../export-contacts.ts';
 import { filterContacts, listLabelNames } from '../scan-contacts.ts';
 import { updateLiveContact } from '../upsert-by-identity.ts';
 
-/**
- * The next contacts of a job. The last write advances the job if no other delivery did, so a repeated, late or parallel delivery counts
- * nothing twice; the change stream enqueues the next slice. See docs/decisions/contact-jobs.md.
- */
-export const runJobSlice = async (companyId: number, id: number, slice: number): Promise<void> => {
-  const job = await getJob(companyId, id);
-  if (job === undefined || job.slice !== slice || (job.status !== 'queued' && job.status !== 'running')) return;
-  await (job.change ? changeSlice(job, job.change) : exportSlice(job));
-};
+/** The next contacts of a job: docs/decisions/contact-jobs.md. */
+export const runJobSlice = async (companyId: number, id: number, slice: number): Promise<void> =>
+  runSlices(atSlice(await getJob(companyId, id), slice), {
+    claim: async (job): Promise<ChangeSlice | ExportSlice | undefined> => (job.change ? claimContacts(job, job.change) : { job }),
+    work: async (claimed) => ('chosen' in claimed ? changeContacts(claimed) : exportContacts(claimed)),
+    advance: ({ job }, progress) => advance(job, progress),
+  });
+
+interface ExportSlice {
+  job: StoredJob;
+}
+
+interface ChangeSlice extends ExportSlice {
+  change: NonNullable<StoredJob['change']>;
+  chosen: NonNullable<StoredJob['chosen']>;
+}
+
+interface Progress extends Pick<StoredJob, 'counts'>, Partial<Pick<StoredJob, 'parts' | 'files'>> {
+  /** The id below which the next slice begins; undefined: the job ends with this one. */
+  below?: number | undefined;
+}
 
 /** Contacts that a change works on at a time, and those that an export writes to one part. */
 export const changedPerSlice = 500;
@@ -31,34 +44,35 @@ const readPerSlice = 20_000;
 /** Few: every other call to the table waits behind them where one process serves it, and a slice takes less than a second all the same. */
 const writesAtOnce = 8;
 
-/**
- * Chooses the contacts of the slice, once for all its attempts, then changes each of them. Units: 3 WRU a changed contact, and 20 WRU a slice.
- */
-async function changeSlice(seen: StoredJob, change: NonNullable<StoredJob['change']>): Promise<void> {
+/** Chooses the contacts that a slice changes, once for all its attempts. 20 WRU. */
+async function claimContacts(seen: StoredJob, change: ChangeSlice['change']): Promise<ChangeSlice | undefined> {
   const job = seen.chosen ? seen : await chooseContacts(seen, change);
-  if (job?.chosen === undefined) return;
-  const { ids, below, processed, matched } = job.chosen;
+  return job?.chosen && { job, change, chosen: job.chosen };
+}
+
+/** 3 WRU a changed contact. */
+async function changeContacts({ job, change, chosen: { ids, below, processed, matched } }: ChangeSlice): Promise<Progress> {
   const found = new Map((await listContactsByIds(job.companyId, ids)).map((contact) => [contact.id, contact]));
   const outcomes = await inParallel(ids, writesAtOnce, (id) =>
     updateLiveContact<never>(job.companyId, id, found.get(id), (contact) => withLabelChange(contact, change)),
   );
   const missing = outcomes.filter((outcome) => typeof outcome === 'string').length;
-  await advance(job, below, {
-    counts: {
-      processed: job.counts.processed + processed,
-      matched: job.counts.matched + matched,
-      changed: job.counts.changed + ids.length - missing,
-      unchanged: job.counts.unchanged + matched - ids.length,
-      missing: job.counts.missing + missing,
-    },
-  });
+  const counts = {
+    processed: job.counts.processed + processed,
+    matched: job.counts.matched + matched,
+    changed: job.counts.changed + ids.length - missing,
+    unchanged: job.counts.unchanged + matched - ids.length,
+    missing: job.counts.missing + missing,
+  };
+  return { below, counts };
 }
 
-async function chooseContacts(job: StoredJob, change: NonNullable<StoredJob['change']>): Promise<StoredJob | undefined> {
+async function chooseContacts(job: StoredJob, change: ChangeSlice['change']): Promise<StoredJob | undefined> {
   const { contacts, processed, below } = await selectContacts(job, changedPerSlice);
   const ids = contacts.filter((contact) => !hasLabels(contact, withLabelChange(contact, change))).map(({ id }) => id);
   const chosen = { ids, processed, matched: contacts.length, ...(below === undefined ? {} : { below }) };
-  const { current } = await updateJob(job, { set: { status: 'running' }, setOnce: { chosen } });
+  const written = await updateJob(job, { set: { status: 'running' }, setOnce: { chosen } });
+  const current = written.done ? written.item : written.current;
   return current?.slice === job.slice && current.status === 'running' ? current : undefined;
 }
 
@@ -66,7 +80,7 @@ const hasLabels = (contact: Contact, wanted: Contact): boolean =>
   String(contact.groupIds) === String(wanted.groupIds) && String(contact.tagIds) === String(wanted.tagIds);
 
 /** Writes the contacts of the slice to a part, which a repeated slice overwrites; the last slice joins the parts. */
-async function exportSlice(job: StoredJob): Promise<void> {
+async function exportContacts({ job }: ExportSlice): Promise<Progress> {
   const { contacts, processed, below } = await selectContacts(job, exportedPerSlice);
   const writer = await contactWriter(job.companyId, job.columns ?? [], job.format ?? 'csv');
   const part = contacts.map(writer.line).join(writer.separator);
@@ -74,8 +88,7 @@ async function exportSlice(job: StoredJob): Promise<void> {
   const parts = [...job.parts, contacts.length > 0 ? Buffer.byteLength(part) : 0];
   const counts = { ...job.counts, processed: job.counts.processed + processed, matched: job.counts.matched + contacts.length };
   const files = below === undefined ? await joinParts(job, parts, writer) : undefined;
-  const isDone = await advance(job, below, { counts, parts, ...(files ? { files } : {}) });
-  if (isDone && files) for (const slice of parts.keys()) await deleteObject(importsBucket, jobPartKey(job, slice));
+  return { below, counts, parts, ...(files ? { files } : {}) };
 }
 
 /** Files of at most 50 MB, or of one part; a part is joined in memory. Their sizes. */
@@ -104,23 +117,20 @@ type Writer = Awaited<ReturnType<typeof contactWriter>>;
 
 const maxFileBytes = 50_000_000;
 
-/** False: another delivery advanced the job, or it was cancelled. */
-async function advance(
-  job: StoredJob,
-  below: number | undefined,
-  progress: Partial<Pick<StoredJob, 'counts' | 'parts' | 'files'>>,
-): Promise<boolean> {
+async function advance(job: StoredJob, { below, ...progress }: Progress): Promise<StoredJob | undefined> {
   const next = below === undefined ? ({ status: 'completed', finishedAt: now() } as const) : ({ status: 'running', below } as const);
-  const { done } = await updateJob(job, { set: { ...progress, ...next, slice: job.slice + 1 }, remove: ['chosen'] });
-  if (!done) log.info('A slice of a job of contacts was run twice or cancelled', { company_id: job.companyId });
-  return done;
+  const written = await updateJob(job, { set: { ...progress, ...next, slice: job.slice + 1 }, remove: ['chosen'] });
+  if (!written.done) {
+    log.info('A slice of a job of contacts was run twice or cancelled', { company_id: job.companyId });
+    return undefined;
+  }
+  if (progress.files) for (const slice of progress.parts?.keys() ?? []) await deleteObject(importsBucket, jobPartKey(job, slice));
+  return written.item;
 }
 
-interface Selection {
+interface Selection extends Pick<Progress, 'below'> {
   contacts: Contact[];
   processed: number;
-  /** The id below which the next slice begins; undefined: the job ends with this one. */
-  below: number | undefined;
 }
 
 /** The next contacts of the job that its filter selects: at least `wanted`, unless the list or what a slice may read ends. */

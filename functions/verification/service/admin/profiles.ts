@@ -3,11 +3,11 @@ import { isProblem, problem, type Problem } from '../../../../shared/contract/pr
 import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
 import { fieldErrors } from '../../../../shared/http/parse.ts';
 import { seal } from '../../../../shared/runtime/seal.ts';
-import type { ProfileRecord } from '../../../account/contract.ts';
+import type { ProfileRecord } from '../../../account/contract/record.ts';
 import {
   createProfile,
   listProfiles,
-  getProfile,
+  getProfileRecord,
   revokeProfileTrust,
   setProfileStatus,
   updateProfile,
@@ -17,7 +17,7 @@ import { parseIdentifier } from '../../domain/identifier.ts';
 import {
   findContradictions,
   mergeSettings,
-  settingsInput,
+  profileSettingsInput,
   type SettingsInput,
   toPublicSettings,
   withoutReadOnlyFields,
@@ -34,7 +34,7 @@ export const listVerificationProfiles = async (companyId: number): Promise<Profi
 };
 
 export const getVerificationProfile = async (companyId: number, id: string): Promise<ProfileRecord | Problem<'not_found'>> => {
-  const profile = await getProfile(companyId, id);
+  const profile = await getProfileRecord(companyId, id);
   return isProblem(profile) ? profile : toProfileRecord(profile);
 };
 
@@ -46,10 +46,16 @@ export const createVerificationProfile = async (
 ): Promise<ProfileRecord | ProfileProblem> => {
   const given = validateSettings(input.settings_json ?? {});
   if (isProblem(given)) return given;
-  const created = await createProfile(companyId, { name: input.name }, await once('id', randomUUID));
+  const created = await createProfile(companyId, { name: input.name, settings_json: newProfileSettings }, await once('id', randomUUID));
   if (isProblem(created) || Object.keys(given).length === 0) return isProblem(created) ? created : toProfileRecord(created);
   return updateVerificationProfile(companyId, created.id, { settings_json: given });
 };
+
+/** What a stranger with the public key can spend before the company has raised it: profiles of before have the ceilings of the settings. */
+const newProfileSettings = { ceilings: { per_hour: 200, per_day: 2_000 } };
+
+/** They are one item, which every call with a key of the profile may read. */
+const maxSettingsBytes = 100_000;
 
 /** Changes name, settings and status. Settings are merged key by key, to any depth, and validated as a whole. */
 export const updateVerificationProfile = async (
@@ -57,7 +63,7 @@ export const updateVerificationProfile = async (
   id: string,
   { name, status, settings_json: given }: ProfileChanges,
 ): Promise<ProfileRecord | ProfileProblem> => {
-  const profile = await getProfile(companyId, id);
+  const profile = await getProfileRecord(companyId, id);
   if (isProblem(profile)) return profile;
   const valid = validateSettings(given ?? {}, profile.settings_json);
   if (isProblem(valid)) return valid;
@@ -86,7 +92,7 @@ export const revokeTrust = async (
     const revoked = await revokeProfileTrust(companyId, profileId);
     return isProblem(revoked) ? revoked : revocation;
   }
-  const profile = await getProfile(companyId, profileId);
+  const profile = await getProfileRecord(companyId, profileId);
   if (isProblem(profile)) return profile;
   const parsed = parseIdentifier(identifier);
   if (!parsed) return problem('validation_failed', { errors: { identifier: ['Must be a phone number or an email address.'] } });
@@ -101,13 +107,18 @@ const toProfileRecord = (profile: ProfileRecord): ProfileRecord => ({
 
 /** The given settings without read-only fields, valid by themselves and together with the stored ones. */
 function validateSettings(given: SettingsInput, stored: SettingsInput = {}): SettingsInput | Problem<'validation_failed'> {
-  const result = settingsInput.safeParse(given);
+  const result = profileSettingsInput.safeParse(given);
   if (!result.success) {
     const errors = Object.fromEntries(Object.entries(fieldErrors(result, given)).map(([field, why]) => [`settings_json.${field}`, why]));
     return problem('validation_failed', { errors });
   }
   const writable = withoutReadOnlyFields(given);
-  const errors = findContradictions(parseSettings(mergeSettings(stored, writable)));
+  const merged = mergeSettings(stored, writable);
+  if (Buffer.byteLength(JSON.stringify(merged)) > maxSettingsBytes)
+    return problem('validation_failed', {
+      errors: { settings_json: [`Must have at most ${maxSettingsBytes} bytes with what is stored.`] },
+    });
+  const errors = findContradictions(parseSettings(merged));
   return Object.keys(errors).length > 0 ? problem('validation_failed', { errors }) : writable;
 }
 

@@ -1,13 +1,16 @@
 import * as z from 'zod';
-import { isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { isProblem, type Problem } from '../../../../shared/contract/problems.ts';
 import { hourMs, isoTime, now } from '../../../../shared/runtime/clock.ts';
 import { uuidV7Bounds } from '../../../../shared/runtime/ids.ts';
-import { decodeCursor, encodeCursor } from '../../../../shared/table/cursor.ts';
-import { listVerificationCounts } from '../../../account/service/usage.ts';
-import type { ReportDay, ReportQuery, RequestsQuery, RequestSummary } from '../../contract/admin.ts';
+import { type CursorPage, listByCursor } from '../../../../shared/table/page.ts';
+import { listStoredProfiles } from '../../../account/service/stored-profiles.ts';
+import { listUsageByDay } from '../../../usage/service.ts';
+import type { ReportDay, VerificationReportQuery, RequestsQuery, RequestSummary } from '../../contract/admin.ts';
 import type { StoredRequest } from '../../contract/stored.ts';
+import { verificationCounts } from '../../contract/usage.ts';
 import { maskIdentifier } from '../../domain/identifier.ts';
 import { reportDays } from '../../domain/report.ts';
+import { profileWithShortId } from '../../domain/usage.ts';
 import { listRequests } from '../../store/request.ts';
 import { unsealValue } from '../secrets.ts';
 
@@ -15,30 +18,32 @@ import { unsealValue } from '../secrets.ts';
 const maxRead = 1_400;
 const filteredBatch = 200;
 
+const position = z.object({ id: z.string() });
+
 /** The requests of a company, newest first, without codes; identifiers are masked. A filtered page may be shorter than its limit. */
-export const listVerificationRequests = async (
+export const listVerificationRequests = (
   companyId: number,
   { profile_id: profileId, status, from, to, limit = 50, cursor }: RequestsQuery,
-): Promise<{ requests: RequestSummary[]; nextCursor: string | null } | Problem<'invalid_cursor'>> => {
-  const scope = `${companyId}:verification-requests:${JSON.stringify([profileId, status, from, to])}`;
-  const position = cursor === undefined ? undefined : await decodeCursor(scope, cursor, cursorPosition);
-  if (cursor !== undefined && position === undefined) return problem('invalid_cursor');
-  const at = now();
-  // clocks of two processes differ by less than an hour
-  const range = [uuidV7Bounds(timeOf(from) ?? 0)[0], uuidV7Bounds(timeOf(to) ?? at + hourMs)[1]] as const;
-  const isFiltered = profileId !== undefined || status !== undefined;
-  const found: StoredRequest[] = [];
-  let [last, read] = [position?.id, 0];
-  for await (const request of requestsOf(companyId, range, last, isFiltered ? filteredBatch : limit + 1)) {
-    // one more than the page holds: the list goes on
-    if (found.length === limit || read === maxRead)
-      return { requests: await toSummaries(found, at), nextCursor: last === undefined ? null : await encodeCursor(scope, { id: last }) };
-    [last, read] = [request.id, read + 1];
-    if ((profileId === undefined || request.profileId === profileId) && (status === undefined || statusAt(request, at) === status))
-      found.push(request);
-  }
-  return { requests: await toSummaries(found, at), nextCursor: null };
-};
+): Promise<CursorPage<RequestSummary> | Problem<'invalid_cursor'>> =>
+  listByCursor(
+    { scope: `${companyId}:verification-requests:${JSON.stringify([profileId, status, from, to])}`, cursor, position },
+    async (after) => {
+      const at = now();
+      // clocks of two processes differ by less than an hour
+      const range = [uuidV7Bounds(timeOf(from) ?? 0)[0], uuidV7Bounds(timeOf(to) ?? at + hourMs)[1]] as const;
+      const isFiltered = profileId !== undefined || status !== undefined;
+      const found: StoredRequest[] = [];
+      let [next, read] = [after, 0];
+      for await (const request of requestsOf(companyId, range, after?.id, isFiltered ? filteredBatch : limit + 1)) {
+        // one more than the page holds: the list goes on
+        if (found.length === limit || read === maxRead) return { items: await toSummaries(found, at), next };
+        [next, read] = [{ id: request.id }, read + 1];
+        if ((profileId === undefined || request.profileId === profileId) && (status === undefined || statusAt(request, at) === status))
+          found.push(request);
+      }
+      return { items: await toSummaries(found, at), next: undefined };
+    },
+  );
 
 async function* requestsOf(companyId: number, range: readonly [string, string], beyond: string | undefined, batch: number) {
   let last = beyond;
@@ -53,17 +58,19 @@ async function* requestsOf(companyId: number, range: readonly [string, string], 
 /** Requests by UTC day and profile, as the usage counts them. */
 export const getVerificationReport = async (
   companyId: number,
-  { profile_id: profileId, ...range }: ReportQuery,
+  { profile_id: profileId, ...range }: VerificationReportQuery,
 ): Promise<ReportDay[] | Problem<'validation_failed'>> => {
-  const counts = await listVerificationCounts(companyId, range);
-  if (isProblem(counts)) return counts;
+  const [used, profiles] = await Promise.all([listUsageByDay(companyId, range), listStoredProfiles(companyId)]);
+  if (isProblem(used)) return used;
+  const profileIds = profiles.map(({ id }) => id);
+  const counts = used.days.flatMap(({ date, cells }) =>
+    verificationCounts(cells).map(({ profile, ...each }) => ({ ...each, date, profileId: profileWithShortId(profile, profileIds) })),
+  );
   return reportDays(counts.filter((each) => profileId === undefined || each.profileId === profileId));
 };
 
 /** Epoch milliseconds, from 1970 on. */
 const timeOf = (time: string | undefined): number | undefined => (time === undefined ? undefined : Math.max(0, Date.parse(time)));
-
-const cursorPosition = z.object({ id: z.string() });
 
 /** A pending request whose expiry has passed is shown as expired, as its status is. */
 const statusAt = ({ status, expiresAt }: StoredRequest, at: number): StoredRequest['status'] =>

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
-import type { ProfileRecord } from '../../../account/contract.ts';
-import { getProfile } from '../../../account/service/verification-profiles.ts';
+import type { ProfileRecord } from '../../../account/contract/record.ts';
+import { getProfileRecord } from '../../../account/service/verification-profiles.ts';
 import { getCodeTemplate } from '../../../templates/service/code-templates.ts';
-import type { TemplateChanges, TemplateInput, TemplateRecord } from '../../contract/admin.ts';
+import type { TemplateChanges, TemplateInput, VerificationTemplateRecord } from '../../contract/admin.ts';
 import { parseSettings } from '../../domain/settings.ts';
 import { defaultPurpose } from '../../domain/code-template.ts';
 import { type LinkTemplate, linkTemplateOf, linkUrlEnd } from '../../domain/link-template.ts';
@@ -17,15 +17,15 @@ import {
   putCodeTemplate,
 } from '../../store/template.ts';
 
-export const listVerificationTemplates = async (companyId: number, profileId: string | undefined): Promise<TemplateRecord[]> =>
+export const listVerificationTemplates = async (companyId: number, profileId: string | undefined): Promise<VerificationTemplateRecord[]> =>
   (await listCodeTemplates(companyId, profileId)).map((template) => toTemplateRecord(template));
 
 /** Creates the template for a channel and purpose of a profile. */
 export const createVerificationTemplate = async (
   companyId: number,
   input: TemplateInput,
-): Promise<TemplateRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
-  const profile = await getProfile(companyId, input.profile_id);
+): Promise<VerificationTemplateRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+  const profile = await getProfileRecord(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
   const invalidTemplate = validateTemplate(input.channel, input);
   if (invalidTemplate) return invalidTemplate;
@@ -61,7 +61,7 @@ export const updateVerificationTemplate = async (
   companyId: number,
   id: string,
   changes: TemplateChanges,
-): Promise<TemplateRecord | Problem<'not_found' | 'validation_failed'>> => {
+): Promise<VerificationTemplateRecord | Problem<'not_found' | 'validation_failed'>> => {
   const before = await getTemplateById(companyId, id);
   if (!before) return problem('not_found');
   const after: CodeTemplate = {
@@ -74,7 +74,7 @@ export const updateVerificationTemplate = async (
   };
   const invalidTemplate = validateTemplate(after.channel, { ...changes, provider_template: after.providerTemplate, body: after.body });
   if (invalidTemplate) return invalidTemplate;
-  const profile = await getProfile(companyId, after.profileId);
+  const profile = await getProfileRecord(companyId, after.profileId);
   if (isProblem(profile)) return profile;
   const provider = await checkProviderTemplate(companyId, profile, after.providerTemplate, after.language);
   if (isProblem(provider)) return provider;
@@ -96,7 +96,7 @@ function validateTemplate(
   channel: 'whatsapp' | 'email',
   { provider_template: provider, subject, body }: Pick<TemplateInput, 'provider_template' | 'subject' | 'body'>,
 ): Problem<'validation_failed'> | undefined {
-  const errors: Record<string, string[]> = {};
+  const errors: FieldErrors = {};
   if (channel === 'whatsapp') {
     if (provider === undefined) errors['provider_template'] = ['A WhatsApp code needs the name of an approved provider template.'];
     if (subject !== undefined) errors['subject'] = ['Only an email template has a subject.'];
@@ -138,7 +138,7 @@ async function checkProviderTemplate(
   };
 }
 
-const toTemplateRecord = (template: CodeTemplate, warning: string | null = null): TemplateRecord => ({
+const toTemplateRecord = (template: CodeTemplate, warning: string | null = null): VerificationTemplateRecord => ({
   id: template.id,
   profile_id: template.profileId,
   channel: template.channel,

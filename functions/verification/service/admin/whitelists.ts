@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invalid, isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
 import { drawWithoutKey, type Once } from '../../../../shared/contract/route.ts';
 import { isoTime, now } from '../../../../shared/runtime/clock.ts';
-import { getProfile } from '../../../account/service/verification-profiles.ts';
+import { getProfileRecord } from '../../../account/service/verification-profiles.ts';
 import type { WhitelistInput, WhitelistRecord } from '../../contract/admin.ts';
 import { parseIdentifier } from '../../domain/identifier.ts';
 import { country, domain, network } from '../../domain/settings.ts';
@@ -24,7 +24,7 @@ export const createVerificationWhitelist = async (
   input: WhitelistInput,
   once: Once = drawWithoutKey,
 ): Promise<WhitelistRecord | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
-  const profile = await getProfile(companyId, input.profile_id);
+  const profile = await getProfileRecord(companyId, input.profile_id);
   if (isProblem(profile)) return profile;
   const value = valueSchemas[input.kind].safeParse(input.value);
   if (!value.success) return invalid('value', ...value.error.issues.map(({ message }) => message));

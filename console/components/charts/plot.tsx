@@ -1,0 +1,98 @@
+import type { JSX, ReactNode } from 'react';
+import { scaleBand, scaleLinear } from 'd3-scale';
+import { ChartFrame, type Series, useNumber, useWidth } from './frame.tsx';
+import { shownLabels } from './scale.ts';
+
+/** What a chart shows: a number of each series at each place of the axis, such as a day. */
+export interface PlotProps {
+  title: string;
+  /** What the labels are: `Day`. */
+  axis: string;
+  summary?: ReactNode;
+  series: readonly Series[];
+  points: readonly { label: string; values: readonly (number | null)[] }[];
+  /** Behind every number, such as ` ms`. */
+  unit?: string;
+}
+
+/** Where things are drawn, pixels: the middle and the width of the place of a point, and the height of a value. */
+export interface Scales {
+  x: (index: number) => number;
+  slot: number;
+  y: (value: number) => number;
+}
+
+const edges = { left: 44, right: 28, top: 8, bottom: 22 };
+
+/** The frame of a chart over an axis: its numbers as a table, lines at round values, labels, and what each point shows under the pointer. */
+export const Plot = ({
+  title,
+  axis,
+  summary,
+  series,
+  points,
+  unit = '',
+  most,
+  height,
+  labelWidth,
+  behind = () => null,
+  draw,
+}: PlotProps & {
+  most: number;
+  height: number;
+  labelWidth: number;
+  /** Drawn once, behind the points. */
+  behind?: (scales: Scales) => ReactNode;
+  draw: (index: number, scales: Scales) => ReactNode;
+}): JSX.Element => {
+  const number = useNumber();
+  const [box, width] = useWidth();
+  const words = (value: number | null): string => (value === null ? '–' : `${number(value)}${unit}`);
+  const about = Math.round(height / 50);
+  const y = scaleLinear([0, Math.max(1, most)], [height - edges.bottom, edges.top]).nice(about);
+  const places = scaleBand([...points.keys()], [edges.left, Math.max(edges.left, width - edges.right)]);
+  const slot = places.bandwidth();
+  const scales: Scales = { x: (index) => (places(index) ?? 0) + slot / 2, slot, y };
+  const labelled = shownLabels(points.length, slot * points.length, labelWidth);
+  return (
+    <ChartFrame
+      title={title}
+      summary={summary}
+      series={series}
+      table={{
+        columns: [axis, ...series.map(({ name }) => name)],
+        rows: points.map(({ label, values }) => [label, ...values.map(words)]),
+      }}
+    >
+      <div ref={box} className="chart-box" dir="ltr">
+        <svg width={width} height={height}>
+          {y
+            .ticks(about)
+            .filter(Number.isInteger)
+            .map((tick) => (
+              <g key={tick}>
+                <line className="grid" x1={edges.left} x2={width - edges.right} y1={y(tick)} y2={y(tick)} />
+                <text className="axis" x={edges.left - 6} y={y(tick) + 3.5} textAnchor="end">
+                  {number(tick, 'short')}
+                  {unit}
+                </text>
+              </g>
+            ))}
+          {behind(scales)}
+          {points.map(({ label, values }, index) => (
+            <g key={`${label}-${points.length - index}`} className="point">
+              <rect className="hit" x={scales.x(index) - slot / 2} y={edges.top} width={slot} height={height - edges.top - edges.bottom} />
+              {draw(index, scales)}
+              {labelled.has(index) && (
+                <text className="axis" x={scales.x(index)} y={height - 6} textAnchor="middle">
+                  {label}
+                </text>
+              )}
+              <title>{[label, ...values.map((value, at) => `${series[at]?.name}: ${words(value)}`)].join('\n')}</title>
+            </g>
+          ))}
+        </svg>
+      </div>
+    </ChartFrame>
+  );
+};

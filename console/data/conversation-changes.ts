@@ -1,0 +1,70 @@
+import type { Conversation } from '../../client/client.ts';
+import { toastProblem } from '../components/toasts.tsx';
+import { api, type Input } from './client.ts';
+import { queryClient, read, refresh } from './queries.ts';
+
+const refreshInbox = (): void => void refresh('getConversation', 'listConversations', 'getInboxCounts');
+
+export interface ConversationChange {
+  status?: 'open' | 'closed';
+  assigned_to?: number | null;
+  unread?: true;
+}
+
+/** A conversation as it is after a change. */
+export const changed = (conversation: Conversation, { unread, ...shown }: ConversationChange): Conversation => ({
+  ...conversation,
+  ...shown,
+  ...(unread ? { unread_count: Math.max(1, conversation.unread_count) } : {}),
+});
+
+/** What takes a change of a conversation back; `read` where it was unread by that alone. */
+export const takingBack = (before: Conversation, change: ConversationChange): ConversationChange | 'read' => {
+  if (change.unread) return 'read';
+  return {
+    ...(change.status === undefined ? {} : { status: before.status }),
+    ...(change.assigned_to === undefined ? {} : { assigned_to: before.assigned_to }),
+  };
+};
+
+/** Changes a conversation: shown at once, taken back where the API refuses. */
+export const changeConversation = (id: number, change: ConversationChange): void => {
+  const { queryKey } = read('getConversation', { params: { id } });
+  const before = queryClient.getQueryData(queryKey);
+  queryClient.setQueryData(queryKey, before && { ...before, data: changed(before.data, change) });
+  void api
+    .updateConversation({ params: { id }, body: change })
+    .catch((error: unknown) => {
+      queryClient.setQueryData(queryKey, before);
+      toastProblem(error);
+    })
+    .finally(refreshInbox);
+};
+
+export const readConversation = (id: number): void => void api.readConversation({ params: { id } }).then(refreshInbox, toastProblem);
+
+export const takeBack = (before: Conversation, change: ConversationChange): void => {
+  const back = takingBack(before, change);
+  if (back === 'read') readConversation(before.id);
+  else changeConversation(before.id, back);
+};
+
+export type SeveralChange = Omit<Input<'bulkUpdateConversations'>['body'], 'ids'>;
+
+/** The most that one call changes. */
+const mostAtOnce = 100;
+
+/** Closes, opens or assigns several, and says how many are done; how many the API knew. */
+export const changeSeveral = async (ids: readonly number[], change: SeveralChange, onDone?: (count: number) => void): Promise<number> => {
+  let count = 0;
+  try {
+    for (let first = 0; first < ids.length; first += mostAtOnce) {
+      const { data } = await api.bulkUpdateConversations({ body: { ids: ids.slice(first, first + mostAtOnce), ...change } });
+      count += data.updated.length;
+      onDone?.(Math.min(ids.length, first + mostAtOnce));
+    }
+    return count;
+  } finally {
+    refreshInbox();
+  }
+};

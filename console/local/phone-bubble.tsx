@@ -1,0 +1,148 @@
+import type { JSX, ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Icon, type IconName } from '../components/icons.tsx';
+import { Menu } from '../components/menu.tsx';
+import { read } from '../data/queries.ts';
+import { type Part, partsOf as partsOfText } from '../screens/inbox/formatting.ts';
+import { partsOf } from '../screens/inbox/template-parts.ts';
+import { phoneText } from '../text/phone.ts';
+import { useText } from '../text/text.ts';
+import type { Accepted } from './controls.ts';
+import { list, record, words } from './payload.ts';
+
+export type AnswerWith = (words: string, message: Readonly<Record<string, unknown>>, context?: string) => void;
+
+/** A text with what WhatsApp shows bold, italic, struck or as code. */
+export const Rich = ({ text }: { text: string }): JSX.Element => <p dir="auto">{drawn(partsOfText(text))}</p>;
+
+const elements = { bold: 'strong', italic: 'em', struck: 'del', code: 'code', mono: 'code' } as const;
+const drawn = (parts: readonly Part[]): ReactNode[] =>
+  parts.map((part, index) => {
+    const key = `${index}-${part.kind}`;
+    if (part.kind === 'text') return part.text;
+    if (part.kind === 'link')
+      return (
+        <a key={key} href={part.href} target="_blank" rel="noopener noreferrer">
+          {part.text}
+        </a>
+      );
+    if (part.kind === 'bullet' || part.kind === 'number' || part.kind === 'quote') return [part.sign, ...drawn(part.parts), part.end];
+    const Element = elements[part.kind];
+    return <Element key={key}>{drawn(part.parts)}</Element>;
+  });
+
+/** A message of the business as the phone shows it; its buttons and lists answer. */
+export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswer: AnswerWith }): JSX.Element => {
+  const { type, payload } = message;
+  const content = record(payload[type]);
+  if (type === 'template') return <SentTemplate content={content} wamid={message.wamid} onAnswer={onAnswer} />;
+  if (type === 'interactive') return <Interactive content={content} wamid={message.wamid} onAnswer={onAnswer} />;
+  if (type === 'reaction') return <p className="big">{words(content['emoji'])}</p>;
+  if (type === 'text') return <Rich text={words(content['body'])} />;
+  if (type === 'location')
+    return <Tile icon="location" name={words(content['name']) || `${words(content['latitude'])}, ${words(content['longitude'])}`} />;
+  return (
+    <>
+      <Tile icon={type === 'image' || type === 'sticker' ? 'image' : 'file'} name={words(content['filename'])} isLarge={type === 'image'} />
+      {words(content['caption']) !== '' && <Rich text={words(content['caption'])} />}
+    </>
+  );
+};
+
+/** In the place of a file, which the provider's simulator does not keep. */
+const Tile = ({ icon, name, isLarge = false }: { icon: IconName; name: string; isLarge?: boolean }): JSX.Element => (
+  <div className={`phone-tile row ${isLarge ? 'large' : ''}`}>
+    <Icon name={icon} size={isLarge ? 28 : 18} />
+    {name !== '' && <span className="cut">{name}</span>}
+  </div>
+);
+
+type ContentProps = { content: Readonly<Record<string, unknown>>; wamid: string; onAnswer: AnswerWith };
+
+const Choice = ({ children, onPress }: { children: string; onPress: () => void }): JSX.Element => (
+  <button type="button" className="phone-choice" onClick={onPress}>
+    {children}
+  </button>
+);
+
+const Interactive = ({ content, wamid, onAnswer }: ContentProps): JSX.Element => {
+  const text = useText(phoneText);
+  const action = record(content['action']);
+  const rows = list(action['sections']).flatMap((section) => list(section['rows']));
+  const link = record(action['parameters']);
+  const header = words(record(content['header'])['text']);
+  const footer = words(record(content['footer'])['text']);
+  const options = words(action['button']) || text.options;
+  return (
+    <>
+      {header !== '' && <strong dir="auto">{header}</strong>}
+      <Rich text={words(record(content['body'])['text'])} />
+      {footer !== '' && <small className="muted">{footer}</small>}
+      {list(action['buttons']).map((button) => {
+        const id = words(record(button['reply'])['id']);
+        const title = words(record(button['reply'])['title']);
+        return (
+          <Choice key={id} onPress={() => onAnswer(title, { type: 'button_reply', button_reply: { id, title } }, wamid)}>
+            {title}
+          </Choice>
+        );
+      })}
+      {words(link['display_text']) !== '' && (
+        <a className="phone-choice" href={words(link['url'])} target="_blank" rel="noopener noreferrer">
+          {words(link['display_text'])}
+        </a>
+      )}
+      {rows.length > 0 && (
+        <Menu
+          label={options}
+          className="phone-choice"
+          trigger={options}
+          entries={rows.map(({ id, title }) => ({ id: words(id), label: words(title) }))}
+          onSelect={(id) => {
+            const title = words(rows.find((each) => words(each['id']) === id)?.['title']);
+            onAnswer(title, { type: 'list_reply', list_reply: { id, title } }, wamid);
+          }}
+        />
+      )}
+    </>
+  );
+};
+
+/** A template with its values in place, as the customer reads it. */
+const SentTemplate = ({ content, wamid, onAnswer }: ContentProps): JSX.Element => {
+  const name = words(content['name']);
+  const { data } = useQuery({ ...read('listTemplates', { query: { limit: 100 } }), staleTime: 60_000 });
+  const template = data?.data.find((each) => each.name === name && each.language === words(record(content['language'])['code']));
+  if (!template) return <p>{name}</p>;
+  const { header, media, body, footer, buttons } = partsOf(template);
+  return (
+    <>
+      {media !== undefined && <Tile icon={media === 'DOCUMENT' ? 'file' : 'image'} name="" isLarge={media !== 'DOCUMENT'} />}
+      {header !== undefined && <strong dir="auto">{withValues(header, 'header', content)}</strong>}
+      <Rich text={withValues(body, 'body', content)} />
+      {footer !== undefined && <small className="muted">{footer}</small>}
+      {buttons.map(({ text: label, url }) =>
+        url === undefined ? (
+          <Choice key={label} onPress={() => onAnswer(label, { type: 'text', text: label }, wamid)}>
+            {label}
+          </Choice>
+        ) : (
+          <span key={label} className="phone-choice">
+            {label}
+          </span>
+        ),
+      )}
+    </>
+  );
+};
+
+/** The text of a part of a template with the values that were sent: by name, or by their place. */
+export const withValues = (text: string, part: 'header' | 'body', content: Readonly<Record<string, unknown>>): string => {
+  const parameters = list(content['components'])
+    .filter(({ type }) => type === part)
+    .flatMap((component) => list(component['parameters']));
+  return text.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => {
+    const value = parameters.find((each) => words(each['parameter_name']) === name) ?? parameters[Number(name) - 1];
+    return words(value?.['text']) || whole;
+  });
+};

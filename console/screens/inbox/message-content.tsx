@@ -1,0 +1,206 @@
+import { type JSX, lazy, Suspense, useState } from 'react';
+import type { Message } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
+import { Icon } from '../../components/icons.tsx';
+import { Opening } from '../../components/opening.tsx';
+import { useNow } from '../../components/time.tsx';
+import { inboxText } from '../../text/inbox.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { viewerText } from '../../text/viewer.ts';
+import { captionOf, cardsIn, fileNameOf, listIn, orderIn, record, textIn } from './message-data.ts';
+import { kindOf } from './message-words.ts';
+import { Words } from './words.tsx';
+import { amountText } from './amount.ts';
+
+const MediaViewer = lazy(withTexts([viewerText], () => import('./media-viewer.tsx')));
+
+/** What a message says or shows. */
+export const Content = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const { subtype, value, media, content } = message;
+  if (message.revoked_at !== null) return <p className="muted">{text.revoked}</p>;
+  if (subtype === 'reaction' || subtype === 'reaction_removed') return <p className="reaction">{value || '—'}</p>;
+  if (subtype === 'unsupported') return <p className="muted">{text.unsupported}</p>;
+  if (subtype === 'location') return <Location content={content} value={value} />;
+  if (subtype === 'contacts') return <Cards message={message} />;
+  if (subtype === 'order') return <Order message={message} />;
+  const words = media ? captionOf(message) : value;
+  return (
+    <>
+      {media && <Media message={message} />}
+      {(words !== '' || !media) && <Words text={words === '' ? kindOf(text, subtype) || subtype : words} />}
+      <Choices content={content} />
+    </>
+  );
+};
+
+const links = new Map<number, { url: string; until: number }>();
+
+/** The link of a message's file: each answer of the API signs another for a quarter of an hour, and a page would load the file again with each. */
+const useSameLink = ({ id, media }: Message): string | undefined => {
+  const now = useNow();
+  const url = media?.url ?? undefined;
+  const known = links.get(id);
+  if (url === undefined || (known && known.until > now)) return url === undefined ? undefined : known?.url;
+  links.set(id, { url, until: now + 12 * 60_000 });
+  return url;
+};
+
+const Media = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const { media, subtype } = message;
+  const [isBroken, setBroken] = useState(false);
+  const [isViewed, setViewed] = useState(false);
+  const name = fileNameOf(message) ?? (kindOf(text, subtype) || text.document);
+  const url = useSameLink(message);
+  if (url !== undefined && !isBroken && (subtype === 'image' || subtype === 'sticker'))
+    return (
+      <>
+        <a
+          href={url}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="media"
+          onClick={(event) => {
+            // another tab is the browser's affair
+            if (subtype === 'sticker' || event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            setViewed(true);
+          }}
+        >
+          <img src={url} alt={captionOf(message) || name} loading="lazy" onError={() => setBroken(true)} />
+        </a>
+        {isViewed && (
+          <Suspense fallback={<Opening />}>
+            <MediaViewer message={message} onClose={() => setViewed(false)} />
+          </Suspense>
+        )}
+      </>
+    );
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people send has none
+  if (url !== undefined && subtype === 'video') return <video src={url} controls preload="metadata" className="media" aria-label={name} />;
+  if (url !== undefined && (subtype === 'audio' || subtype === 'voice'))
+    // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people send has none
+    return <audio src={url} controls preload="none" aria-label={name} />;
+  const inner = (
+    <>
+      <Icon name={subtype === 'image' ? 'image' : 'file'} size={20} />
+      <span className="grow">
+        <span className="cut" style={{ display: 'block' }}>
+          {name}
+        </span>
+        <small className="muted">
+          {isBroken ? text.pictureBroken : [media?.mime, media?.size && `${Math.ceil(media.size / 1024)} KB`].filter(Boolean).join(' · ')}
+        </small>
+      </span>
+    </>
+  );
+  return url === undefined ? (
+    <span className="file">{inner}</span>
+  ) : (
+    <a href={url} target="_blank" rel="noopener noreferrer" className="file">
+      {inner}
+    </a>
+  );
+};
+
+const Location = ({ content, value }: { content: Message['content']; value: string }): JSX.Element => {
+  const text = useText(inboxText);
+  const place = record(content?.['location']);
+  const [latitude, longitude] = [place?.['latitude'], place?.['longitude']].map(Number);
+  const at = place ? `${latitude},${longitude}` : value;
+  return (
+    <a
+      className="file"
+      href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
+      target="_blank"
+      rel="noopener noreferrer"
+    >
+      <Icon name="location" size={20} />
+      <span className="grow">
+        <span dir="auto">{textIn(place?.['name']) ?? text.location}</span>
+        <small className="muted numbers" style={{ display: 'block' }}>
+          {textIn(place?.['address']) ?? at}
+        </small>
+      </span>
+    </a>
+  );
+};
+
+/** The cards of contacts: names, and numbers to call. */
+const Cards = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const cards = cardsIn(message.content);
+  if (cards.length === 0) return <Words text={message.value || text.contacts} />;
+  return (
+    <>
+      {cards.map(({ name, phones }) => (
+        <span key={`${name} ${phones.join(' ')}`} className="file">
+          <Icon name="user" size={20} />
+          <span className="grow">
+            <span dir="auto">{name}</span>
+            {phones.map((phone) => (
+              <a key={phone} className="numbers" style={{ display: 'block' }} href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
+                {phone}
+              </a>
+            ))}
+          </span>
+        </span>
+      ))}
+    </>
+  );
+};
+
+const Order = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const { tag } = useLocale();
+  const { items, total, currency, note } = orderIn(message.content);
+  const sum = currency === undefined ? '' : ` · ${amountText(tag, total, currency)}`;
+  return (
+    <>
+      <span className="file">
+        <Icon name="list" size={20} />
+        <span className="grow">
+          {text.order(items.reduce((count, { quantity }) => count + quantity, 0))}
+          {sum}
+          {items.map(({ product, quantity }) => (
+            <small key={product} className="muted" style={{ display: 'block' }}>
+              {quantity} × {product}
+            </small>
+          ))}
+        </span>
+      </span>
+      {note !== undefined && <Words text={note} />}
+    </>
+  );
+};
+
+/** Header, footer, buttons and lists of what we sent. */
+const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
+  const interactive = record(content?.['interactive']);
+  const action = record(interactive?.['action']);
+  if (!interactive || !action) return null;
+  const footer = textIn(record(interactive['footer'])?.['text']);
+  const buttons = listIn(action['buttons']).map((each) => textIn(record(record(each)?.['reply'])?.['title']));
+  const link = textIn(record(action['parameters'])?.['display_text']);
+  const rows = listIn(action['sections']).flatMap((section) =>
+    listIn(record(section)?.['rows']).map((row) => textIn(record(row)?.['title'])),
+  );
+  const listName = textIn(action['button']);
+  return (
+    <>
+      {footer !== undefined && <p className="muted">{footer}</p>}
+      <div className="choices">
+        {[...buttons, link].map((each) => each !== undefined && <span key={each}>{each}</span>)}
+        {listName !== undefined && (
+          <details>
+            <summary>
+              <Icon name="list" /> {listName}
+            </summary>
+            <ul>{rows.map((each) => each !== undefined && <li key={each}>{each}</li>)}</ul>
+          </details>
+        )}
+      </div>
+    </>
+  );
+};

@@ -1,0 +1,38 @@
+import type { LinkProps } from '@tanstack/react-router';
+import type { IconName } from '../components/icons.tsx';
+import type { Role } from '../data/session.ts';
+import type { developersText } from '../text/developers.ts';
+import type { settingsText } from '../text/settings.ts';
+import type { TextOf } from '../text/text.ts';
+
+/** A page of an area: an entry of the list at its side, and of the command palette. */
+interface PageOf<Text> {
+  to: NonNullable<LinkProps['to']>;
+  /** Its name in the texts of its area. */
+  label: keyof Text;
+  icon: IconName;
+  /** The least role to whom it is shown. */
+  role: Role;
+}
+
+export const settingsPages = [
+  { to: '/settings', label: 'company', icon: 'building', role: 'viewer' },
+  { to: '/settings/people', label: 'people', icon: 'users', role: 'viewer' },
+  { to: '/settings/numbers', label: 'numbers', icon: 'phone', role: 'viewer' },
+  { to: '/settings/keywords', label: 'keywords', icon: 'note', role: 'viewer' },
+  { to: '/settings/fields', label: 'fields', icon: 'list', role: 'viewer' },
+  { to: '/settings/usage', label: 'usage', icon: 'chart', role: 'viewer' },
+  { to: '/settings/audit', label: 'audit', icon: 'shield', role: 'admin' },
+  { to: '/settings/sessions', label: 'sessions', icon: 'signout', role: 'viewer' },
+  { to: '/settings/preferences', label: 'preferences', icon: 'bell', role: 'viewer' },
+] as const satisfies readonly PageOf<TextOf<typeof settingsText>>[];
+
+export const developersPages = [
+  { to: '/developers', label: 'events', icon: 'bolt', role: 'viewer' },
+  { to: '/developers/deliveries', label: 'deliveries', icon: 'send', role: 'admin' },
+  { to: '/developers/webhooks', label: 'webhooks', icon: 'webhook', role: 'admin' },
+  { to: '/developers/tokens', label: 'tokens', icon: 'key', role: 'viewer' },
+  { to: '/developers/addresses', label: 'addresses', icon: 'link', role: 'admin' },
+  { to: '/developers/signatures', label: 'signatures', icon: 'shield', role: 'viewer' },
+  { to: '/developers/reference', label: 'reference', icon: 'file', role: 'viewer' },
+] as const satisfies readonly PageOf<TextOf<typeof developersText>>[];

@@ -1,0 +1,47 @@
+import type { JSX, ReactNode } from 'react';
+import { Button } from '../../components/basics.tsx';
+import { Form, SubmitButton, type Submitting } from '../../components/form.tsx';
+import { Icon } from '../../components/icons.tsx';
+import { LeaveQuestion } from '../../components/leaving.tsx';
+import { useMay } from '../../data/session.ts';
+import { settingsText } from '../../text/settings.ts';
+import { shellText } from '../../text/shell.ts';
+import { useText } from '../../text/text.ts';
+
+type SettingsFormProps = { submitting: Submitting; isDisabled?: boolean; mayWrite?: boolean; children: ReactNode };
+
+/** Settings that those who may change, and others read. What is changed is sent by one button, which stays in view, and leaving has to be confirmed. */
+export const SettingsForm = ({ submitting, isDisabled = false, mayWrite, children }: SettingsFormProps): JSX.Element => {
+  const text = useText(settingsText);
+  const shell = useText(shellText);
+  const isAdmin = useMay('admin');
+  const isOpen = mayWrite ?? isAdmin;
+  const { write, isChanged, onDiscard } = submitting;
+  return (
+    <Form submitting={submitting}>
+      {!isOpen && (
+        <div className="notice info">
+          <Icon name="alert" />
+          <p>{text.readOnly(shell.admin)}</p>
+        </div>
+      )}
+      <fieldset className="field" disabled={!isOpen}>
+        {children}
+      </fieldset>
+      {isOpen && (
+        <div className={`save-line ${isChanged ? 'changed' : ''}`}>
+          <span className="grow muted" role="status">
+            {isChanged && shell.notSaved}
+          </span>
+          {isChanged && (
+            <Button look="quiet" disabled={write.isPending} onClick={onDiscard}>
+              {shell.discard}
+            </Button>
+          )}
+          <SubmitButton write={write} isDisabled={isDisabled || !isChanged} />
+        </div>
+      )}
+      <LeaveQuestion isChanged={isChanged} />
+    </Form>
+  );
+};

@@ -1,0 +1,33 @@
+import { answerSeal } from '../../../shared/http/answer-seal.ts';
+import { mapOk, ok, withMessage } from '../../../shared/http/reply.ts';
+import { serve } from '../../../shared/http/serve.ts';
+import { numberRoutes } from '../contract/numbers.ts';
+import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
+import { checkNumber } from '../service/check-number.ts';
+import { receiverUrl } from '../../account/service/company-machine-tokens.ts';
+import { connectNumber, connectTimeLimits } from '../service/connect-number.ts';
+import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
+
+export const handler = serve(
+  numberRoutes,
+  {
+    listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
+    addNumber: async ({ caller, body, once }) =>
+      mapOk(await addNumber(caller.companyId, body, { id: await once('number', () => nextNumberId(caller.companyId)) }), (added) =>
+        ok({ ...added.number, verify_token: added.verify_token }, 'Save the verify token now: it is not shown again.'),
+      ),
+    getNumber: async ({ caller, params }) => mapOk(await getNumber(caller.companyId, params.id), withMessage('The number.')),
+    updateNumber: async ({ caller, params, body }) =>
+      mapOk(await updateNumber(caller.companyId, params.id, body), withMessage('The number was changed.')),
+    rotateNumberSecrets: async ({ caller, params, body }) =>
+      mapOk(await rotateNumberSecrets(caller.companyId, params.id, body), withMessage('The secrets were replaced.')),
+    checkNumber: async ({ caller, params }) =>
+      mapOk(await checkNumber(caller.companyId, params.id), (findings) => ok(toNumberCheck(findings), 'What was found.')),
+    connectNumber: async ({ caller, params, body, url }) => {
+      const webhookUrl = (token: string): string => receiverUrl('messaging', token, new URL(url).origin);
+      const connected = await connectNumber(caller.companyId, params.id, { ...body, webhookUrl, timeLimits: connectTimeLimits });
+      return mapOk(connected, (connection) => ok(toNumberConnection(connection), 'What was done, and what was found.'));
+    },
+  },
+  { seal: answerSeal },
+);

@@ -1,0 +1,42 @@
+import { type Context, context } from '../../shared/contract/context.ts';
+import { domainBus } from '../../shared/contract/event.ts';
+import { publishesTo, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
+import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
+import { journalBucket, setAsideChangeName } from './contract.ts';
+
+/**
+ * The change stream: the one consumer of the table's stream. It applies each stored change to the projections exactly once, enqueues the work that
+ * follows and publishes events, both at least once. What follows from a change is declared by the contexts: the kinds of items that wake
+ * the consumer and the queues it may send to are theirs. See docs/architecture.md.
+ */
+export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
+  const reactions = contexts.flatMap((each) => each.reactions ?? []);
+  const journal = contexts.flatMap((each) => each.journal ?? []);
+  const woken = [...reactions.map(({ to }) => to), ...journal.flatMap(({ of, only }) => (only ? [] : [of])), setAsideChangeName];
+  const due = contexts.flatMap((each) => each.due ?? []);
+  return context({
+    name: 'change-stream',
+    purpose: 'Carries out what stored changes lead to',
+    buckets: [journalBucket],
+    functions: [
+      {
+        name: 'changes',
+        trigger: 'stream',
+        entry: 'functions/change-stream/worker.ts',
+        batchSize: 500,
+        settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
+        kinds: [...new Set(woken)].toSorted(),
+        newOnly: journal.flatMap(({ of, only }) => (only === 'inserts' && !woken.includes(of) ? [of] : [])).toSorted(),
+        uses: [
+          usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),
+          publishesTo(domainBus),
+          usesBucket(journalBucket, 'put'),
+          ...[
+            ...new Set([...due.map(({ queue }) => queue), ...reactions.flatMap(({ sendsTo: queues }) => queues), webhookEventsQueue]),
+          ].map(sendsTo),
+        ],
+      },
+    ],
+  });
+};

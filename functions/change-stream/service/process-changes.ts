@@ -1,0 +1,129 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { shardName } from '../../../shared/events/checkpoints.ts';
+import type { ProjectedEntity } from '../../../shared/events/projection.ts';
+import type { Consequence, Reaction, StoredChange } from '../../../shared/events/react.ts';
+import type { JournalRule } from '../../../shared/contract/journal.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { parseDueKey } from '../../../shared/table/due.ts';
+import { isRestoredChange } from '../../../shared/table/restored-item.ts';
+import { placementOf, streamPlacementMs } from '../../due-work/service.ts';
+import { confirmShard } from '../store/shard.ts';
+import { applyProjections } from './apply-projections.ts';
+import { deliverPart, enqueueMessages, enqueueWebhooks, logEvents, publishEvents } from './deliver.ts';
+import { type Images, imagesOf } from './images.ts';
+import { finishRetries, requestedChange, setAside, setAsideParts } from './set-aside.ts';
+import type { StreamRecord, UnreadableRecord } from './stream-record.ts';
+import { writeJournal } from './write-journal.ts';
+
+/** What the contexts declare; functions/change-stream/registry.generated.ts holds the product's. */
+export interface ChangeRegistry {
+  reactions: readonly Reaction[];
+  projections: readonly ProjectedEntity[];
+  /** None: nothing is written to the journal. */
+  journal?: readonly JournalRule[];
+}
+
+/**
+ * Processes a batch of one shard, in order; returns the sequence number of its last record. Changes that cannot be carried out are set aside,
+ * and of others the parts that the table or a queue refuses for good (docs/decisions/refusals-for-good.md). Whatever else fails, a throttled
+ * table or an unreachable queue, fails the batch: the stream repeats it until its records are 24 hours old.
+ */
+export const processChanges = async (
+  records: readonly DynamoDBRecord[],
+  shardId: string,
+  { reactions, projections, journal = [] }: ChangeRegistry,
+): Promise<string | undefined> => {
+  const { read, unreadable } = readRecords(records, shardId, reactions);
+  await setAside(unreadable);
+  const { applied, refused: rows, shouldConfirm } = await applyProjections(read, shardId, projections);
+  const [delivered] = await Promise.all([
+    Promise.all([
+      deliverPart('log', applied, (each) => logEvents(each, shardId)),
+      deliverPart('queues', applied, enqueueMessages),
+      deliverPart('bus', applied, publishEvents),
+      deliverPart('webhooks', applied, enqueueWebhooks),
+    ]),
+    writeJournal(records, shardId, journal),
+  ]);
+  const left = [...rows, ...delivered.flatMap((each) => each.refused)];
+  await setAsideParts(left);
+  const unfinished = new Set(left.map(({ record }) => record));
+  await finishRetries(applied.filter((record) => !unfinished.has(record)));
+  const done = records.at(-1)?.dynamodb?.SequenceNumber;
+  if (shouldConfirm || delivered.some((each) => each.shouldConfirm)) await confirmRecords(shardId, done);
+  return done;
+};
+
+/** Rows and logs may then drop the shard's checkpoint. At the end of a window it matters once the shard is closed: no later batch would take its place. */
+export const confirmRecords = async (shardId: string, done: string | undefined): Promise<void> => {
+  if (done !== undefined) await confirmShard(shardName(shardId), BigInt(done));
+};
+
+function readRecords(
+  records: readonly DynamoDBRecord[],
+  shardId: string,
+  reactions: readonly Reaction[],
+): { read: StreamRecord[]; unreadable: UnreadableRecord[] } {
+  const read: StreamRecord[] = [];
+  const unreadable: UnreadableRecord[] = [];
+  for (const record of records) {
+    const sequence = record.dynamodb?.SequenceNumber ?? '';
+    try {
+      const position = { shardId, sequence, writtenAt: writtenAtOf(record) };
+      const own = imagesOf(record);
+      const requested = requestedChange(own.before, own.after);
+      const change = requested?.record ?? record;
+      const images = requested ? imagesOf(requested.record) : own;
+      const consequences = consequencesOf(images, eventIdOf(change), writtenAtOf(change), reactions);
+      read.push({
+        position,
+        eventId: eventIdOf(change),
+        consequences,
+        raw: record,
+        ...(requested?.left ? { left: new Set(requested.left) } : {}),
+      });
+    } catch (error) {
+      unreadable.push({ raw: record, error });
+    }
+  }
+  return { read, unreadable };
+}
+
+const writtenAtOf = ({ dynamodb }: DynamoDBRecord): number => (dynamodb?.ApproximateCreationDateTime ?? 0) * 1_000;
+
+const eventIdOf = ({ eventID, dynamodb }: DynamoDBRecord): string => eventID ?? dynamodb?.SequenceNumber ?? '';
+
+function consequencesOf({ before, after }: Images, changeId: string, writtenAt: number, reactions: readonly Reaction[]): Consequence[] {
+  const kind = (after ?? before)?.['kind'];
+  // the reactions to a kind share a parser (ItemKind): an image is parsed once for all of them
+  const parsed = new Map<Reaction['parse'], StoredChange<unknown>>();
+  const changeFor = (parse: Reaction['parse']): StoredChange<unknown> => {
+    const known = parsed.get(parse) ?? { before: before && parse(before), after: after && parse(after), writtenAt, changeId };
+    parsed.set(parse, known);
+    return known;
+  };
+  const reacted = reactions
+    .filter((reaction) => reaction.to === kind)
+    .flatMap((reaction) => reaction.react(changeFor(reaction.parse)).map((consequence) => declaredBy(reaction, consequence)));
+  const all = [...reacted, ...dueSoon(before, after)];
+  return isRestoredChange(before, after) ? all.filter((each) => each.kind === 'projection') : all;
+}
+
+/** The function has no permission for a queue that no context declares, and an event that breaks its schema would fail the whole batch. */
+function declaredBy({ to, sendsTo }: Reaction, consequence: Consequence): Consequence {
+  if (consequence.kind === 'event') return { ...consequence, detail: consequence.event.detail.parse(consequence.detail) };
+  if (consequence.kind === 'message' && !sendsTo.includes(consequence.queue))
+    throw new Error(`A reaction to ${to} sends to the queue ${consequence.queue.name} without declaring it.`);
+  return consequence;
+}
+
+/** Work that falls due before the dispatcher's next tick is enqueued by the stream consumer. */
+function dueSoon(before: Record<string, unknown> | undefined, after: Record<string, unknown> | undefined): Consequence[] {
+  const key = after?.['due_sk'];
+  if (typeof key !== 'string' || key === before?.['due_sk']) return [];
+  const due = parseDueKey(key);
+  if (due.dueAtMs > now() + streamPlacementMs) return [];
+  const placement = placementOf(due, now());
+  // work of another version: the dispatcher's second look finds it
+  return placement ? [{ kind: 'message', ...placement }] : [];
+}

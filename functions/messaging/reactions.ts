@@ -1,4 +1,0 @@
-import { inboundReactions } from './reactions/inbound.ts';
-import { messageReactions } from './reactions/message.ts';
-
-export const reactions = [...messageReactions, ...inboundReactions];

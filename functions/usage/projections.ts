@@ -1,0 +1,3 @@
+import { usagePartEntity } from './store.ts';
+
+export const projections = [usagePartEntity];

@@ -1,0 +1,19 @@
+import { type Used, utcDayOf } from '../../usage/contract/count.ts';
+import type { StoredRequest } from '../contract/stored.ts';
+
+/** A request that has ended. Those of a test profile send no codes. */
+export const usedByRequest = (request: StoredRequest | undefined): Used | undefined => {
+  if (!request || request.status === 'pending' || request.test) return undefined;
+  const of = `${request.channel}/${request.status}`;
+  return {
+    day: utcDayOf(request.endedAt ?? request.createdAt),
+    cells: { [`v/${of}/${shortId(request.profileId)}`]: 1, ...(request.claimedSend > 0 ? { [`c/${of}`]: request.claimedSend } : {}) },
+  };
+};
+
+/** What a cell says of a profile: enough to know it among those of a company. */
+const shortId = (profileId: string): string => profileId.slice(0, 8);
+
+/** The profile that a cell names; null of requests that were counted before cells named one. */
+export const profileWithShortId = (given: string | undefined, profileIds: readonly string[]): string | null =>
+  profileIds.find((id) => shortId(id) === given) ?? null;

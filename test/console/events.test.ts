@@ -1,0 +1,60 @@
+import './fake-browser.ts';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Event } from '../../client/client.ts';
+
+vi.mock('../../console/data/read-again.ts', () => ({ readAgain: (name: string, ids?: readonly number[]) => reads.push([name, ids]) }));
+vi.mock('../../console/data/conversations.ts', () => ({
+  showConversations: (changed: ReadonlyMap<number, number>) => shown.push([...changed]),
+}));
+const { applyEvents } = await import('../../console/data/events.ts');
+
+let reads: unknown[];
+let shown: unknown[];
+beforeEach(() => {
+  reads = [];
+  shown = [];
+});
+afterEach(() => vi.restoreAllMocks());
+
+const event = (type: string, subject: string, data: object = {}): Event => ({ type, subject, data }) as Event;
+
+test('a message has its thread read again, and shows its conversation once that has the message', () => {
+  applyEvents([event('message.received', 'conversation:7', { message_id: 70 })]);
+  expect(reads).toEqual([
+    ['getInboxCounts', undefined],
+    ['listConversationMessages', [7]],
+  ]);
+  expect(shown).toEqual([[[7, 70]]]);
+});
+
+test('of several events of a conversation the newest message counts, and each operation is read once', () => {
+  applyEvents([
+    event('message.received', 'conversation:7', { message_id: 71 }),
+    event('message.received', 'conversation:7', { message_id: 70 }),
+    event('message.sent', 'conversation:8', { message_id: 99 }),
+  ]);
+  expect(reads.map((read) => (read as unknown[])[0])).toEqual(['getInboxCounts', 'listConversationMessages']);
+  expect(shown).toEqual([
+    [
+      [7, 71],
+      [8, 0],
+    ],
+  ]);
+});
+
+test('a note is read in its thread, and changes nothing of what lists show', () => {
+  applyEvents([event('conversation.note', 'conversation:7')]);
+  expect(reads).toContainEqual(['listConversationNotes', [7]]);
+  expect(shown).toEqual([[]]);
+});
+
+test('what is about no conversation has the lists of its family read again, and what no screen shows has nothing', () => {
+  applyEvents([event('number.quality', 'number:1'), event('something.new', 'thing:1')]);
+  expect(reads).toEqual([
+    ['listNumbers', undefined],
+    ['getNumber', undefined],
+    ['getMe', undefined],
+    ['listAuditEntries', undefined],
+  ]);
+  expect(shown).toEqual([[]]);
+});

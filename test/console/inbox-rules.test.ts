@@ -1,0 +1,265 @@
+import './fake-browser.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Conversation, Event as LoggedEvent, Message } from '../../client/client.ts';
+import { systemLinesOf } from '../../console/data/system-lines.ts';
+import { offerRevert, revertLast } from '../../console/data/revert.ts';
+import { nameOfKey } from '../../console/app/keys.ts';
+import { firstLater, laterProblem } from '../../console/screens/inbox/later.ts';
+import { captionOf, cardsIn, orderIn } from '../../console/screens/inbox/message-data.ts';
+import { type Entry, firstUnread, isContinued } from '../../console/screens/inbox/thread-entries.ts';
+
+const { pauseAfter, pollAnswered, pollFailed } = await import('../../console/data/connection.ts');
+const { takingBack } = await import('../../console/data/conversation-changes.ts');
+const { queryClient } = await import('../../console/data/queries.ts');
+const { showPresence } = await import('../../console/data/presence.ts');
+const { api } = await import('../../console/data/client.ts');
+const { between } = await import('../../console/screens/inbox/between.ts');
+const { fileProblem } = await import('../../console/data/uploads.ts');
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+describe('the name of a key', () => {
+  const pressed = (key: string, held: object = {}): string => nameOfKey({ key, ctrlKey: false, metaKey: false, shiftKey: false, ...held });
+  test.each([
+    ['a letter', pressed('e'), 'e'],
+    ['a letter while capitals are locked', pressed('E'), 'e'],
+    ['a letter with Shift, which is another key', pressed('E', { shiftKey: true }), 'shift+e'],
+    ['a sign that is made with Shift', pressed('?', { shiftKey: true }), '?'],
+    ['with Control', pressed('k', { ctrlKey: true }), 'mod+k'],
+    ['with Command and Shift', pressed('K', { metaKey: true, shiftKey: true }), 'mod+k'],
+    ['an arrow', pressed('ArrowDown', { shiftKey: true }), 'ArrowDown'],
+  ])('of %s', (_, name, expected) => expect(name).toBe(expected));
+});
+
+describe('a change that can be taken back', () => {
+  test('is taken back once, by its own button or by the key', () => {
+    const revert = vi.fn<() => void>();
+    const { run } = offerRevert(revert);
+    revertLast();
+    run();
+    revertLast();
+    expect(revert).toHaveBeenCalledTimes(1);
+  });
+
+  test('is the last one by the key, and each while its button is there', () => {
+    const done: string[] = [];
+    const first = offerRevert(() => done.push('first'));
+    const second = offerRevert(() => done.push('second'));
+    revertLast();
+    first.run();
+    second.run();
+    expect(done).toEqual(['second', 'first']);
+  });
+
+  test('is no longer one by the key once its offer has ended', () => {
+    const revert = vi.fn<() => void>();
+    offerRevert(revert).end();
+    revertLast();
+    expect(revert).not.toHaveBeenCalled();
+  });
+
+  const before = { id: 7, status: 'open', assigned_to: 5, unread_count: 0 } as Conversation;
+  test.each([
+    [{ status: 'closed' as const }, { status: 'open' }],
+    [{ assigned_to: null }, { assigned_to: 5 }],
+    [{ unread: true as const }, 'read'],
+  ])('%j is taken back by %j', (change, expected) => expect(takingBack(before, change)).toEqual(expected));
+});
+
+describe('while the API gives no answer', () => {
+  test('polls come less and less often, and at once as before after the first answer', () => {
+    expect([0, 1, 2, 3, 4, 5, 50].map((failures) => pauseAfter(failures, 2_000))).toEqual([
+      2_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000,
+    ]);
+    expect(pauseAfter(1, 30_000)).toBe(30_000);
+  });
+
+  test('what could not be read is read again after the first answer, and nothing else is', async () => {
+    const reads: string[] = [];
+    let isDown = true;
+    const queryFn = async (name: string): Promise<string> => {
+      reads.push(name);
+      if (isDown && name === 'failed') throw new Error('No connection.');
+      return name;
+    };
+    const read = (name: string) => queryClient.fetchQuery({ queryKey: [name], queryFn: () => queryFn(name), retry: false });
+    await Promise.allSettled([read('failed'), read('fine')]);
+    const isStale = (name: string): boolean => queryClient.getQueryState([name])?.isInvalidated ?? false;
+    pollFailed();
+    isDown = false;
+    pollAnswered();
+    expect([isStale('failed'), isStale('fine')]).toEqual([true, false]);
+  });
+});
+
+describe('rows that are selected by Shift', () => {
+  const all = [7, 3, 9, 1, 4];
+  test.each([
+    [3, 1, [3, 9, 1]],
+    [1, 3, [3, 9, 1]],
+    [4, 4, [4]],
+    [undefined, 9, [9]],
+    [99, 9, [9]],
+  ])('from %j to %j are %j', (from, to, expected) => expect(between(all, from, to)).toEqual(expected));
+});
+
+describe('a time to send free text later', () => {
+  const now = Date.parse('2026-11-26T12:00:00Z');
+  test('is neither over nor behind the end of the window', () => {
+    const until = '2026-11-27T12:00:00Z';
+    expect(laterProblem('2026-11-26T11:59:00Z', until, now)).toBe('early');
+    expect(laterProblem('', until, now)).toBe('early');
+    expect(laterProblem('2026-11-26T13:00:00Z', until, now)).toBeUndefined();
+    expect(laterProblem('2026-12-24T18:00:00Z', until, now)).toBe('late');
+  });
+
+  test('is at first in an hour, or shortly before the window closes', () => {
+    const first = (until: string): number => Date.parse(firstLater(until, now)) - now;
+    expect(first('2026-11-27T12:00:00Z')).toBe(60 * 60_000);
+    expect(first('2026-11-26T12:30:00Z')).toBe(25 * 60_000);
+  });
+});
+
+const message = (id: number, changes: Partial<Message> = {}): Message =>
+  ({
+    id,
+    subtype: 'text',
+    value: `Message ${id}`,
+    is_message_by_contact: 1,
+    sent_by: null,
+    template_name: null,
+    created_at: new Date(Date.parse('2026-11-26T12:00:00Z') + id * 60_000).toISOString(),
+    ...changes,
+  }) as Message;
+const entry = (id: number, changes: Partial<Message> = {}): Entry => ({ kind: 'message', message: message(id, changes) });
+
+describe('a message goes on with the one above it', () => {
+  const ours = (userId: number): Partial<Message> => ({
+    is_message_by_contact: 0,
+    sent_by: { via: 'api', user_id: userId, token_id: null, campaign_id: null },
+  });
+  test.each([
+    ['from the contact within two minutes', entry(2), entry(1), true],
+    ['from the contact later', entry(4), entry(1), false],
+    ['from the other side', entry(2), entry(1, ours(5)), false],
+    ['from the same user', entry(2, ours(5)), entry(1, ours(5)), true],
+    ['from another user', entry(2, ours(6)), entry(1, ours(5)), false],
+  ])('%s: %s', (_, below, above, expected) => expect(isContinued(below, above)).toBe(expected));
+});
+
+describe('the first message that is new', () => {
+  const all = [message(1), message(2, { is_message_by_contact: 0 }), message(3), message(4)];
+  test.each([
+    [0, undefined],
+    [1, 4],
+    [2, 3],
+    [3, 1],
+    [4, undefined],
+  ])('of %i unread ones', (unread, expected) => expect(firstUnread(all, unread)).toBe(expected));
+});
+
+describe('what was done to a conversation', () => {
+  const event = (id: number, userId: number | null, status: string, user: number | null): LoggedEvent =>
+    ({
+      id: String(id),
+      at: `2026-11-26T12:0${id}:00Z`,
+      by: { kind: userId === null ? 'customer' : 'user', user_id: userId, credential_id: null },
+      data: { status, assigned_to: user },
+    }) as unknown as LoggedEvent;
+  const whats = (...given: Parameters<typeof systemLinesOf>): unknown[] =>
+    systemLinesOf(...given).map(({ what, userId, assignee }) => [what, userId, assignee]);
+
+  test('is what each event changed beside the one before; reading alone changes nothing of it', () => {
+    const events = [event(1, 5, 'open', null), event(2, 5, 'open', 6), event(3, 5, 'closed', 6), event(4, null, 'open', 6)];
+    expect(whats(events, true)).toEqual([
+      ['assigned', 5, 6],
+      ['closed', 5, 6],
+      ['opened', null, 6],
+    ]);
+  });
+
+  test('is not said of the oldest event where others came before it', () => {
+    expect(whats([event(1, 5, 'closed', 6), event(2, 5, 'open', null)], false)).toEqual([
+      ['opened', 5, null],
+      ['unassigned', 5, null],
+    ]);
+  });
+});
+
+describe('what a message has beside its text', () => {
+  const media = { url: null, mime: 'image/png', size: 1, sha256: null, caption: null, filename: 'IMG_1.png' };
+  test('is a caption only where the contact gets one', () => {
+    expect(captionOf({ media, value: 'IMG_1.png' })).toBe('');
+    expect(captionOf({ media, value: 'Look' })).toBe('Look');
+    expect(captionOf({ media: { ...media, caption: '' }, value: '' })).toBe('');
+  });
+
+  test('is names with numbers, and products with their sum', () => {
+    const contacts = [{ name: { formatted_name: 'Ada' }, phones: [{ phone: '+49 151 1' }, { wa_id: '491512' }] }, 'nothing'];
+    expect(cardsIn({ contacts })).toEqual([{ name: 'Ada', phones: ['+49 151 1', '491512'] }]);
+    const items = [{ product_retailer_id: 'rye', quantity: 2, item_price: 4.5, currency: 'EUR' }];
+    expect(orderIn({ order: { product_items: items, text: 'Thanks' } })).toEqual({
+      items: [{ product: 'rye', quantity: 2 }],
+      total: 9,
+      currency: 'EUR',
+      note: 'Thanks',
+    });
+  });
+});
+
+describe('a file', () => {
+  const file = (name: string, type: string, megabytes: number) => ({ name, type, size: megabytes * 1024 * 1024 });
+  test.each([
+    ['a picture', file('a.png', 'image/png', 5), undefined],
+    ['a picture that is too large', file('a.png', 'image/png', 6), { problem: 'size', mostMegabytes: 5 }],
+    ['a video that is too large', file('a.mp4', 'video/mp4', 17), { problem: 'size', mostMegabytes: 16 }],
+    ['a document by its name', file('a.pdf', '', 90), undefined],
+    ['a program', file('a.exe', 'application/x-msdownload', 1), { problem: 'type' }],
+  ])('is checked before it is attached: %s', (_, given, expected) => expect(fileProblem(given)).toEqual(expected));
+});
+
+describe('presence', () => {
+  const listeners = new Map<string, () => void>();
+  const open = (state: 'typing' | 'viewing' = 'viewing') => {
+    vi.useFakeTimers();
+    listeners.clear();
+    const on = (name: string, listener: () => void): void => void listeners.set(name, listener);
+    vi.stubGlobal('addEventListener', on);
+    vi.stubGlobal('removeEventListener', () => undefined);
+    vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: on, removeEventListener: () => undefined });
+    const sent: string[] = [];
+    vi.spyOn(api, 'setPresence').mockImplementation(async (input) => {
+      sent.push((input as { body: { state: string } }).body.state);
+      return { data: { others: [] } } as never;
+    });
+    return {
+      sent,
+      presence: showPresence(
+        7,
+        () => state,
+        () => undefined,
+      ),
+    };
+  };
+
+  test('is shown of a user who stays, and of none who passes by', () => {
+    const passing = open();
+    vi.advanceTimersByTime(900);
+    passing.presence.end();
+    expect(passing.sent).toEqual([]);
+    const staying = open();
+    vi.advanceTimersByTime(1_100);
+    staying.presence.end();
+    expect(staying.sent).toEqual(['viewing', 'left']);
+  });
+
+  test('ends with the page', () => {
+    const { sent } = open();
+    vi.advanceTimersByTime(1_100);
+    listeners.get('pagehide')?.();
+    expect(sent).toEqual(['viewing', 'left']);
+  });
+});

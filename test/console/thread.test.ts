@@ -1,0 +1,94 @@
+import './fake-browser.ts';
+import { describe, expect, test } from 'vitest';
+import type { ConversationNote, Message } from '../../client/client.ts';
+import type { Outgoing } from '../../console/data/outbox.ts';
+import { entriesOf, keyOfEntry } from '../../console/screens/inbox/thread-entries.ts';
+
+const { hasMoving, withOlder } = await import('../../console/data/thread.ts');
+
+const message = (id: number, changes: Partial<Message> = {}): Message =>
+  ({
+    id,
+    fb_message_id: `wamid.${id}`,
+    context_message_id: null,
+    subtype: 'text',
+    value: `Message ${id}`,
+    is_message_by_contact: 0,
+    status: 4,
+    ambiguous: false,
+    created_at: new Date(id * 60_000).toISOString(),
+    ...changes,
+  }) as Message;
+const messages = (from: number, to: number): Message[] => Array.from({ length: to - from + 1 }, (_, nth) => message(from + nth));
+const idsOf = ({ messages: all }: { messages: readonly Message[] }): number[] => all.map(({ id }) => id);
+
+describe('the newest page of a thread', () => {
+  test('is the thread where nothing was read before', () => {
+    const newest = { messages: messages(5, 6), nextBefore: 5 };
+    expect(withOlder(newest, undefined)).toBe(newest);
+  });
+
+  test('comes behind what was read before it, and where that goes on stays', () => {
+    const thread = withOlder({ messages: messages(5, 8), nextBefore: 5 }, { messages: messages(1, 6), nextBefore: null });
+    expect([idsOf(thread), thread.nextBefore]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], null]);
+  });
+
+  test('brings its own states of the messages that were known', () => {
+    const thread = withOlder({ messages: [message(2, { status: 5 })], nextBefore: 2 }, { messages: messages(1, 2), nextBefore: 1 });
+    expect(thread.messages.map(({ status }) => status)).toEqual([4, 5]);
+  });
+
+  test('begins the thread anew where messages between them were not read', () => {
+    const thread = withOlder({ messages: messages(60, 61), nextBefore: 60 }, { messages: messages(1, 2), nextBefore: null });
+    expect([idsOf(thread), thread.nextBefore]).toEqual([[60, 61], 60]);
+  });
+});
+
+describe('a thread is read often while a state can still change', () => {
+  const now = Date.parse('2026-11-26T12:00:00Z');
+  const at = (minutesAgo: number): { created_at: string } => ({ created_at: new Date(now - minutesAgo * 60_000).toISOString() });
+  test.each([
+    ['a message that is being sent', { status: 1, ...at(5) }, true],
+    ['one that was to be sent long ago', { status: 1, ...at(11) }, false],
+    ['one that was delivered just now', { status: 3, ...at(2) }, true],
+    ['one that was delivered a while ago', { status: 3, ...at(4) }, false],
+    ['one that was read', { status: 4, ...at(0) }, false],
+    ['one of an unknown outcome', { status: 4, ambiguous: true, ...at(2) }, true],
+    ["a customer's", { status: 1, is_message_by_contact: 1, ...at(0) }, false],
+  ] as const)('%s', (_, changes, expected) => {
+    expect(hasMoving([message(1, changes)], now)).toBe(expected);
+  });
+});
+
+describe('what stands in a thread', () => {
+  const note = (id: number, minute: number): ConversationNote =>
+    ({ id, body: 'A note', created_at: new Date(minute * 60_000).toISOString() }) as ConversationNote;
+  const outgoing = (key: string, messageId?: number): Outgoing => ({
+    key,
+    conversationId: 1,
+    createdAt: '2026-11-26T12:00:00.000Z',
+    text: key,
+    sending: { operation: 'sendText', fields: { contact_id: 1, message: key } },
+    state: 'sending',
+    ...(messageId === undefined ? {} : { messageId }),
+  });
+  const keys = (...given: Parameters<typeof entriesOf>): string[] => entriesOf(...given).map(keyOfEntry);
+
+  test('is messages with notes of their time among them, and those of before the first only with the beginning', () => {
+    const notes = [note(1, 1), note(2, 6)];
+    expect(keys({ messages: messages(5, 7), nextBefore: 5 }, notes, [])).toEqual(['m5', 'm6', 'n2', 'm7']);
+    expect(keys({ messages: messages(5, 7), nextBefore: null }, notes, [])).toEqual(['n1', 'm5', 'm6', 'n2', 'm7']);
+  });
+
+  test('is at the end what is being sent, until the thread has it', () => {
+    const thread = { messages: messages(1, 2), nextBefore: null };
+    expect(keys(thread, [], [outgoing('a'), outgoing('b', 2), outgoing('c', 3)])).toEqual(['m1', 'm2', 'a', 'c']);
+    expect(keys(undefined, [], [outgoing('a')])).toEqual(['a']);
+  });
+
+  test('is no reaction to a message that is shown, for it stands on that', () => {
+    const reaction = (id: number, to: string): Message => message(id, { subtype: 'reaction', value: '👍', context_message_id: to });
+    const thread = { messages: [message(1), reaction(2, 'wamid.1'), reaction(3, 'wamid.0')], nextBefore: null };
+    expect(keys(thread, [], [])).toEqual(['m1', 'm3']);
+  });
+});
