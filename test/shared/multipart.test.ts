@@ -7,7 +7,7 @@ const type = 'multipart/form-data; boundary=X';
 const form = (...parts: string[]): Buffer => Buffer.from(`${parts.map((part) => `--X\r\n${part}\r\n`).join('')}--X--\r\n`);
 const field = (name: string, value: string): string => `Content-Disposition: form-data; name="${name}"\r\n\r\n${value}`;
 
-/** What no reader can tell from what it stands for: the platform writes a quote and ends of lines as %22, %0D and %0A, and a percent sign as it is. */
+/** Names that are ambiguous: the platform writes a quote and ends of lines as %22, %0D and %0A, and a percent sign as it is. */
 const unreadable = ['\r', '\n', '\u0000', '\\', '%22', '%0D', '%0A'];
 
 describe('forms that are whole', () => {
