@@ -136,7 +136,6 @@ const accountFields = [
   'security',
   'smb_message_echoes',
   'template_category_update',
-  'user_id_update',
   'user_preferences',
 ];
 
