@@ -11,8 +11,8 @@ import { joinIdentities } from './merge-identities.ts';
 /**
  * Applies that a recipient has another phone or user id since `until` (epoch milliseconds; undefined: at an unknown time). The contact of the
  * former identities has them from then on, and becomes part of the one that wrote with them before. Late, repeated or out of order it leaves
- * the same contact: where none is known yet, the new phone becomes a contact, and so does a new user id of which the former one is told.
- * Undefined: none is known, and nothing tells a contact. Reads consistently, because what it misses no later webhook says again.
+ * the same contact: where none is known yet, the new phone becomes a contact, and so does a new user id that
+ * comes with the former one. Undefined: none is known, and there is neither. Reads consistently, because what it misses no later webhook says again.
  */
 export const moveIdentities = (companyId: number, former: Identities, current: Identities, until?: number): Promise<Sender | undefined> =>
   retryOnConflict<Sender | undefined>(maxAttempts, async () => {
