@@ -2105,9 +2105,9 @@ export interface NumberCheck {
 export interface NumberConnection {
   /** Whether the provider sends its webhooks here and nothing is wrong. */
   is_connected: boolean;
-  /** The machine token in the new webhook URL. */
+  /** The machine token in the new webhook URL; null: companies share the app, and its URL is that of the deployment. */
   webhook_token_id: number | null;
-  /** Tokens of former URLs; revoke them a day later, when the provider repeats nothing to them. */
+  /** Tokens of former URLs; revoke them eight days later, when the provider repeats nothing to them. */
   former_webhook_token_ids: (number)[];
   /** How many templates the provider has; null: they were not read. */
   templates: number | null;

@@ -64,6 +64,7 @@ export function accountOverApi(baseUrl: string, token: string | undefined): Acco
       const connected = await call<ShownConnection>(api.numbers.connect({ params: { id }, body: defined({ pin }) }));
       if (isProblem(connected)) return connected;
       return {
+        isConnected: connected.is_connected || connected.webhook_token_id !== null,
         webhookTokenId: connected.webhook_token_id ?? undefined,
         formerTokenIds: connected.former_webhook_token_ids,
         templateCount: connected.templates ?? undefined,
@@ -104,6 +105,7 @@ interface ShownFinding {
   remedy: string | null;
 }
 interface ShownConnection {
+  is_connected: boolean;
   webhook_token_id: number | null;
   former_webhook_token_ids: number[];
   templates: number | null;

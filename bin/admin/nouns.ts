@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { apps } from './apps.ts';
 import { audit } from './audit.ts';
 import { campaigns } from './campaigns.ts';
 import { changes } from './changes.ts';
@@ -18,7 +19,7 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 
 /** Every noun of the command line, in the order of its help. */
 export const nouns = (): Command[] => {
-  const account = [companies(), users(), tokens(), numbers(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
+  const account = [companies(), users(), tokens(), numbers(), apps(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
   return [...account, ...verification, usage(), audit(), changes(), recount(), restore(), doctor()];
 };

@@ -123,13 +123,18 @@ function defineConnect(noun: Command): void {
     'numbers connect 1 --company 1 --pin 482916',
   ).action(async (id: number, options: { company?: number; pin?: string }, command: Command) => {
     const connected = await ofNumbers(command, options, (account) => account.connectNumber(id, options.pin));
-    const { webhookTokenId, formerTokenIds, templateCount, findings } = connected;
-    if (webhookTokenId === undefined) throw new Failure(findings.map(({ message, remedy }) => `${message}\n-> ${remedy}`).join('\n'));
-    const record = { number: id, webhook_token: webhookTokenId, former_webhook_tokens: formerTokenIds, templates: templateCount ?? null };
+    const { isConnected, webhookTokenId, formerTokenIds, templateCount, findings } = connected;
+    if (!isConnected) throw new Failure(findings.map(({ message, remedy }) => `${message}\n-> ${remedy}`).join('\n'));
+    const record = {
+      number: id,
+      webhook_token: webhookTokenId ?? null,
+      former_webhook_tokens: formerTokenIds,
+      templates: templateCount ?? null,
+    };
     if (wantsJson(command)) process.stdout.write(`${JSON.stringify({ ...record, findings }, null, 2)}\n`);
     else process.stdout.write(findingLines(findings));
     if (!wantsJson(command) && formerTokenIds.length > 0)
-      process.stdout.write(`  Tomorrow: webhook-tokens revoke ${formerTokenIds.join(', then ')} (the former URL of this number)\n`);
+      process.stdout.write(`  In eight days: webhook-tokens revoke ${formerTokenIds.join(', then ')} (the former URL of this number)\n`);
     const { stack } = command.optsWithGlobals<{ stack?: string }>();
     const account = stack ? inspectAccount(stack, stackOutput('AlarmTopic'), aws).filter(({ level }) => level !== 'ok') : [];
     if (account.length > 0 && !wantsJson(command))

@@ -39,7 +39,7 @@ export const administrationContext = context({
       trigger: 'http',
       routes: numberRoutes,
       apiPaths: ['/api/v1/numbers/{rest+}'],
-      mints: ['credential'],
+      mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },
       // to connect calls the provider, is called by it, and reads its templates
       timeoutSeconds: 29,

@@ -27,6 +27,8 @@ export const protectedPartitions = {
   'company-pointer': 'COMPANIES',
   'shop-domain': 'SHOPDOMAIN#',
   'shop-installation': 'INSTALLATION#',
+  'provider-app': 'PROVIDERAPPS',
+  'provider-holder': 'PROVIDERID#',
   passkey: 'PASSKEY#',
 } as const;
 /** Audit entries of every company. The stream consumer adds them; no function changes or deletes one. */

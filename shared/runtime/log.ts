@@ -25,6 +25,8 @@ export interface LogFields {
   failed?: number;
   attempt?: number;
   provider_code?: number;
+  /** Ids of the provider's apps, accounts and numbers: none of a contact. */
+  provider_ids?: string;
   event?: string;
   late_ms?: number;
   count?: number;

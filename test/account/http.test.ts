@@ -213,13 +213,20 @@ describe('personal access tokens', () => {
 
 /** A provider with one number, which is connected and subscribed; what it is sent, it takes. */
 const setup =
-  (state: { status?: string; refusesToken?: boolean } = {}) =>
+  (state: { status?: string; refusesToken?: boolean; callbackUrl?: string } = {}) =>
   ({ method, path }: ProviderRequest): ProviderAnswer | undefined => {
     if (state.refusesToken) return { status: 401, body: { error: { code: 190, message: 'Invalid access token' } } };
+    if (path.includes('/app?') || path.endsWith('/app')) return { status: 200, body: { id: '99' } };
     if (path.includes('/subscribed_apps'))
       return { status: 200, body: method === 'GET' ? { data: [{ whatsapp_business_api_data: { id: '99' } }] } : { success: true } };
     if (path.includes('/99/subscriptions'))
-      return { status: 200, body: { data: [{ object: 'whatsapp_business_account', callback_url: '', fields: webhookFields }] } };
+      return {
+        status: 200,
+        body:
+          method === 'GET'
+            ? { data: [{ object: 'whatsapp_business_account', callback_url: state.callbackUrl ?? '', fields: webhookFields }] }
+            : { success: true },
+      };
     if (path.endsWith('/register')) return { status: 200, body: { success: true } };
     if (path.includes('message_templates')) return undefined;
     return { status: 200, body: { verified_name: 'Cedar', display_phone_number: '+1 555 010 0009', status: state.status ?? 'CONNECTED' } };
@@ -306,7 +313,7 @@ describe('business numbers', () => {
     expect(await call(secret, 'POST', '/numbers/99/check')).toMatchObject({ status: 404 });
   });
 
-  test('are connected under a URL of their own, which the provider is given, with their templates; a refusal leaves no token behind', async () => {
+  test('are connected by the URL of their app, which the provider is given, with their templates; a refusal leaves no token behind', async () => {
     const { secret } = await caller('owner');
     const { data } = await call(secret, 'POST', '/numbers', numberBody());
     const connect = (body: Body) => call(secret, 'POST', `/numbers/${String(data['id'])}/connect`, body);
@@ -319,14 +326,32 @@ describe('business numbers', () => {
     expect(await connect({ pin: '12' })).toMatchObject({ status: 422 });
     const connected = await connect({ pin: '482916' });
     expect(connected).toMatchObject({ status: 200, data: { templates: 1, former_webhook_token_ids: [] } });
-    const subscribed = provider.requests.findLast(({ method, path }) => method === 'POST' && path.includes('/770/subscribed_apps'));
-    expect(String(subscribed?.body['override_callback_uri'])).toMatch(
-      /^https:\/\/api\.example\.test\/webhook\/messaging\/receive\/\w{40,}$/,
-    );
+    const posted = (address: string) => provider.requests.findLast(({ method, path }) => method === 'POST' && path.includes(address));
+    const subscribed = posted('/99/subscriptions');
+    expect(String(subscribed?.body['callback_url'])).toMatch(/^https:\/\/api\.example\.test\/webhook\/messaging\/receive\/\w{40,}$/);
+    expect(posted('/770/subscribed_apps')?.body ?? {}).not.toHaveProperty('override_callback_uri');
     const [token] = (await call(secret, 'GET', '/machine-tokens')).data;
     expect(token).toMatchObject({ id: connected.data['webhook_token_id'], receiver: 'messaging', status: 'active' });
     expect(JSON.stringify(connected)).not.toContain(String(subscribed?.body['verify_token']));
     expect(await connect({ pin: '482916' })).toMatchObject({ data: { former_webhook_token_ids: [token?.['id']] } });
+  });
+
+  test('of two companies with one app that nobody shared are refused: an app has one URL, and it stays with the first', async () => {
+    const [first, second] = [await caller('owner'), await caller('owner')];
+    const connect = async ({ secret }: { secret: string }) => {
+      const { data } = await call(secret, 'POST', '/numbers', numberBody());
+      return call(secret, 'POST', `/numbers/${String(data['id'])}/connect`, {});
+    };
+    provider.answering(setup());
+    expect(await connect(first)).toMatchObject({ data: { webhook_token_id: expect.any(Number) } });
+    const url = provider.requests.findLast(({ method, path }) => method === 'POST' && path.includes('/99/subscriptions'))?.body[
+      'callback_url'
+    ];
+    provider.answering(setup({ callbackUrl: String(url) }));
+    expect(await connect(second)).toMatchObject({
+      data: { is_connected: false, webhook_token_id: null, findings: [{ message: expect.stringContaining('another company') }] },
+    });
+    expect((await call(second.secret, 'GET', '/machine-tokens')).data).toEqual([]);
   });
 });
 

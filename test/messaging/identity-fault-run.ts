@@ -104,9 +104,12 @@ export const identityFaultRuns = async (
       }
       if (act < 0.75) {
         const current = `US.${customer.name}-${++serial}`;
+        customer.userId = current;
+        // as the provider does it now: no sender, and the former id beside the new one
+        const system = { type: 'user_changed_user_id', user_id: current, previous_user_id: userId };
+        if (random() < 0.7) return send(message(customer, {}, { type: 'system', system }));
         const update = { wa_id: phone, user_id: { previous: userId, current } };
         testApp.clock.advance(2_000);
-        customer.userId = current;
         return send({ post: identityPost(company, update), note: () => undefined });
       }
       if (second === undefined) {

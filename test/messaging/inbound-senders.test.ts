@@ -112,6 +112,49 @@ describe('the sender', () => {
   });
 });
 
+describe('a new user id that comes without phone and sender', () => {
+  const text = (body: string) => ({ type: 'text', text: { body } });
+  const changed = {
+    from: undefined,
+    type: 'system',
+    system: { type: 'user_changed_user_id', previous_user_id: 'US.one', user_id: 'US.two' },
+  };
+  const contactsOf = async (company: TestCompany) =>
+    (await testApp.dump()).filter((item) => item['kind'] === 'contact' && item['c'] === company.id && item['del'] === undefined);
+
+  test('is its contact’s from then on: one contact, which keeps its stop of marketing', async () => {
+    const company = await newCompany();
+    const { contactId } = await storedAs({ from: undefined, from_user_id: 'US.one', ...text('Hi') }, company);
+    await testApp.call({
+      method: 'PATCH',
+      path: `/api/v1/contacts/${contactId}`,
+      token: company.tokens.owner,
+      body: { subscribed: false },
+    });
+    await storedAs(changed, company);
+    const next = await storedAs({ from: undefined, from_user_id: 'US.two', ...text('Again') }, company);
+    expect(next.contactId).toBe(contactId);
+    expect(only(await contactsOf(company))).toMatchObject({ u: 'US.two', un: true });
+  });
+
+  test('comes before anything that the contact wrote: what was written under the former id joins it', async () => {
+    const company = await newCompany();
+    const first = await storedAs(changed, company);
+    const late = await storedAs({ from: undefined, from_user_id: 'US.one', ...text('Late') }, company);
+    const next = await storedAs({ from: undefined, from_user_id: 'US.two', ...text('Next') }, company);
+    expect([late.contactId, next.contactId]).toEqual([first.contactId, first.contactId]);
+    expect(only(await contactsOf(company))).toMatchObject({ u: 'US.two' });
+  });
+
+  test('comes after the first message under it: both contacts become one', async () => {
+    const company = await newCompany();
+    await storedAs({ from: undefined, from_user_id: 'US.one', ...text('One') }, company);
+    await storedAs({ from: undefined, from_user_id: 'US.two', ...text('Two') }, company);
+    await storedAs(changed, company);
+    expect(only(await contactsOf(company))).toMatchObject({ u: 'US.two' });
+  });
+});
+
 describe('who wrote is known', () => {
   const text = (body: string) => ({ type: 'text', text: { body } });
   const contactOf = async (company: TestCompany, id: number): Promise<Record<string, unknown>> => {

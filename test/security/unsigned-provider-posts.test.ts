@@ -38,7 +38,7 @@ attack(
       by: 'isUnsigned && phone === undefined ?',
     },
     {
-      in: 'functions/messaging/service/receive-webhook.ts',
+      in: 'functions/messaging/service/queue-updates.ts',
       replace: "update.kind === 'status' && !is_unsigned ?",
       by: "update.kind === 'status' ?",
     },

@@ -138,7 +138,7 @@ export const de: Translated<typeof en> = {
     'Der Anbieter sendet die Nachrichten und Zustände dieses Kontos dann hierher, an eine eigene Adresse; ein Test wird gesendet, die Vorlagen werden geholt.',
   connected: 'Verbunden: Nachrichten kommen hier an',
   connectedText: (templates) => `Der Anbieter hat ${templates} Vorlagen; sie sind geholt.`,
-  formerTokens: 'Frühere Adressen gelten noch. Widerrufen Sie sie in einem Tag unter Entwickler, Eingangsadressen.',
+  formerTokens: 'Frühere Adressen gelten noch. Widerrufen Sie sie in acht Tagen unter Entwickler, Eingangsadressen.',
   notConnected: 'Noch nicht verbunden',
   checkGood: 'Alles in Ordnung',
   checkWrong: 'Etwas muss behoben werden',

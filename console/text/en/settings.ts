@@ -138,7 +138,7 @@ export const en = {
     'The provider is told to send this account’s messages and statuses here, under an address of its own; a test is posted and the templates are fetched.',
   connected: 'Connected: messages come in here',
   connectedText: (templates: string) => `The provider has ${templates} templates; they are fetched.`,
-  formerTokens: 'Former addresses still work. Revoke them a day from now, under Developers, Incoming addresses.',
+  formerTokens: 'Former addresses still work. Revoke them eight days from now, under Developers, Incoming addresses.',
   notConnected: 'Not connected yet',
   checkGood: 'All is well',
   checkWrong: 'Something has to be fixed',

@@ -61,6 +61,12 @@ export const issueConnectionReceiver = (
 export const webhookTokenStatus = async (secret: string): Promise<'active' | 'revoked' | undefined> =>
   (await getCredentials([tokenHash(secret)]))[0]?.status;
 
+/** The company of a webhook token that is valid, by its secret; undefined: there is none. */
+export const webhookTokenOwner = async (secret: string): Promise<number | undefined> => {
+  const [credential] = await getCredentials([tokenHash(secret)]);
+  return credential?.credentialKind === 'webhook_token' && credential.status === 'active' ? credential.companyId : undefined;
+};
+
 /** Ends the webhook token with this secret. Repeating it is no error, and neither is an unknown one. */
 export const revokeWebhookToken = async (companyId: number, secret: string): Promise<void> => {
   const [credential] = await getCredentials([tokenHash(secret)]);

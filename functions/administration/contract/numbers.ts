@@ -33,10 +33,12 @@ const checkedNumber = z
 const connectedNumber = z
   .object({
     is_connected: z.boolean().meta({ description: 'Whether the provider sends its webhooks here and nothing is wrong.' }),
-    webhook_token_id: z.int().nullable().meta({ description: 'The machine token in the new webhook URL.' }),
+    webhook_token_id: z.int().nullable().meta({
+      description: 'The machine token in the new webhook URL; null: companies share the app, and its URL is that of the deployment.',
+    }),
     former_webhook_token_ids: z
       .array(z.int())
-      .meta({ description: 'Tokens of former URLs; revoke them a day later, when the provider repeats nothing to them.' }),
+      .meta({ description: 'Tokens of former URLs; revoke them eight days later, when the provider repeats nothing to them.' }),
     templates: z.int().nullable().meta({ description: 'How many templates the provider has; null: they were not read.' }),
     findings,
   })

@@ -5,8 +5,8 @@ export const toNumberCheck = (findings: readonly Finding[]) => ({
   findings: findings.map(toNumberFinding),
 });
 
-export const toNumberConnection = ({ webhookTokenId, formerTokenIds, templateCount, findings }: Connection) => ({
-  is_connected: webhookTokenId !== undefined && findings.every(({ level }) => level !== 'wrong'),
+export const toNumberConnection = ({ isConnected, webhookTokenId, formerTokenIds, templateCount, findings }: Connection) => ({
+  is_connected: isConnected && findings.every(({ level }) => level !== 'wrong'),
   webhook_token_id: webhookTokenId ?? null,
   former_webhook_token_ids: formerTokenIds,
   templates: templateCount ?? null,
@@ -14,6 +14,7 @@ export const toNumberConnection = ({ webhookTokenId, formerTokenIds, templateCou
 });
 
 interface Connection {
+  isConnected: boolean;
   webhookTokenId: number | undefined;
   formerTokenIds: number[];
   templateCount: number | undefined;

@@ -5,7 +5,7 @@ import { inspectNumber, probeWebhookUrl } from '../../messaging/service/inspect-
 import { sendBlockOf } from '../../account/contract/number-state.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
 
-/** Checks a number: what the provider states of it, its setup there, and whether its webhook URL is this product's. Changes nothing. */
+/** Checks a number: what the provider states of it, its setup there, and whether its webhook URLs are this product's. Changes nothing. */
 export const checkNumber = async (companyId: number, id: number): Promise<Finding[] | Problem<'not_found'>> => {
   const number = (await listBusinessNumbers(companyId)).find((each) => each.id === id);
   return number ? checkBusinessNumber(number) : problem('not_found');
@@ -13,8 +13,8 @@ export const checkNumber = async (companyId: number, id: number): Promise<Findin
 
 /** As checkNumber, for a number that was read already. */
 export const checkBusinessNumber = async (number: BusinessNumber): Promise<Finding[]> => {
-  const { findings, webhookUrl } = await inspectNumber(number);
-  const probed = webhookUrl === undefined ? [] : [await probeWebhookUrl(webhookUrl)];
+  const { findings, webhookUrls } = await inspectNumber(number);
+  const probed = await Promise.all(webhookUrls.map(probeWebhookUrl));
   return [...inactive(number), ...restricted(number), ...findings, ...probed];
 };
 

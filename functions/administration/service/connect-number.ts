@@ -4,7 +4,9 @@ import * as atProvider from '../../messaging/service/connect-number.ts';
 import { syncAccount, type SyncTimeLimits } from '../../templates/service/sync-account.ts';
 
 export interface ConnectedNumber {
-  /** The token of the new webhook URL; undefined: nothing was connected, the findings say why. */
+  /** False: nothing was connected, the findings say why. */
+  isConnected: boolean;
+  /** The token of the new webhook URL; undefined: there is none, because nothing was connected or companies share the app. */
   webhookTokenId: number | undefined;
   formerTokenIds: number[];
   /** Undefined: they were not read. */
@@ -21,14 +23,20 @@ export const connectNumber = async (
   const connected = await atProvider.connectAtProvider(companyId, id, options);
   if (isProblem(connected)) return connected;
   if ('refused' in connected)
-    return { webhookTokenId: undefined, formerTokenIds: [], templateCount: undefined, findings: [connected.refused] };
+    return { isConnected: false, webhookTokenId: undefined, formerTokenIds: [], templateCount: undefined, findings: [connected.refused] };
   const synced = await syncAccount(companyId, timeLimits);
   const { webhookTokenId, formerTokenIds, findings } = connected;
   const isWhole = !isProblem(synced) && synced.isWhole;
   const templates: Finding = isWhole
     ? { level: 'ok', message: `${synced.synced} templates are there.` }
     : { level: 'wrong', message: 'The templates of the account could not all be fetched.', remedy: 'templates sync.' };
-  return { webhookTokenId, formerTokenIds, templateCount: isWhole ? synced.synced : undefined, findings: [...findings, templates] };
+  return {
+    isConnected: true,
+    webhookTokenId,
+    formerTokenIds,
+    templateCount: isWhole ? synced.synced : undefined,
+    findings: [...findings, templates],
+  };
 };
 
 /** Of an HTTP request, after what is done at the provider. */

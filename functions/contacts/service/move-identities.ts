@@ -11,15 +11,15 @@ import { joinIdentities } from './merge-identities.ts';
 /**
  * Applies that a recipient has another phone or user id since `until` (epoch milliseconds; undefined: at an unknown time). The contact of the
  * former identities has them from then on, and becomes part of the one that wrote with them before. Late, repeated or out of order it leaves
- * the same contact: where none is known yet, the new phone becomes a contact. Undefined: none is known, and there is no phone. Reads
- * consistently, because what it misses no later webhook says again.
+ * the same contact: where none is known yet, the new phone becomes a contact, and so does a new user id that
+ * comes with the former one. Undefined: none is known, and there is neither. Reads consistently, because what it misses no later webhook says again.
  */
 export const moveIdentities = (companyId: number, former: Identities, current: Identities, until?: number): Promise<Sender | undefined> =>
   retryOnConflict<Sender | undefined>(maxAttempts, async () => {
     const at = until ?? 0;
     const find = (identities: Identities): Promise<Sender | undefined> => findSender(companyId, identities, { at, consistent: true });
     const [is, was] = await Promise.all([find(current), find(former)]);
-    const isUnknown = !is && !was && current.phone !== undefined;
+    const isUnknown = !is && !was && (current.phone !== undefined || (current.userId !== undefined && former.userId !== undefined));
     const known = is ?? was ?? (isUnknown ? await ensureSender(companyId, current, at) : undefined);
     if (!known) return undefined;
     const formerPhone = formerPhoneOf(former, current, until);

@@ -65,7 +65,13 @@ export const inboundMessage = z.looseObject({
   }),
   reaction: optionalObject({ message_id: optionalText, emoji: optionalText }),
   order: optionalObject({ text: optionalText, product_items: z.array(z.looseObject({})).optional().catch(undefined) }),
-  system: optionalObject({ type: optionalText, body: optionalText, wa_id: optionalId, user_id: optionalText }),
+  system: optionalObject({
+    type: optionalText,
+    body: optionalText,
+    wa_id: optionalId,
+    user_id: optionalText,
+    previous_user_id: optionalText,
+  }),
   edit: optionalObject({
     original_message_id: optionalText,
     message: optionalObject({

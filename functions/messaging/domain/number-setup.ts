@@ -51,10 +51,10 @@ export interface NumberSetup {
   app?: SetupReply<AppSubscription | undefined>;
 }
 
-/** The webhook URL that the provider calls for the number: the number's own, otherwise the account's, otherwise the app's. */
-export const configuredWebhookUrl = (number: ProviderNumber): string | undefined => {
+/** The webhook URLs that the provider calls for the number: its own and the account's for some fields, the app's for all others. */
+export const configuredWebhookUrls = (number: ProviderNumber): string[] => {
   const { phone_number, whatsapp_business_account, application } = number.webhook_configuration ?? {};
-  return phone_number ?? whatsapp_business_account ?? application;
+  return [...new Set([phone_number, whatsapp_business_account, application].filter((url) => url !== undefined && url !== ''))] as string[];
 };
 
 export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions, app }: NumberSetup): Finding[] => {
@@ -94,11 +94,7 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions, app
       message: 'No app secret is set: webhooks are accepted on the token in their URL alone.',
       remedy: 'numbers rotate-secret with the app secret from the provider’s app settings.',
     }),
-    ...findingUnless(configuredWebhookUrl(value) !== undefined, {
-      level: 'wrong',
-      message: 'The provider has no webhook URL for this number: nothing comes in.',
-      remedy: 'numbers connect.',
-    }),
+    ...evaluateWebhookUrls(value),
   ];
 };
 
@@ -124,6 +120,24 @@ export const evaluateWebhookUrl = (answer: { status: number; code: string | unde
     remedy: 'numbers connect gives the account a URL of this product.',
   };
 };
+
+function evaluateWebhookUrls({ webhook_configuration: urls = {} }: ProviderNumber): Finding[] {
+  const override = urls.phone_number || urls.whatsapp_business_account;
+  return [
+    ...findingUnless(urls.application !== undefined && urls.application !== '', {
+      level: 'wrong',
+      message: override
+        ? 'The app has no webhook URL: states of templates, restrictions and stops of marketing do not come in.'
+        : 'The provider has no webhook URL for this number: nothing comes in.',
+      remedy: 'numbers connect.',
+    }),
+    ...findingUnless(!override || override === urls.application, {
+      level: 'doubtful',
+      message: `The ${urls.phone_number ? 'number' : 'account'} has a webhook URL of its own: messages go there, and everything else to that of the app.`,
+      remedy: 'numbers connect takes it away.',
+    }),
+  ];
+}
 
 function evaluateSubscriptions(subscriptions: SetupReply<readonly SubscribedApp[]>): Finding[] {
   if (subscriptions.outcome !== 'answered') return [failedCall(subscriptions)];

@@ -31,6 +31,10 @@ const appSubscriptions = z
       }
     );
   });
+const appId = z.looseObject({ id: z.string() }).transform(({ id }) => id);
+const numbersOfAccount = z
+  .looseObject({ data: z.array(z.looseObject({ id: z.string() })) })
+  .transform(({ data }) => data.map(({ id }) => id));
 const done = z.looseObject({ success: z.boolean().optional() }).transform(() => true as const);
 const accountObject = 'whatsapp_business_account';
 const refusal = z.looseObject({
@@ -44,12 +48,31 @@ export const getProviderNumber = (access: ProviderAccess, phoneNumberId: string)
 export const getSubscribedApps = (access: ProviderAccess, wabaId: string): Promise<SetupReply<SubscribedApp[]>> =>
   getFromProvider(access, [wabaId, 'subscribed_apps'], {}, subscriptions);
 
+/** The app that the access token belongs to. */
+export const getAppId = (access: ProviderAccess): Promise<SetupReply<string>> => getFromProvider(access, ['app'], { fields: 'id' }, appId);
+
+/** The ids of the numbers of an account. */
+export const getNumbersOfAccount = (access: ProviderAccess, wabaId: string): Promise<SetupReply<string[]>> =>
+  getFromProvider(access, [wabaId, 'phone_numbers'], { fields: 'id', limit: '1000' }, numbersOfAccount);
+
+/** Subscribes the app of the access token to an account, and takes away the account's own webhook URL: everything goes to that of the app. */
+export const subscribeApp = (access: ProviderAccess, wabaId: string): Promise<SetupReply<true>> =>
+  postToProvider(access, [wabaId, 'subscribed_apps'], undefined);
+
 /**
- * Subscribes the app of the access token to an account, with a webhook URL of the account's own: so one app serves many companies. The
- * provider calls the URL with the verify token before it answers.
+ * Subscribes the app of the access token to an account, with a webhook URL of the account's own, which only messages and calls follow. The provider
+ * calls the URL with the verify token before it answers.
  */
-export const subscribeApp = (access: ProviderAccess, wabaId: string, { url, verifyToken }: Callback): Promise<SetupReply<true>> =>
+export const subscribeAppWithOverride = (
+  access: ProviderAccess,
+  wabaId: string,
+  { url, verifyToken }: Callback,
+): Promise<SetupReply<true>> =>
   postToProvider(access, [wabaId, 'subscribed_apps'], { override_callback_uri: url, verify_token: verifyToken });
+
+/** Takes away the number's own webhook URL. */
+export const removeNumberOverride = (access: ProviderAccess, phoneNumberId: string): Promise<SetupReply<true>> =>
+  postToProvider(access, [phoneNumberId], { webhook_configuration: { override_callback_uri: '' } });
 
 /** Registers the number for sending. The PIN becomes its two-step verification, or is the one that it has. */
 export const registerPhone = (access: ProviderAccess, phoneNumberId: string, pin: string): Promise<SetupReply<true>> =>

@@ -1,13 +1,28 @@
 import { createHmac } from 'node:crypto';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
-import { issueWebhookToken, listMachineCredentials, revokeMachineCredential } from '../../account/service/machine-tokens.ts';
+import {
+  issueWebhookToken,
+  listMachineCredentials,
+  revokeMachineCredential,
+  webhookTokenOwner,
+} from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
+import { claimNumber, getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
 import type { Finding } from '../contract/finding.ts';
 import { failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
-import { webhookFields } from '../domain/webhook-fields.ts';
-import { getProviderNumber, getSubscribedApps, registerPhone, subscribeApp, subscribeFields } from '../gateway/number-setup.ts';
-import { findApp } from './inspect-number.ts';
+import { isFormerField, webhookFields } from '../domain/webhook-fields.ts';
+import {
+  getAppId,
+  getAppSubscription,
+  getNumbersOfAccount,
+  getProviderNumber,
+  registerPhone,
+  removeNumberOverride,
+  subscribeApp,
+  subscribeAppWithOverride,
+  subscribeFields,
+} from '../gateway/number-setup.ts';
 
 export interface ConnectOptions {
   /** The whole address of the receiver of messaging webhooks, for a token. */
@@ -17,8 +32,9 @@ export interface ConnectOptions {
 }
 
 export interface ProviderConnection {
-  webhookTokenId: number;
-  /** Earlier tokens of this number. They stay valid, because the provider repeats what it posted to them; revoke them a day later. */
+  /** The token of the company's own webhook URL; undefined: the app is shared, and its URL is the operator's. */
+  webhookTokenId: number | undefined;
+  /** Earlier tokens of this number. They stay valid, because the provider repeats for a week what it posted to them; revoke them eight days later. */
   formerTokenIds: number[];
   isRegistered: boolean;
   findings: Finding[];
@@ -29,44 +45,153 @@ export interface NotConnected {
   refused: Finding;
 }
 
+type Connected = ProviderConnection | NotConnected | Problem<'not_found' | 'validation_failed' | 'conflict'>;
+
 /**
- * Has the provider send the webhooks of a number's account here, under a URL of its own, so that one app of the provider serves many companies:
- * registers the phone where it is not, subscribes the app to the account and to every field that is applied, and posts a signed test to the URL.
- * Repeatable: each time the account gets a new URL.
+ * Has the provider send the webhooks of a number and its account here: registers the phone where it is not, subscribes the app to the account and to every
+ * field that is applied, and posts a signed test. Most fields go to the URL of the app, whatever URL an account has, so the app's is set, and those of
+ * the account and the number are taken away. An app that companies share keeps the operator's receiver, and the number is routed from it
+ * (docs/decisions/provider-apps.md); the app of one company gets a new URL of the company each time. Repeatable.
  */
-export const connectAtProvider = async (
-  companyId: number,
-  numberId: number,
-  { webhookUrl, pin }: ConnectOptions,
-): Promise<ProviderConnection | NotConnected | Problem<'not_found' | 'validation_failed' | 'conflict'>> => {
+export const connectAtProvider = async (companyId: number, numberId: number, { webhookUrl, pin }: ConnectOptions): Promise<Connected> => {
   const number = (await listBusinessNumbers(companyId)).find(({ id }) => id === numberId);
   if (!number) return problem('not_found');
-  const secret = await number.appSecret();
+  const app = await getAppId(number);
+  if (app.outcome !== 'answered') return { refused: failedCall(app) };
+  const shared = await getSharedApp(app.value);
+  const secret = shared ? await shared.secret() : await number.appSecret();
   if (secret === undefined)
     return refused('The number has no app secret, so that its webhooks could not be checked.', 'numbers rotate-secret --app-secret-file.');
   const registration = await register(number, pin);
   if (registration) return registration;
-
   const former = await listMachineCredentials(companyId, 'webhook_token');
   if (isProblem(former)) return former;
-  const issued = await issueWebhookToken(companyId, { receiver: 'messaging', name: tokenName(numberId) });
-  if (isProblem(issued)) return issued;
-  const url = webhookUrl(issued.secret);
-  const subscribed = await subscribeApp(number, number.wabaId, { url, verifyToken: issued.secret });
-  if (subscribed.outcome !== 'answered') {
-    await revokeMachineCredential(companyId, 'webhook_token', issued.token.id);
-    return notConnected(subscribed);
-  }
-  const findings = [...(await ensureFields(number, secret, url)), await postSignedTest(url, secret)];
-  return {
-    webhookTokenId: Number(issued.token.id),
-    formerTokenIds: former.filter(({ name, status }) => name === tokenName(numberId) && status === 'active').map(({ id }) => Number(id)),
+  const ofNumber = former.filter(({ name, status }) => name === tokenName(numberId) && status === 'active');
+  const connection = {
+    formerTokenIds: ofNumber.map(({ id }) => Number(id)),
     isRegistered: pin !== undefined,
-    findings: [{ level: 'ok', message: 'The provider sends the webhooks of the account to a URL of its own.' }, ...findings],
   };
+  const access = { id: app.value, secret };
+  const connected = shared
+    ? await connectSharedApp(number, access, { shared, webhookUrl })
+    : await connectOwnApp(number, access, webhookUrl);
+  return isProblem(connected) || 'refused' in connected ? connected : { ...connection, ...connected };
 };
 
+interface AppAccess {
+  id: string;
+  secret: string;
+}
+type Part = Pick<ProviderConnection, 'webhookTokenId' | 'findings'> | NotConnected;
+
 const tokenName = (numberId: number): string => `number ${numberId}`;
+
+/** Routes the number and its account from the receiver of the app, once the company's access token has shown that it holds them. */
+async function connectSharedApp(
+  number: BusinessNumber,
+  app: AppAccess,
+  { shared, webhookUrl }: { shared: SharedApp; webhookUrl: ConnectOptions['webhookUrl'] },
+): Promise<Part> {
+  const numbers = await getNumbersOfAccount(number, number.wabaId);
+  if (numbers.outcome !== 'answered') return { refused: failedCall(numbers) };
+  if (!numbers.value.includes(number.phoneNumberId))
+    return refused('The number is none of the account.', 'Compare phone number id and WABA id with those in the provider’s manager.');
+  if (!(await claimNumber(app.id, number)))
+    return refused('The account is connected to another company of this deployment.', 'Each account belongs to one company.');
+  const { token } = await shared.receiver();
+  const url = webhookUrl(token);
+  const set = await setAppUrl(number, app, { url, verifyToken: token });
+  if (set) return { refused: set };
+  const subscribed = await clearOverrides(number);
+  if (subscribed) return { refused: subscribed };
+  return {
+    webhookTokenId: undefined,
+    findings: [
+      { level: 'ok', message: `The app ${shared.name} sends the webhooks of the account here.` },
+      await postSignedTest(url, app.secret),
+    ],
+  };
+}
+
+/** Gives the company's app a new URL of the company. */
+async function connectOwnApp(
+  number: BusinessNumber,
+  app: AppAccess,
+  webhookUrl: ConnectOptions['webhookUrl'],
+): Promise<Part | Problem<'not_found' | 'validation_failed' | 'conflict'>> {
+  const { companyId } = number;
+  const subscription = await getAppSubscription(number, app);
+  if (subscription.outcome === 'refused') return { refused: wrongSecret };
+  if (subscription.outcome !== 'answered') return { refused: failedCall(subscription) };
+  const callback = subscription.value?.callbackUrl ?? '';
+  const isOurs = baseOf(callback) === baseOf(webhookUrl('-'));
+  const owner = isOurs ? await webhookTokenOwner(callback.slice(baseOf(callback).length)) : undefined;
+  if (owner !== undefined && owner !== companyId)
+    return refused(
+      'The app sends its webhooks to another company of this deployment, and an app has one URL.',
+      'The operator shares the app: apps add. Then numbers connect again, of both companies.',
+    );
+  const issued = await issueWebhookToken(companyId, { receiver: 'messaging', name: tokenName(number.id) });
+  if (isProblem(issued)) return issued;
+  const target = { url: webhookUrl(issued.secret), verifyToken: issued.secret };
+  const failed = callback === '' || isOurs ? await connectWhole(number, app, target) : await connectBesideAnother(number, target);
+  if (failed && 'refused' in failed) {
+    await revokeMachineCredential(companyId, 'webhook_token', issued.token.id);
+    return failed;
+  }
+  return {
+    webhookTokenId: Number(issued.token.id),
+    findings: [...(failed ?? [allFields]), await postSignedTest(target.url, app.secret)],
+  };
+}
+
+/** The app's URL first, so that nothing is posted to none in between. */
+async function connectWhole(number: BusinessNumber, app: AppAccess, target: Callback): Promise<NotConnected | undefined> {
+  const failed = (await setAppUrl(number, app, target)) ?? (await clearOverrides(number));
+  return failed && { refused: failed };
+}
+
+/** The URL of the app is that of another system, and is not taken away: messages come to a URL of the account, everything else goes there. */
+async function connectBesideAnother(number: BusinessNumber, target: Callback): Promise<NotConnected | Finding[]> {
+  const subscribed = await subscribeAppWithOverride(number, number.wabaId, target);
+  if (subscribed.outcome !== 'answered') return { refused: notVerified(subscribed) };
+  return [
+    { level: 'ok', message: 'The provider sends the messages of the account to a URL of its own.' },
+    {
+      level: 'wrong',
+      message: 'The app sends its webhooks to another system: states of templates, restrictions and stops of marketing do not come here.',
+      remedy: 'Use an app of its own for this product, or set the app’s webhook URL to this product’s; then numbers connect again.',
+    },
+  ];
+}
+
+interface Callback {
+  url: string;
+  verifyToken: string;
+}
+
+/** Subscribes the app under the URL to what it was subscribed to and to every field that is applied. Undefined: done. */
+async function setAppUrl(number: BusinessNumber, app: AppAccess, target: Callback): Promise<Finding | undefined> {
+  const before = await getAppSubscription(number, app);
+  if (before.outcome === 'refused') return wrongSecret;
+  if (before.outcome !== 'answered') return failedCall(before);
+  const { callbackUrl = '', fields = [] } = before.value ?? {};
+  if (callbackUrl === target.url && missingFields(before.value).length === 0) return undefined;
+  const wanted = [...new Set([...fields.filter((field) => !isFormerField(field)), ...webhookFields])];
+  const subscribed = await subscribeFields(number, app, { ...target, fields: wanted });
+  return subscribed.outcome === 'answered' ? undefined : notVerified(subscribed);
+}
+
+/** Subscribes the app to the account, whose webhooks and the number's go to the app's URL from then on. Undefined: done. */
+async function clearOverrides(number: BusinessNumber): Promise<Finding | undefined> {
+  const subscribed = await subscribeApp(number, number.wabaId);
+  if (subscribed.outcome !== 'answered') return failedCall(subscribed);
+  const state = await getProviderNumber(number, number.phoneNumberId);
+  if (state.outcome !== 'answered') return failedCall(state);
+  if (!state.value.webhook_configuration?.phone_number) return undefined;
+  const removed = await removeNumberOverride(number, number.phoneNumberId);
+  return removed.outcome === 'answered' ? undefined : failedCall(removed);
+}
 
 /** Registers the number if a PIN is given; refuses one that is not registered without. */
 async function register(number: BusinessNumber, pin: string | undefined): Promise<NotConnected | undefined> {
@@ -87,38 +212,12 @@ async function register(number: BusinessNumber, pin: string | undefined): Promis
     : { refused: failedCall(registered) };
 }
 
-/**
- * Subscribes the app to the fields that it lacks. Its own URL stays: that of another system is not taken away, and the URL of a company that was
- * connected first ends in its verify token.
- */
-async function ensureFields(number: BusinessNumber, secret: string, url: string): Promise<Finding[]> {
-  const apps = await getSubscribedApps(number, number.wabaId);
-  if (apps.outcome !== 'answered') return [failedCall(apps)];
-  const ours = apps.value.filter(({ overrideUrl }) => overrideUrl === url);
-  const app = await findApp(number, ours.length > 0 ? ours : apps.value, secret);
-  if (!app) return [byHand(webhookFields)];
-  if (app.reply.outcome !== 'answered') return [wrongSecret];
-  const missing = missingFields(app.reply.value);
-  if (missing.length === 0) return [allFields];
-  const callback = app.reply.value?.callbackUrl || url;
-  if (baseOf(callback) !== baseOf(url)) return [byHand(missing)];
-  const fields = [...new Set([...(app.reply.value?.fields ?? []), ...webhookFields])];
-  const verifyToken = callback.slice(baseOf(callback).length);
-  const subscribed = await subscribeFields(number, { id: app.id, secret }, { url: callback, verifyToken, fields });
-  return [subscribed.outcome === 'answered' ? allFields : byHand(missing)];
-}
-
-const allFields: Finding = { level: 'ok', message: 'The app is subscribed to every field that is applied.' };
+const allFields: Finding = { level: 'ok', message: 'The app sends the webhooks of the account here, of every field that is applied.' };
 const wrongSecret: Finding = {
   level: 'wrong',
-  message: 'The stored app secret is not that of the app of the access token: webhooks will be refused.',
+  message: 'The stored app secret is not that of the app of the access token: webhooks would be refused.',
   remedy: 'numbers rotate-secret with the app secret from the provider’s app settings.',
 };
-const byHand = (fields: readonly string[]): Finding => ({
-  level: 'wrong',
-  message: `The app is not subscribed to ${fields.join(', ')}.`,
-  remedy: 'Subscribe to them in the app’s webhook settings.',
-});
 
 /** The URL up to its token. */
 const baseOf = (url: string): string => url.slice(0, url.lastIndexOf('/') + 1);
@@ -139,10 +238,9 @@ async function postSignedTest(url: string, secret: string): Promise<Finding> {
       };
 }
 
-function notConnected(reply: Exclude<SetupReply<true>, { outcome: 'answered' }>): NotConnected {
-  return reply.outcome === 'refused' && reply.code === 2200
-    ? refused('The provider could not verify the webhook URL.', 'It must be reachable from the internet by https.')
-    : { refused: failedCall(reply) };
-}
+const notVerified = (reply: Exclude<SetupReply<true>, { outcome: 'answered' }>): Finding =>
+  reply.outcome === 'refused' && reply.code === 2200
+    ? refused('The provider could not verify the webhook URL.', 'It must be reachable from the internet by https.').refused
+    : failedCall(reply);
 
 const refused = (message: string, remedy: string): NotConnected => ({ refused: { level: 'wrong', message, remedy } });

@@ -2,10 +2,11 @@ import * as z from 'zod';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { jsonOf } from '../../../shared/runtime/json.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
+import { getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
 import type { Finding } from '../contract/finding.ts';
 import {
   type AppSubscription,
-  configuredWebhookUrl,
+  configuredWebhookUrls,
   evaluateWebhookUrl,
   evaluateNumber,
   type SetupReply,
@@ -14,8 +15,8 @@ import {
 import { getAppSubscription, getProviderNumber, getSubscribedApps } from '../gateway/number-setup.ts';
 
 /** Checks a number's setup at the provider. Read only. */
-export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrl: string | undefined }> => {
-  const [reply, subscriptions, appSecret] = await Promise.all([
+export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrls: string[] }> => {
+  const [reply, subscriptions, ownSecret] = await Promise.all([
     getProviderNumber(number, number.phoneNumberId),
     getSubscribedApps(number, number.wabaId),
     number.appSecret().then(
@@ -24,6 +25,8 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
     ),
   ]);
   const apps = subscriptions.outcome === 'answered' ? subscriptions.value : [];
+  const shared = await sharedAppOf(apps);
+  const appSecret = shared ? { isReadable: true, secret: await shared.secret() } : ownSecret;
   const app = appSecret.secret === undefined ? undefined : await findApp(number, apps, appSecret.secret);
   const findings = evaluateNumber({
     phone: number.phone,
@@ -39,9 +42,18 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
   };
   return {
     findings: appSecret.isReadable ? findings : [...findings, unreadable],
-    webhookUrl: reply.outcome === 'answered' ? configuredWebhookUrl(reply.value) : undefined,
+    webhookUrls: reply.outcome === 'answered' ? configuredWebhookUrls(reply.value) : [],
   };
 };
+
+/** The first app that several companies share, of those that are subscribed. */
+async function sharedAppOf(apps: readonly SubscribedApp[]): Promise<SharedApp | undefined> {
+  for (const { id } of apps) {
+    const shared = id === undefined ? undefined : await getSharedApp(id);
+    if (shared) return shared;
+  }
+  return undefined;
+}
 
 /** The app of a secret among those that are subscribed; the last refusal if it is none's; undefined: no app names its id. */
 export const findApp = async (

@@ -100,11 +100,14 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, name: s
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
     return isAnonymous ? undefined : ensureSender(companyId, { ...identity, name }, at);
-  const renamed = { phone: phoneOfWaId(message.system?.wa_id), userId: message.system?.user_id };
+  const { wa_id: phone, user_id: userId, previous_user_id: previousUserId } = message.system ?? {};
+  const renamed = { phone: phoneOfWaId(phone), userId };
   const moved = await findSender(companyId, renamed, { at });
   // another customer may have the former phone by now
   if (moved && (await isStored(companyId, moved, message.id, at))) return moved;
-  return moveIdentities(companyId, identity, renamed, at + wholeSecondMs);
+  // a new user id often comes without the phone, and without the former id in its usual place, which may have the new one
+  const formerUserId = previousUserId ?? (identity.userId === userId ? undefined : identity.userId);
+  return moveIdentities(companyId, { phone: identity.phone, userId: formerUserId }, renamed, at + wholeSecondMs);
 }
 
 interface Identity {

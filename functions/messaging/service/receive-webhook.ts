@@ -1,15 +1,11 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readForReceiver } from '../../../shared/access/receiver.ts';
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
-import { messageBody, send, sendTogether } from '../../../shared/queue/send.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
-import { providerStatusesQueue, providerUpdatesQueue, sentStatusDelaySeconds } from '../contract/queue.ts';
-import type { ProviderUpdate, StatusUpdate } from '../contract/provider-update.ts';
-import { parseReference } from '../contract/reference.ts';
+import type { ProviderUpdate } from '../contract/provider-update.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
 import { applyAccountUpdate } from './apply-account-update.ts';
 import { applyUserIdUpdate } from './user-ids.ts';
@@ -17,16 +13,21 @@ import { receiveEcho, receiveMessage } from './receive-message.ts';
 import { archiveUpdate } from './archive-update.ts';
 import { applyPreference } from './marketing-preferences.ts';
 import { applyStatusUpdate } from './apply-status.ts';
+import { isSignedByApp, maxPostBytes } from '../domain/provider-post.ts';
+import { queueUpdates } from './queue-updates.ts';
 import { applyTemplateWebhook } from '../../templates/service/apply-update.ts';
 
-/** The provider's own limit for a post. */
-const maxPostBytes = 3_000_000;
+export interface Handshake {
+  'hub.mode'?: string | undefined;
+  'hub.challenge'?: string | undefined;
+  'hub.verify_token'?: string | undefined;
+}
 
 /** The provider's handshake: the challenge, when the verify token is a number's or the token of the URL itself. */
 export const verifyWebhook = async (
   companyId: number,
   urlToken: string,
-  query: { 'hub.mode'?: string | undefined; 'hub.challenge'?: string | undefined; 'hub.verify_token'?: string | undefined },
+  query: Handshake,
 ): Promise<string | Problem<'handshake_failed'>> => {
   const offered = query['hub.verify_token'] ?? '';
   const checks = [
@@ -86,7 +87,7 @@ export const receiveWebhook = async ({
   const { companyId } = caller;
   const updates = splitWebhookPayload(companyId, raw.toString('utf8'), now());
   const isSignedByOneOf = ({ secrets }: ReceiverNumbers): boolean =>
-    secrets.map((secret) => isSigned(raw, secret, signature)).includes(true);
+    secrets.map((secret) => isSignedByApp(raw, secret, signature)).includes(true);
   // numbers that were added meanwhile are read before a post is refused or kept aside
   const suffices = (held: ReceiverNumbers): boolean => isSignedByOneOf(held) && !updates?.some((update) => isForeign(update, held));
   const numbers = await readForReceiver(caller, 'numbers', () => readNumbers(companyId), suffices);
@@ -101,23 +102,7 @@ export const receiveWebhook = async ({
   const foreign = updates.filter((update) => isForeign(update, numbers));
   if (foreign.length > 0) await setForeignAside(companyId, foreign);
   const own = updates.filter((update) => !foreign.includes(update)).map((update) => withNumber(update, numbers));
-  const fits = (update: ProviderUpdate): boolean => Buffer.byteLength(messageBody(update)) <= maxQueuedBytes;
-  const fitting = own.filter(fits);
-  const statuses = fitting.flatMap(({ company_id, received_at, is_unsigned, update }) =>
-    update.kind === 'status' && !is_unsigned ? [{ company_id, received_at, status: update.status }] : [],
-  );
-  await Promise.all([
-    send(
-      providerUpdatesQueue,
-      fitting.filter(({ update, is_unsigned }) => update.kind !== 'status' || is_unsigned).map((message) => ({ companyId, message })),
-    ),
-    // each of the three statuses of a message mostly has a post of its own
-    sendTogether(
-      providerStatusesQueue,
-      statuses.map((message) => ({ companyId, message, delaySeconds: canBeDelayed(message.status) ? sentStatusDelaySeconds : 0 })),
-    ),
-  ]);
-  for (const update of own.filter((each) => !fits(each))) await archiveUpdate(update, 'oversized', update.update);
+  await queueUpdates(own);
   return { updates: updates.length };
 };
 
@@ -134,16 +119,6 @@ async function setForeignAside(companyId: number, foreign: readonly ProviderUpda
   const updates = foreign.map(({ phone_number_id, business_account_id, update }) => ({ phone_number_id, business_account_id, update }));
   await archiveUpdate({ company_id: companyId, received_at: now() }, 'foreign', updates);
 }
-
-/**
- * The `sent` status of a campaign's message repeats the response to the send, and matters only where that was lost. It is applied
- * after the message's batch is done; see docs/decisions/campaign-status-writes.md.
- */
-const canBeDelayed = ({ status, biz_opaque_callback_data }: StatusUpdate): boolean =>
-  status === 'sent' && parseReference(biz_opaque_callback_data)?.campaign !== undefined;
-
-/** A little under the queue's limit. Messages and statuses never come near it; larger updates, such as histories, are archived at once. */
-const maxQueuedBytes = 900_000;
 
 /** Applies one update from the queue. Repeated, late or out of order it changes nothing. */
 export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
@@ -176,10 +151,4 @@ function changesRecords(update: ProviderUpdate['update']): boolean {
   if (update.kind !== 'message' && update.kind !== 'echo') return true;
   const { type, edit, revoke } = update.message;
   return type === 'system' || edit !== undefined || revoke !== undefined;
-}
-
-function isSigned(raw: Buffer, secret: string, signature: string | undefined): boolean {
-  const expected = createHmac('sha256', secret).update(raw).digest();
-  const given = Buffer.from((signature ?? '').replace(/^sha256=/, ''), 'hex');
-  return given.length === expected.length && timingSafeEqual(given, expected);
 }

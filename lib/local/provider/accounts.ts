@@ -4,7 +4,8 @@ import * as z from 'zod';
 import { plainError, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
 import { createPoster } from './poster.ts';
-import type { BusinessNumber, Registry } from './registry.ts';
+import { accountFields } from './fields.ts';
+import { appIdOf, type BusinessNumber, type Registry } from './registry.ts';
 
 export function createAccounts({ registry }: { registry: Registry }) {
   const poster = createPoster();
@@ -22,8 +23,9 @@ export function createAccounts({ registry }: { registry: Registry }) {
       status: number.registered ? 'CONNECTED' : 'PENDING',
       name_status: 'APPROVED',
       webhook_configuration: {
+        ...(number.phone_override_url !== undefined && { phone_number: number.phone_override_url }),
         ...(number.override_url !== undefined && { whatsapp_business_account: number.override_url }),
-        application: number.webhook_url,
+        ...(number.webhook_url !== '' && { application: number.webhook_url }),
       },
     };
   }
@@ -57,17 +59,15 @@ export function createAccounts({ registry }: { registry: Registry }) {
     subscriptions(wabaId: string): Answer {
       const number = registry.numbersOf({ waba_id: wabaId })[0];
       const override = number?.override_url;
-      const app = { link: 'https://www.facebook.com/games/?app_id=100000000000001', name: 'Local app', id: appId };
+      if (!number?.subscribed) return { status: 200, body: { data: [] } };
+      const id = appIdOf(number);
+      const app = { link: `https://www.facebook.com/games/?app_id=${id}`, name: 'Local app', id };
       return {
         status: 200,
-        body: {
-          data: number?.subscribed
-            ? [{ whatsapp_business_api_data: app, ...(override !== undefined && { override_callback_uri: override }) }]
-            : [],
-        },
+        body: { data: [{ whatsapp_business_api_data: app, ...(override !== undefined && { override_callback_uri: override }) }] },
       };
     },
-    /** `POST /{WABA_ID}/subscribed_apps`: another callback is taken only after the handshake of section 3.1. */
+    /** `POST /{WABA_ID}/subscribed_apps`: another callback is taken only after the handshake of section 3.1; without one the former is removed. */
     async subscribe(wabaId: string, body: unknown): Promise<Answer> {
       const wanted = typeof body === 'object' && body !== null ? body : {};
       const url = 'override_callback_uri' in wanted ? String(wanted.override_callback_uri) : undefined;
@@ -80,6 +80,15 @@ export function createAccounts({ registry }: { registry: Registry }) {
       }
       return { status: 200, body: { success: true } };
     },
+    /** `POST /{PHONE_ID}`: the number's own callback, which is taken only after the handshake; an empty one removes it. */
+    async configure(number: BusinessNumber, body: unknown): Promise<Answer> {
+      const wanted = phoneConfiguration.safeParse(body);
+      if (!wanted.success) return refuseParameter('Param webhook_configuration must have override_callback_uri and verify_token.');
+      const { override_callback_uri: url, verify_token: token } = wanted.data.webhook_configuration;
+      if (url !== '' && !(await poster.verify(url, token, String(randomInt(1e9, 2e9))))) return refuseCallback();
+      registry.saveNumber({ ...number, phone_override_url: url === '' ? undefined : url });
+      return { status: 200, body: { success: true } };
+    },
     /** `POST /{PHONE_ID}/register`: with the PIN of two-step verification, which is set by it. */
     register(number: BusinessNumber, body: unknown): Answer {
       const pin = typeof body === 'object' && body !== null && 'pin' in body ? String(body.pin) : '';
@@ -87,15 +96,20 @@ export function createAccounts({ registry }: { registry: Registry }) {
       registry.saveNumber({ ...number, registered: true });
       return { status: 200, body: { success: true } };
     },
-    /** The app of a token `<app id>|<app secret>`; every company's app has the same id here. */
+    /** The numbers of the app with a token `<app id>|<app secret>`. */
     appOf: (id: string, token: string): BusinessNumber[] =>
-      id === appId ? registry.numbersOf({}).filter(({ app_secret }) => token === `${appId}|${app_secret}`) : [],
+      registry.numbersOf({ app_id: id }).filter(({ app_secret }) => token === `${id}|${app_secret}`),
+    /** `GET /app`: the app that issued an access token. */
+    app: (token: string): Answer => {
+      const [number] = registry.numbersOf({ access_token: token });
+      return { status: 200, body: { id: number && appIdOf(number), name: 'Simulated app' } };
+    },
     /** `GET /{APP_ID}/subscriptions`: the URL of the app and the fields that are posted. */
     appSubscriptions(numbers: readonly BusinessNumber[]): Answer {
       const [number] = numbers;
       const fields = (number?.app_fields ?? accountFields).map((name) => ({ name, version: number?.webhook_version ?? 'v19.0' }));
       const subscription = { object: 'whatsapp_business_account', callback_url: number?.webhook_url, active: true, fields };
-      return { status: 200, body: { data: fields.length === 0 ? [] : [subscription] } };
+      return { status: 200, body: { data: fields.length === 0 || number?.webhook_url === '' ? [] : [subscription] } };
     },
     /** `POST /{APP_ID}/subscriptions`: takes the place of what the app was subscribed to, after the handshake. */
     async subscribeApp(numbers: readonly BusinessNumber[], body: unknown): Promise<Answer> {
@@ -103,7 +117,8 @@ export function createAccounts({ registry }: { registry: Registry }) {
       if (!wanted.success) return refuseParameter('Params object, callback_url, fields and verify_token are required.');
       const { callback_url, fields, verify_token } = wanted.data;
       const unknown = fields.find((field) => !accountFields.includes(field));
-      if (unknown !== undefined) return refuseParameter(`Param fields names no field of whatsapp_business_account: ${unknown}.`);
+      if (unknown !== undefined)
+        return refuseParameter(`Param fields[${fields.indexOf(unknown)}] must be one of {${accountFields.join(', ')}}.`);
       if (!(await poster.verify(callback_url, verify_token, String(randomInt(1e9, 2e9))))) return refuseCallback();
       for (const number of numbers) registry.saveNumber({ ...number, webhook_url: callback_url, app_fields: fields });
       return { status: 200, body: { success: true } };
@@ -118,33 +133,15 @@ export function createAccounts({ registry }: { registry: Registry }) {
 }
 export type Accounts = ReturnType<typeof createAccounts>;
 
-const appId = '100000000000001';
-
-/** The fields of webhooks about business accounts. */
-const accountFields = [
-  'account_alerts',
-  'account_review_update',
-  'account_update',
-  'business_capability_update',
-  'calls',
-  'message_template_components_update',
-  'message_template_quality_update',
-  'message_template_status_update',
-  'messages',
-  'phone_number_name_update',
-  'phone_number_quality_update',
-  'security',
-  'smb_message_echoes',
-  'template_category_update',
-  'user_id_update',
-  'user_preferences',
-];
-
 const appSubscription = z.object({
   object: z.literal('whatsapp_business_account'),
   callback_url: z.string(),
   verify_token: z.string(),
   fields: z.string().transform((fields) => fields.split(',')),
+});
+
+const phoneConfiguration = z.object({
+  webhook_configuration: z.object({ override_callback_uri: z.string(), verify_token: z.string().default('') }),
 });
 
 const refuseCallback = (): Answer =>

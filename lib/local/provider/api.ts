@@ -39,7 +39,6 @@ interface Call {
 /** Real time: how long a socket is held whose answer never comes. */
 const silenceMs = 60_000;
 const bodyMost = 110 * 1024 * 1024;
-const simulatedAppId = '1000000000000001';
 const oldestVersion = 13;
 const newestVersion = 26;
 
@@ -117,7 +116,7 @@ export function createApi(parts: Parts): http.Server {
   function dispatch(call: Call): Answer | Promise<Answer> {
     const { id, method, edge } = call;
     // the app that a token belongs to
-    if (id === 'app' && edge === undefined && method === 'GET') return { status: 200, body: { id: simulatedAppId, name: 'Simulated app' } };
+    if (id === 'app' && edge === undefined && method === 'GET') return accounts.app(call.token);
     if (id.startsWith('upload:')) {
       // a file is taken under no other scheme
       if (method === 'POST' && !/^OAuth\s/i.test(call.headers.authorization ?? '')) return refuseToken();
@@ -141,6 +140,7 @@ export function createApi(parts: Parts): http.Server {
     const { edge, method } = call;
     if (edge === 'media' && method === 'POST') return media.upload(call.id, header(call.headers['content-type']) ?? '', call.raw);
     if (edge === undefined && method === 'GET') return accounts.number(number, call.query.get('fields'));
+    if (edge === undefined && method === 'POST') return accounts.configure(number, parseJson(call.raw.toString()));
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
     if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);

@@ -6,7 +6,7 @@ import { phoneDigits } from './identifiers.ts';
 import { type InboundMessages, inboundRequest } from './inbound.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer } from './answer.ts';
-import { type Registry, registration } from './registry.ts';
+import { appIdOf, type Registry, registration } from './registry.ts';
 import { templateComponent } from './schemas.ts';
 import type { Templates } from './templates.ts';
 
@@ -62,8 +62,11 @@ export function createControl(parts: {
 
   function putNumber(body: unknown): Answer {
     return parse(registration, body, (number) => {
-      const { subscribed, override_url, app_fields } = registry.number(number.phone_number_id) ?? {};
-      const saved = registry.saveNumber({ app_fields, ...number, subscribed, override_url });
+      const { subscribed, override_url, phone_override_url, app_fields } = registry.number(number.phone_number_id) ?? {};
+      const saved = registry.saveNumber({ app_fields, ...number, subscribed, override_url, phone_override_url });
+      const { app_secret, webhook_url, app_fields: fields } = saved;
+      for (const other of registry.numbersOf({ app_id: appIdOf(saved) }))
+        registry.saveNumber({ ...other, app_secret, webhook_url, ...(fields && { app_fields: fields }) });
       delivery.poke();
       return saved;
     });

@@ -1,14 +1,16 @@
 /**
- * Posts what is due to each number's webhook: in order of due time, up to `updates_per_post` in a POST, a few POSTs of one number at once,
- * repeated until the receiver answers 200. Timed by the clock and not by timers, because the local
- * runner moves the clock: a short timer only looks whether something has become due.
+ * Posts what is due to the webhook that it belongs to: the app's, or the one that a number or an account has in its place for some fields. In order
+ * of due time, up to `updates_per_post` in a POST, whichever of the app's accounts they are about, a few POSTs to one webhook at once, repeated until
+ * the receiver answers 200. Timed by the clock and not by timers, because the local runner moves the clock: a short timer only looks whether
+ * something has become due.
  */
 import { DueQueue } from './due-queue.ts';
 import type { Faults } from './faults.ts';
 import { type AcceptedMessage, type Ledger, type StatusName, type StoredUpdate, statusBits } from './ledger.ts';
 import { createPoster } from './poster.ts';
-import type { Registry } from './registry.ts';
-import { buildBody, buildStatus, encodeBody, sign } from './webhooks.ts';
+import { followsOverrides } from './fields.ts';
+import { appIdOf, type BusinessNumber, type Registry } from './registry.ts';
+import { buildBody, buildStatus, encodeBody, type PostPart, sign } from './webhooks.ts';
 
 type Update =
   | { kind: 'status'; message: AcceptedMessage; status: StatusName; at: number }
@@ -22,9 +24,9 @@ interface Batch {
   dueAt: number;
 }
 
-type Timed = { kind: 'new'; update: Update; late: boolean } | { kind: 'batch'; phoneNumberId: string; batch: Batch };
+type Timed = { kind: 'new'; update: Update; late: boolean } | { kind: 'batch'; webhook: string; batch: Batch };
 
-interface NumberQueue {
+interface WebhookQueue {
   ready: Update[];
   repeats: Batch[];
   inFlight: number;
@@ -65,7 +67,8 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   const { ledger, registry, faults, log } = parts;
   const poster = createPoster();
   const timed = new DueQueue<Timed>();
-  const queues = new Map<string, NumberQueue>();
+  /** By app, and by the URL that is not the app's. */
+  const queues = new Map<string, WebhookQueue>();
   const retries = new Set<Batch>();
   const records: DeliveryRecord[] = [];
   const totals: DeliveryTotals = { posts: 0, refused: 0, last_at: null };
@@ -81,7 +84,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
   }
   look();
 
-  /** Moves what is due to the queue of its number and starts what may start. */
+  /** Moves what is due to the queue of its webhook and starts what may start. */
   function pump(): void {
     if (stopped) return;
     const now = Date.now();
@@ -89,7 +92,7 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       const { item } = next;
       if (item.kind === 'batch') {
         retries.delete(item.batch);
-        queueFor(item.phoneNumberId).repeats.push(item.batch);
+        queueFor(item.webhook).repeats.push(item.batch);
       } else admit(item.update, item.late, now);
     }
     for (const [id, each] of queues) drain(id, each);
@@ -106,7 +109,9 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
       return;
     }
     if (update.kind === 'change') applyReview(update.update);
-    queueFor(numberIdOf(update)).ready.push(update);
+    const number = registry.number(numberIdOf(update));
+    if (number && isPosted(number, update)) queueFor(webhookOf(number, update)).ready.push(update);
+    else finishUpdate(update);
   }
 
   /** A review's outcome becomes visible in the interface at the moment its webhook goes out. */
@@ -124,13 +129,13 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     timed.add(dueAt, { kind: 'new', late: false, update: { kind: 'status', message, status, at: dueAt } });
   }
 
-  function drain(id: string, each: NumberQueue): void {
+  function drain(webhook: string, each: WebhookQueue): void {
     while (each.inFlight < postsInFlight) {
       const batch = each.repeats.shift() ?? fresh(each);
       if (!batch) return;
       each.inFlight += 1;
       flying += batch.updates.length;
-      void send(id, batch).finally(() => {
+      void send(webhook, batch).finally(() => {
         each.inFlight -= 1;
         flying -= batch.updates.length;
         poke();
@@ -138,36 +143,35 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     }
   }
 
-  function fresh(each: NumberQueue): Batch | undefined {
+  function fresh(each: WebhookQueue): Batch | undefined {
     const updates = each.ready.splice(0, faults.updatesPerPost(each.ready.length));
     return updates.length ? { updates, attempt: 0, copy: false, dueAt: Date.now() } : undefined;
   }
 
-  async function send(id: string, batch: Batch): Promise<void> {
-    const number = registry.number(id);
-    const fieldOf = (each: Update): string => (each.kind === 'change' ? each.update.field : 'messages');
-    const isPosted = (each: Update): boolean => number?.app_fields?.includes(fieldOf(each)) ?? true;
-    if (!number?.subscribed || !batch.updates.some(isPosted)) return batch.updates.forEach(finishUpdate);
-    const url = number.override_url ?? number.webhook_url;
-    const statuses = batch.updates.flatMap((each) =>
-      each.kind === 'status' && isPosted(each) ? [buildStatus(number, each.message, each.status, each.at)] : [],
-    );
-    const changes = batch.updates.flatMap((each) =>
-      each.kind === 'change' && isPosted(each) ? [{ field: each.update.field, value: each.update.value }] : [],
-    );
-    const content = buildBody(number, changes, statuses, batch.updates[0]?.at ?? Date.now());
+  async function send(webhook: string, batch: Batch): Promise<void> {
+    const parts = batch.updates.flatMap((update): PostPart[] => {
+      const number = registry.number(numberIdOf(update));
+      if (!number) return [];
+      if (update.kind === 'status') return [{ number, status: buildStatus(number, update.message, update.status, update.at) }];
+      return [{ number, change: { field: update.update.field, value: update.update.value } }];
+    });
+    const [first] = parts;
+    if (!first) return batch.updates.forEach(finishUpdate);
+    const { number } = first;
+    const url = overrideIn(webhook) ?? number.webhook_url;
+    const content = buildBody(parts, batch.updates[0]?.at ?? Date.now());
     const body = encodeBody(content);
     const httpStatus = await poster.post(url, body, sign(body, number.app_secret));
     batch.attempt += 1;
-    record({ id, url, httpStatus, batch, content });
+    record({ id: number.phone_number_id, url, httpStatus, batch, content });
     if (stopped || batch.copy) return;
     if (httpStatus === 200) {
       batch.updates.forEach(finishUpdate);
-      if (faults.duplicates()) repeat(id, { ...batch, copy: true, dueAt: Date.now() + Math.floor(faults.random() * 100) });
-    } else retry(id, batch, httpStatus);
+      if (faults.duplicates()) repeat(webhook, { ...batch, copy: true, dueAt: Date.now() + Math.floor(faults.random() * 100) });
+    } else retry(webhook, number.phone_number_id, batch, httpStatus);
   }
 
-  function retry(id: string, batch: Batch, httpStatus: number): void {
+  function retry(webhook: string, id: string, batch: Batch, httpStatus: number): void {
     const now = Date.now();
     if (now - Math.min(...batch.updates.map(firstDueAt)) > giveUpAfterMs) {
       log(`provider: webhook of ${id} given up after 7 days (last answer ${httpStatus || 'none'})`);
@@ -178,11 +182,11 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     batch.dueAt = now + delay;
     retries.add(batch);
     if (batch.attempt === 1) log(`provider: webhook of ${id} answered ${httpStatus || 'not at all'}, next try in ${delay / 1000} s`);
-    repeat(id, batch);
+    repeat(webhook, batch);
   }
 
-  function repeat(id: string, batch: Batch): void {
-    timed.add(batch.dueAt, { kind: 'batch', phoneNumberId: id, batch });
+  function repeat(webhook: string, batch: Batch): void {
+    timed.add(batch.dueAt, { kind: 'batch', webhook, batch });
     look();
   }
 
@@ -221,9 +225,9 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     if (records.length > maxRecords) records.splice(0, maxRecords / 5);
   }
 
-  function queueFor(id: string): NumberQueue {
-    let found = queues.get(id);
-    if (!found) queues.set(id, (found = { ready: [], repeats: [], inFlight: 0 }));
+  function queueFor(webhook: string): WebhookQueue {
+    let found = queues.get(webhook);
+    if (!found) queues.set(webhook, (found = { ready: [], repeats: [], inFlight: 0 }));
     return found;
   }
 
@@ -294,6 +298,21 @@ export type Delivery = ReturnType<typeof createDelivery>;
 function numberIdOf(update: Update): string {
   return update.kind === 'status' ? update.message.phoneNumberId : update.phoneNumberId;
 }
+
+const fieldOf = (update: Update): string => (update.kind === 'change' ? update.update.field : 'messages');
+
+const isPosted = (number: BusinessNumber, update: Update): boolean =>
+  number.subscribed &&
+  (number.app_fields?.includes(fieldOf(update)) ?? true) &&
+  (number.webhook_url !== '' || overrideIn(webhookOf(number, update)) !== undefined);
+
+/** Where an update goes: the app's URL as it is then, or the URL of the number or its account, for the fields that follow one. */
+function webhookOf(number: BusinessNumber, update: Update): string {
+  const override = number.phone_override_url ?? number.override_url;
+  return [appIdOf(number), ...(override !== undefined && followsOverrides(fieldOf(update)) ? [override] : [])].join(' ');
+}
+
+const overrideIn = (webhook: string): string | undefined => webhook.split(' ')[1];
 
 function firstDueAt(update: Update): number {
   return update.at;

@@ -1,4 +1,5 @@
 /** The numbers and templates that the provider knows: read on every call, so kept in memory over their stored form. */
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import { objectId, phoneDigits } from './identifiers.ts';
@@ -7,7 +8,10 @@ import { templateComponent } from './schemas.ts';
 const address = z.string().regex(/^https?:\/\//, 'must be an http(s) address');
 const label = z.union([z.string().min(1), z.number()]).transform(String);
 
-/** What a registration takes. `rate`: accepted messages per sliding second, absent = no limit. */
+/**
+ * What a registration takes. `rate`: accepted messages per sliding second, absent = no limit. An app has one secret, one URL and one list of
+ * fields, whichever of its numbers is registered with them: the last one counts.
+ */
 export const registration = z.object({
   company_id: label,
   waba_id: label,
@@ -15,7 +19,10 @@ export const registration = z.object({
   display_phone_number: z.string().refine((phone) => phoneDigits(phone) !== undefined, 'must be a phone of 7 to 15 digits'),
   access_token: z.string().min(1),
   app_secret: z.string().min(1),
-  webhook_url: address,
+  /** Absent: each secret of a company is that of an app of its own. */
+  app_id: label.optional(),
+  /** Of the app; empty: it has none yet. */
+  webhook_url: z.union([address, z.literal('')]),
   verify_token: z.string().default(''),
   webhook_version: z.enum(['v19.0', 'v24.0']).default('v19.0'),
   verified_name: z.string().default('Demo business'),
@@ -28,9 +35,22 @@ export const registration = z.object({
 
 const storedNumber = registration.extend({
   subscribed: z.boolean().default(true),
+  /** The account's own webhook URL. */
   override_url: z.string().optional(),
+  /** The number's own, which goes before the account's. */
+  phone_override_url: z.string().optional(),
 });
 export type BusinessNumber = z.infer<typeof storedNumber>;
+
+/** The app that a number's access token belongs to. */
+export const appIdOf = ({ app_id, app_secret, company_id }: Pick<BusinessNumber, 'app_id' | 'app_secret' | 'company_id'>): string => {
+  if (app_id !== undefined) return app_id;
+  const hash = createHash('sha256').update(`${company_id} ${app_secret}`).digest('hex');
+  return `1${BigInt(`0x${hash.slice(0, 12)}`)
+    .toString()
+    .padStart(14, '0')
+    .slice(-14)}`;
+};
 
 const storedTemplate = z.object({
   id: z.string(),
@@ -81,12 +101,13 @@ export function openRegistry(database: DatabaseSync) {
     number: (id: string) => numbers.get(id),
     isKnownToken: (token: string): boolean => tokens.has(token),
     /** In order of registration. */
-    numbersOf: (match: { company_id?: string; waba_id?: string; access_token?: string }): BusinessNumber[] =>
+    numbersOf: (match: { company_id?: string; waba_id?: string; access_token?: string; app_id?: string }): BusinessNumber[] =>
       [...numbers.values()].filter(
         (each) =>
           (match.company_id === undefined || each.company_id === match.company_id) &&
           (match.waba_id === undefined || each.waba_id === match.waba_id) &&
-          (match.access_token === undefined || each.access_token === match.access_token),
+          (match.access_token === undefined || each.access_token === match.access_token) &&
+          (match.app_id === undefined || appIdOf(each) === match.app_id),
       ),
     /** Creates or replaces. */
     saveNumber(input: z.input<typeof storedNumber>): BusinessNumber {

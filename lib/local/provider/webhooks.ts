@@ -39,20 +39,40 @@ export function buildStatus(number: BusinessNumber, message: AcceptedMessage, st
   };
 }
 
-/** The body of one POST: updates of one field without statuses keep a change each, statuses share one. */
-export function buildBody(
-  number: BusinessNumber,
-  changes: Change[],
-  statuses: Record<string, unknown>[],
-  at: number,
-): Record<string, unknown> {
-  const all = statuses.length ? [...changes, { field: 'messages', value: { ...numberValue(number), statuses } }] : changes;
-  // The time stands on entries of account and template fields only.
-  const account = all.some((change) => change.field.includes('template') || change.field.startsWith('account'));
+/** An update of a post: a change, or a status, which shares a change with the others of its number. */
+export interface PostPart {
+  number: BusinessNumber;
+  change?: Change;
+  status?: Record<string, unknown>;
+}
+
+/** The body of one POST: an entry for each business account. */
+export function buildBody(parts: readonly PostPart[], at: number): Record<string, unknown> {
+  const accounts = [...new Set(parts.map(({ number }) => number.waba_id))];
   return {
     object: 'whatsapp_business_account',
-    entry: [{ id: number.waba_id, ...(account && { time: Math.floor(at / 1000) }), changes: all }],
+    entry: accounts.map((id) =>
+      entryOf(
+        id,
+        parts.filter(({ number }) => number.waba_id === id),
+        at,
+      ),
+    ),
   };
+}
+
+function entryOf(id: string, parts: readonly PostPart[], at: number): Record<string, unknown> {
+  const byNumber = Map.groupBy(
+    parts.filter(({ status }) => status),
+    ({ number }) => number.phone_number_id,
+  );
+  const statuses = [...byNumber.values()].flatMap(([first, ...more]) =>
+    first ? [{ field: 'messages', value: { ...numberValue(first.number), statuses: [first, ...more].map(({ status }) => status) } }] : [],
+  );
+  const changes: Change[] = [...parts.flatMap(({ change }) => (change ? [change] : [])), ...statuses];
+  // The time stands on entries of account and template fields only.
+  const isOfAccount = changes.some(({ field }) => field.includes('template') || field.startsWith('account'));
+  return { id, ...(isOfAccount && { time: Math.floor(at / 1000) }), changes };
 }
 
 /** The bytes as the provider writes them: slashes and everything outside ASCII escaped, so a receiver must hash what it received. */

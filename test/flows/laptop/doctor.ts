@@ -41,7 +41,7 @@ export const doctorOnLaptop = (): void => {
       expect((await admin('doctor --company 9')).err).toBe('There is no company 9.\n');
     });
 
-    test('numbers connect registers, subscribes the account under a URL of its own and every field, and what the provider posts arrives', async () => {
+    test('numbers connect registers, subscribes the app to the account and to every field under its own URL, and what the provider posts arrives', async () => {
       const [, company] = product.demo.companies;
       const id = company?.messaging.phone_number_id;
       // as at the provider on the first day: no registration, no field, and the URL of another system
@@ -57,7 +57,7 @@ export const doctorOnLaptop = (): void => {
 
       const connected = await admin('numbers connect 1 --company 2 --pin 482916');
       expect(connected).toMatchObject({ code: 0, err: '' });
-      expect(connected.out).toMatch(/URL of its own[^]*every field that is applied[^]*takes a signed test[^]*4 templates are there/);
+      expect(connected.out).toMatch(/every field that is applied[^]*takes a signed test[^]*4 templates are there/);
       expect((await registeredAs(id))['app_fields']).toEqual(expect.arrayContaining([...webhookFields]));
       expect((await admin('doctor --company 2')).out).not.toContain('wrong');
 
@@ -79,11 +79,47 @@ export const doctorOnLaptop = (): void => {
     test('numbers connect refuses a number whose app secret is another app’s, or missing, and leaves no token behind', async () => {
       await admin('numbers rotate-secret 1 --company 2 --app-secret-file -', 'the secret of another app');
       const foreign = await admin('numbers connect 1 --company 2');
-      expect([foreign.code, foreign.out]).toEqual([1, expect.stringContaining('not that of the app of the access token')]);
+      expect([foreign.code, foreign.err]).toEqual([1, expect.stringContaining('not that of the app of the access token')]);
       await admin('numbers rotate-secret 1 --company 2 --remove-app-secret');
       const tokens = (await admin('webhook-tokens list --company 2 --json')).out;
       expect((await admin('numbers connect 1 --company 2')).err).toContain('has no app secret');
       expect((await admin('webhook-tokens list --company 2 --json')).out).toBe(tokens);
+    });
+
+    test('an app that companies share has one URL: each company gets what is about its account, also after both are connected again', async () => {
+      const shared = { app_id: '1045678901234567', app_secret: 'the secret of the shared app' };
+      const companies = product.demo.companies.slice(0, 2);
+      for (const [index, { id, messaging }] of companies.entries()) {
+        await admin(`numbers rotate-secret 1 --company ${id} --access-token-file -`, `EAA-shared-${index}`);
+        const before = await registeredAs(messaging.phone_number_id);
+        const put = await product.control('PUT', 'provider/numbers', { ...before, ...shared, access_token: `EAA-shared-${index}` });
+        expect(put.status, put.raw).toBe(200);
+      }
+      const alone = await admin(`numbers connect 1 --company ${companies[1]?.id}`);
+      expect(alone.code).toBe(1);
+      const added = await admin(`apps add ${shared.app_id} --name "Ours" --app-secret-file - --json`, shared.app_secret);
+      expect([added.code, added.err]).toEqual([0, '']);
+      const url = (JSON.parse(added.out) as { webhook_url: string }).webhook_url;
+      for (let time = 0; time < 2; time++)
+        for (const { id } of companies) {
+          const connected = await admin(`numbers connect 1 --company ${id} --json`);
+          expect([connected.code, connected.err]).toEqual([0, '']);
+          expect(JSON.parse(connected.out)).toMatchObject({ webhook_token: null });
+        }
+      for (const { messaging } of companies)
+        expect(await registeredAs(messaging.phone_number_id)).toMatchObject({ webhook_url: url, app_id: shared.app_id });
+
+      for (const { id } of companies)
+        await product.control('POST', 'provider/inbound', { company_id: id, from: `4915123450${500 + id}`, type: 'text', text: 'Hello' });
+      await product.control('POST', 'provider/inbound', { company_id: companies[0]?.id, from: '4915123450900', type: 'marketing_stop' });
+      await product.idle();
+      for (const { id, tokens } of companies) {
+        const list = await product.http({ method: 'GET', path: '/api/v1/contacts', query: { limit: 100 }, token: tokens.owner });
+        const text = JSON.stringify(list.body);
+        for (const other of companies) expect(text.includes(`4915123450${500 + other.id}`), `${id} ${other.id}`).toBe(other.id === id);
+      }
+      expect((await admin(`numbers check 1 --company ${companies[0]?.id}`)).out).not.toContain('wrong');
+      expect((await admin('apps list')).out).toContain(shared.app_id);
     });
   });
 };

@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import {
+  addProviderApp,
+  listSharedApps,
+  removeProviderApp,
+  rotateProviderAppSecret,
+  type SharedApp,
+} from '../../functions/account/service/provider-apps.ts';
+import { receiverPath } from '../../functions/account/contract/receiver.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
+import { examples } from './argument.ts';
+import { must } from './failure.ts';
+import { printList, printRecord } from './output.ts';
+import { readSecrets } from './secret-input.ts';
+import { receiverUrl } from './target.ts';
+
+/** Apps of the provider that several companies share: one URL receives the webhooks of all their numbers. */
+export const apps = (): Command => {
+  const noun = new Command('apps').description('the apps of the provider that several companies share, with one receiver each');
+  examples(noun, 'apps add 1045678901234567 --name "Our app" --app-secret-file ./secret.txt', 'apps list');
+  examples(
+    noun
+      .command('add')
+      .description('share an app; then "numbers connect" of each company routes its number from the app’s receiver')
+      .argument('<app>', 'its id at the provider')
+      .requiredOption('--name <name>', 'what you call it')
+      .option('--app-secret-file <path>', 'its secret from a file (- for standard input)'),
+    'apps add 1045678901234567 --name "Our app" --app-secret-file ./secret.txt',
+  ).action(async (app_id: string, { name, appSecretFile }: { name: string; appSecretFile?: string }, command: Command) => {
+    const [app_secret] = await readSecrets({ what: 'app secret', file: appSecretFile });
+    printRecord(command, await shown(await must(addProviderApp({ app_id, app_secret, name }))));
+  });
+  noun
+    .command('list')
+    .description('all shared apps, with the webhook URL of each')
+    .action(async (_, command: Command) =>
+      printList(
+        command,
+        await Promise.all((await listSharedApps()).map(shown)),
+        ['app_id', 'name', 'created_at', 'webhook_url'],
+        'No app is shared: each company uses an app of its own.',
+      ),
+    );
+  examples(
+    noun
+      .command('rotate-secret')
+      .description('replace the secret of an app, after it was reset at the provider')
+      .argument('<app>', 'its id at the provider')
+      .option('--app-secret-file <path>', 'the new secret from a file (- for standard input)'),
+    'apps rotate-secret 1045678901234567 --app-secret-file ./secret.txt',
+  ).action(async (app_id: string, { appSecretFile }: { appSecretFile?: string }, command: Command) => {
+    const [app_secret] = await readSecrets({ what: 'app secret', file: appSecretFile });
+    printRecord(command, await shown(await must(rotateProviderAppSecret({ app_id, app_secret }))));
+  });
+  noun
+    .command('remove')
+    .description('share an app no more: its receiver is unknown from then on; connect its numbers elsewhere before')
+    .argument('<app>', 'its id at the provider')
+    .action(async (app: string) => {
+      await removeProviderApp(app);
+      process.stdout.write(`The app ${app} is not shared any more.\n`);
+    });
+  return noun;
+};
+
+const shown = async ({ id, name, createdAt, receiver }: SharedApp) => ({
+  app_id: id,
+  name,
+  created_at: isoTime(createdAt),
+  webhook_url: receiverUrl('messaging-webhook', receiverPath('messaging', (await receiver()).token)),
+});

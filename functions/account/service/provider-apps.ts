@@ -1,0 +1,91 @@
+import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { newToken, tokenHash } from '../../../shared/access/token.ts';
+import { now } from '../../../shared/runtime/clock.ts';
+import { seal, unseal } from '../../../shared/runtime/seal.ts';
+import { type ProviderAppInput, providerAppInput } from '../contract/provider-app.ts';
+import * as store from '../store/provider-app.ts';
+import type { BusinessNumber } from './numbers.ts';
+import { parseServiceInput } from './input.ts';
+
+/** An app of the provider that companies share, as other contexts use it. docs/decisions/provider-apps.md */
+export interface SharedApp {
+  id: string;
+  name: string;
+  createdAt: number;
+  secret: () => Promise<string>;
+  /** The token of its receiver, which is the verify token too. */
+  receiver: () => Promise<{ token: string }>;
+}
+
+/** Adds an app. Its receiver takes posts from then on; its numbers are routed once they are connected. */
+export const addProviderApp = async (input: ProviderAppInput): Promise<SharedApp | Problem<'validation_failed' | 'conflict'>> => {
+  const fields = parseServiceInput(providerAppInput, input);
+  if (isProblem(fields)) return fields;
+  const { app_id: appId, app_secret: secret, name } = fields;
+  const token = newToken('webhook_token');
+  const at = now();
+  const app: store.ProviderApp = {
+    appId,
+    name,
+    sealedSecret: await seal(secret, sealContext(appId, 'secret')),
+    sealedReceiver: await seal(token, sealContext(appId, 'receiver')),
+    receiverHash: tokenHash(token),
+    createdAt: at,
+    updatedAt: at,
+  };
+  return (await store.createProviderApp(app)) ? toSharedApp(app) : problem('conflict', { message: `The app ${appId} is there already.` });
+};
+
+export const listSharedApps = async (): Promise<SharedApp[]> => (await store.listProviderApps()).map(toSharedApp);
+
+/** Undefined: the app is no company's but its own, or unknown. 0.5 RRU. */
+export const getSharedApp = async (appId: string): Promise<SharedApp | undefined> => {
+  const app = await store.getProviderApp(appId);
+  return app && toSharedApp(app);
+};
+
+/** Replaces the secret. */
+export const rotateProviderAppSecret = async (
+  input: Omit<ProviderAppInput, 'name'>,
+): Promise<SharedApp | Problem<'validation_failed' | 'not_found'>> => {
+  const fields = parseServiceInput(providerAppInput.omit({ name: true }), input);
+  if (isProblem(fields)) return fields;
+  const { app_id: appId, app_secret: secret } = fields;
+  if (!(await store.updateProviderAppSecret(appId, await seal(secret, sealContext(appId, 'secret')), now()))) return problem('not_found');
+  const app = await store.getProviderApp(appId, { consistent: true });
+  return app ? toSharedApp(app) : problem('not_found');
+};
+
+/** Removes an app: its receiver is unknown from then on, within ten seconds. Repeating it is no error. */
+export const removeProviderApp = async (appId: string): Promise<void> => {
+  const app = await store.getProviderApp(appId, { consistent: true });
+  if (app) await store.deleteProviderApp(app);
+};
+
+/**
+ * Has the webhooks of a shared app about a number and its account come to the company. The caller has seen that the company's access token reads the
+ * account, and that the number is the account's. False: the account is another company's.
+ */
+export const claimNumber = (appId: string, { companyId, id, phoneNumberId, wabaId }: BusinessNumber): Promise<boolean> => {
+  const claim = { companyId, appId, claimedAt: now() };
+  return store.claimProviderIds({ ...claim, providerId: wabaId }, { ...claim, providerId: phoneNumberId, numberId: id });
+};
+
+/** The company that holds a number or an account under an app. Undefined: none does. 0.5 RRU. */
+export const getHolder = async (
+  appId: string,
+  providerId: string,
+): Promise<{ companyId: number; numberId: number | undefined } | undefined> => {
+  const holder = await store.getProviderHolder(providerId);
+  return holder?.appId === appId ? { companyId: holder.companyId, numberId: holder.numberId } : undefined;
+};
+
+const toSharedApp = ({ appId, name, createdAt, sealedSecret, sealedReceiver }: store.ProviderApp): SharedApp => ({
+  id: appId,
+  name,
+  createdAt,
+  secret: () => unseal(sealedSecret, sealContext(appId, 'secret')),
+  receiver: async () => ({ token: await unseal(sealedReceiver, sealContext(appId, 'receiver')) }),
+});
+
+const sealContext = (appId: string, what: string): string => `provider-app:${appId}:${what}`;
