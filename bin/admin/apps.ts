@@ -56,9 +56,9 @@ export const apps = (): Command => {
     .command('remove')
     .description('share an app no more: its receiver is unknown from then on; connect its numbers elsewhere before')
     .argument('<app>', 'its id at the provider')
-    .action(async (app: string) => {
-      await removeProviderApp(app);
-      process.stdout.write(`The app ${app} is not shared any more.\n`);
+    .action(async (app_id: string, _, command: Command) => {
+      await removeProviderApp(app_id);
+      printRecord(command, { app_id, is_shared: false });
     });
   return noun;
 };
