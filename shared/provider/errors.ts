@@ -73,6 +73,9 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   131055: entry('template', 'Only marketing templates are allowed here', 'Use a marketing template.'),
   131056: entry('throttle', 'Too many messages to this recipient', 'Wait; the platform slows down for this recipient.', 6),
   131057: entry('transient', 'Number in maintenance', 'Try again in some minutes.', 60),
+  131059: entry('parameter', 'Page marker no longer valid', 'Read the list again from its start.'),
+  131060: entry('recipient', 'The message is not available to the provider', 'Ask the sender to send it again.'),
+  131061: entry('template', 'The template goes by the marketing messages API alone', 'Send it by that API, or use another template.'),
   131062: entry('recipient', 'The message needs a phone number', 'Ask the recipient for the phone number.'),
   131063: entry('template', 'Marketing is switched off for this account', 'Use the marketing messages API.'),
   131064: entry('policy', 'Account restricted', 'Wait until the restriction ends.'),
@@ -101,8 +104,17 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   134102: entry('template', 'Template unavailable', 'Use another template.'),
   135000: entry('parameter', 'Generic user error', 'Check the request.'),
   137000: entry('recipient', 'Identity changed', 'Verify the recipient again.'),
+  138000: entry('account', 'Calls are not enabled', 'Enable calls in the settings of the number.'),
   139102: entry('transient', 'Block list changed meanwhile', 'Try again.', 5),
+  139200: entry('policy', 'Sending without a template is restricted', 'Send an approved template.'),
+  147001: entry('account', 'Username not available', 'Choose another username.'),
+  147002: entry('account', 'Username not allowed', 'Choose another username.'),
+  147003: entry('account', 'Username belongs to another number', 'Move it to this number on purpose, or choose another.'),
+  147004: entry('account', 'Username cannot be changed now', 'Try again later.'),
+  147005: entry('account', 'Usernames are not open to this number', 'Wait until the provider opens them to the number.'),
+  1752041: entry('account', 'Already invited', 'Wait for the answer to the first invitation.'),
   2494100: entry('transient', 'Number in maintenance', 'Try again in some minutes.', 60),
+  2593109: entry('account', 'The history of the phone is not shared', 'Allow it on the phone, and connect the number again.'),
 };
 
 /** Codes that are not in the table: the 200s are about permissions, all others count as permanent. */
