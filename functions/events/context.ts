@@ -15,7 +15,7 @@ export const eventsContext = context({
       entry: 'functions/events/http.ts',
       trigger: 'http',
       routes: eventRoutes,
-      uses: [usesTable('Query', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem')],
     },
   ],
 });

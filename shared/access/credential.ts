@@ -103,6 +103,22 @@ export const authenticate = pattern(
   },
 );
 
+/**
+ * Whether a secret is that of a valid credential, without counting a call, where the address of the caller is refused. Read, not written: a
+ * stranger's flood of made-up secrets costs half a read unit each, some per cent of what starting a function for it costs.
+ */
+export const isValidCredential = pattern(
+  { question: 'is this token valid, though its address is refused', entity: 'credential', by: 'GetItem', units: '0.5 RRU' },
+  async (kinds: readonly TokenKind[], secret: string): Promise<boolean> => {
+    if (!kinds.some((kind) => hasTokenPrefix(kind, secret))) return false;
+    const refused = credentialProblem(await credentialEntity.get({ hash: tokenHash(secret) }), now());
+    return !refused || !isOfToken(refused);
+  },
+);
+
+/** The credential itself is refused, and not its company or the number of its requests. */
+export const isOfToken = ({ problem: code }: Problem): boolean => code.startsWith('token_');
+
 /** The requests of a company, for rate limits that count by company. */
 export const companyLimitEntity = entity({
   name: 'company-limit',

@@ -43,9 +43,6 @@ export const authenticateReceiver = pattern(
   },
 );
 
-/** Whether the token was valid when this process last read it. */
-export const isKnownReceiver = (secret: string): boolean => readReceivers.has(tokenHash(secret));
-
 async function recentReading(hash: string, at: number): Promise<Reading> {
   const held = readReceivers.get(hash);
   if (held && at - held.readAt < receiverLifeMs && at >= held.readAt) return held.reading;

@@ -4,12 +4,11 @@ import { now } from '../runtime/clock.ts';
 import { processMap } from '../runtime/memory.ts';
 import { addressLimited, countAddressRequest, type RateState } from './credential.ts';
 import { networkOf } from './network.ts';
-import { tokenHash } from './token.ts';
 import { windowOf } from './window.ts';
 
 /**
- * Refused credentials are counted by address (decision G12): after 60 in a minute the address gets 429, without a call to the table in
- * processes that know it. Receivers have a count of their own, because the providers that post to all companies have few addresses.
+ * Refused credentials are counted by address (decision G12): after 60 in a minute the address gets 429 for secrets that are not
+ * valid, without a write in processes that know it. Receivers have a count of their own, because the providers that post to all companies have few addresses.
  */
 export type RefusalClass = Extract<LimitClass, 'refused_credentials' | 'refused_receivers'>;
 
@@ -27,21 +26,6 @@ const keyOf = (limit: RefusalClass, address: string): string => `${limit} ${netw
 export const refusalsLimit = (limit: RefusalClass, address: string): Limited | undefined => {
   const at = now();
   return limitedIn.get(keyOf(limit, address)) === windowOf(at) ? addressLimited(limit, at) : undefined;
-};
-
-/** By the hash of the secret: credentials that were valid when this process last checked them. */
-const validHere = processMap<string, true>();
-
-/**
- * Whether the credential was valid when this process last checked it: such a one is checked where its address has used up its refusals. An
- * office, a carrier or an edge of CloudFront is one address of many callers, and one of them would lock all others out.
- */
-export const isKnownCredential = (secret: string): boolean => validHere.has(tokenHash(secret));
-
-/** Notes whether a credential is valid, after its check. */
-export const noteCredential = (secret: string, isValid: boolean): void => {
-  if (isValid) putLast(validHere, tokenHash(secret), true);
-  else validHere.delete(tokenHash(secret));
 };
 
 /**

@@ -4,14 +4,16 @@ import {
   authenticate,
   countAddressRequest,
   countOwnCall,
+  isOfToken,
+  isValidCredential,
   type OwnCalls,
   type RateState,
 } from '../access/credential.ts';
 import { countLeasedAddressRequest } from '../access/address-lease.ts';
 import { isInNetworks } from '../access/networks.ts';
 import { chargeReadUnits, readCostProblem } from '../access/read-cost.ts';
-import { authenticateReceiver, countUnsignedPost, isKnownReceiver } from '../access/receiver.ts';
-import { countRefusedCredential, isKnownCredential, noteCredential, type RefusalClass, refusalsLimit } from '../access/refused.ts';
+import { authenticateReceiver, countUnsignedPost } from '../access/receiver.ts';
+import { countRefusedCredential, type RefusalClass, refusalsLimit } from '../access/refused.ts';
 import { crossOriginReason, freshProofMs, isOtherSession, pageSessionHeader, sessionCookieName } from '../access/session.ts';
 import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { type Problem, problem, problems } from '../contract/problems.ts';
@@ -80,11 +82,12 @@ async function admitReceiver(event: RoutedEvent): Promise<void> {
   const { limit } = exchange.route;
   const secret = Object.entries(exchange.pathParameters).find(([name]) => name.endsWith('token'))?.[1];
   if (secret === undefined) throw new RefusedRequest(problem('invalid_webhook_token'));
-  // a provider has few addresses for all companies: a receiver that this process has read is let in where other posts are refused
-  if (!isKnownReceiver(secret)) refuseBeyond(exchange, refusalsLimit('refused_receivers', event.requestContext.http.sourceIp));
+  const beyond = refusalsLimit('refused_receivers', event.requestContext.http.sourceIp);
   const checked = await authenticateReceiver(secret, limit);
   exchange.rate = checked.rate;
   if (!checked.ok) {
+    // a provider has few addresses for all companies: a receiver that there is is let in where other posts are refused
+    refuseBeyond(exchange, beyond);
     await countRefused(event, 'refused_receivers', checked.problem, hasTokenPrefix('webhook_token', secret));
     throw new RefusedRequest(isOfToken(checked.problem) ? unknownAddress(exchange.route) : checked.problem);
   }
@@ -108,13 +111,14 @@ async function admitToken(event: RoutedEvent, caller: TokenCaller): Promise<void
   const secret = session ?? secretOf(event, caller.kind);
   if (secret === undefined) throw new RefusedRequest(missingProblem(event, caller.kind));
   const kinds: readonly TokenKind[] = session === undefined ? kindsOf(caller.kind) : ['session'];
-  if (!isKnownCredential(secret)) refuseBeyond(exchange, refusalsLimit('refused_credentials', sourceIp));
+  const beyond = refusalsLimit('refused_credentials', sourceIp);
+  // an office, a carrier or an edge of CloudFront is one address of many callers: who makes up secrets there keeps no valid one waiting
+  if (beyond && !(await isValidCredential(kinds, secret))) refuseBeyond(exchange, beyond);
   const [checked, limited] = await Promise.all([
     authenticate(kinds, secret, limitOf(route, session !== undefined)),
     route.addressLimit && countLeasedAddressRequest(sourceIp, route.addressLimit),
   ]);
   exchange.rate = checked.rate;
-  noteCredential(secret, checked.ok || !isOfToken(checked.problem));
   if (!checked.ok) {
     const isWellFormed = kinds.some((kind) => hasTokenPrefix(kind, secret));
     await countRefused(event, 'refused_credentials', checked.problem, isWellFormed);
@@ -166,9 +170,6 @@ async function countRefused(event: RoutedEvent, limit: RefusalClass, refused: Re
   if (problems[refused.problem].status !== 401) return;
   refuseBeyond(event.exchange, await countRefusedCredential(limit, event.requestContext.http.sourceIp, isWellFormed));
 }
-
-/** The credential itself is refused, and not its company or the number of its requests. */
-const isOfToken = ({ problem: code }: RefusedCredential): boolean => code.startsWith('token_');
 
 const sessionProblem = (refused: RefusedCredential): Problem =>
   isOfToken(refused) ? { ...refused, message: 'There is no such session, or it has ended: sign in again.' } : refused;

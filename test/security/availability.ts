@@ -307,15 +307,12 @@ async function verified(world: World, pace: Patience, customer: Customer): Promi
   return false;
 }
 
-/** The server of the company, which calls all day with its token, and for customers with its key. */
+/** The server of the company, which calls with its token, and for customers with its key: the process meets both after the strangers. */
 async function companyServer(target: Target, world: World): Promise<Visitor> {
   const { caller, fixture, victim, homeOf } = world;
   const me = (): Promise<Answer> =>
     fixture.testApp.call({ method: 'GET', path: '/api/v1/me', token: caller.company.tokens.owner, sourceIp: homeOf(9) });
   const headers = { 'x-secret-key': caller.secretKey };
-  await me();
-  if (target !== 'mailbox')
-    await caller.post('/request', { identifier: world.numberOf(1_999), ip_address: '198.19.8.8' }, { headers, ip: homeOf(9) });
   return {
     kind: "the company's server",
     enter: async (pace) => {
@@ -412,12 +409,11 @@ async function passkeyOf(world: World): Promise<Visitor> {
   };
 }
 
-/** A colleague who is signed in and works on. */
+/** A colleague who is signed in, whose session the process has not met yet. */
 async function sessionOf(world: World): Promise<Visitor> {
   const { testApp } = world.fixture;
   const secret = await newSession(world);
   const me = (): Promise<Answer> =>
     testApp.call({ ...withSession({ method: 'GET', path: '/api/v1/me' }, secret), sourceIp: world.homeOf(6) });
-  await me();
   return { kind: 'open session', enter: async (pace) => (await patiently(world, pace, me)).status === 200 };
 }

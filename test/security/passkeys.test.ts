@@ -110,12 +110,14 @@ describe('a passkey', () => {
     expect(publicKeyIn(ours)).toMatchObject({ rp: { id: 'api.example.test' } });
   });
 
-  test('of a user who is deactivated signs in no more', async () => {
+  test('of a user who is deactivated signs in no more, also after the user is active again', async () => {
     const userId = await newUser(company, 'Max');
     const device = authenticator();
     await add(await sessionOf(company, userId), device);
-    unwrap(await updateUser(company.id, userId, { status: 'inactive' }));
-    expect(codeOf(await signIn(device.get(await challenge())))).toEqual(refused);
+    for (const status of ['inactive', 'active'] as const) {
+      unwrap(await updateUser(company.id, userId, { status }));
+      expect(codeOf(await signIn(device.get(await challenge())))).toEqual(refused);
+    }
   });
 
   test('has what the token has with which it was added, and ends with it: revoked, or rotated without overlap', async () => {

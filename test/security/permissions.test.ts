@@ -34,8 +34,8 @@ const neverMade: Readonly<Record<string, readonly string[]>> = {
   // who writes in is not held against the plan, whose look at quota that stopped processes hold it is (contacts/store/quota)
   'messaging-updates': ['dynamodb:BatchGetItem'],
   'shop-followups': ['secretsmanager:GetSecretValue', 'dynamodb:DeleteItem'],
-  // on a restored table alone, whose stack permits it (lib/aws/table.ts): whether that is open
-  ...Object.fromEntries(['events-http', 'reference-http', 'dispatch-tick'].map((name) => [name, ['dynamodb:GetItem']])),
+  // on a restored table alone, whose stack permits it (lib/aws/table.ts): whether that is open. Of credentials: no route of the reference takes one
+  ...Object.fromEntries(['reference-http', 'dispatch-tick'].map((name) => [name, ['dynamodb:GetItem']])),
   // a campaign's file is with the provider before the first batch is made (messaging/service/campaign-recipients)
   'campaign-blocks': ['s3:GetObject'],
 };

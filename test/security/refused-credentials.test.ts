@@ -1,10 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startSession } from '../../functions/account/service/sessions.ts';
 import { issueToken, revokeCompanyToken } from '../../functions/account/service/tokens.ts';
+import { createProfile, issueKey } from '../../functions/account/service/verification-profiles.ts';
 import { newToken } from '../../shared/access/token.ts';
+import { clearProcessMemory } from '../../shared/runtime/memory.ts';
 import { attack } from '../support/attack.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { credential } from '../support/credentials.ts';
-import type { Answer, Call } from '../support/gateway-event.ts';
+import { type Answer, type Call, withSession } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { codeOf } from '../contract/fixture.ts';
 
@@ -30,16 +33,17 @@ const newAddress = (): string => `198.51.100.${++addresses}`;
 const get = (secret: string, address: string, more: Partial<Call> = {}): Promise<Answer> =>
   testApp.call({ method: 'GET', path: '/api/v1/me', token: secret, sourceIp: address, ...more });
 
-const attacks: [string, () => string, Partial<Call>][] = [
-  ['well-formed tokens', () => newToken('token'), {}],
-  ['one token again and again', () => 'swb_again', {}],
-  ['texts that are no token', () => 'x', {}],
-  ['verification keys', () => newToken('public_key'), { path: '/api/v1/verification/config' }],
-  ['ERP tokens', () => newToken('erp_token'), { method: 'POST', path: '/api/shop/erp/sync', body: { products: [] } }],
+/** What each of them is read for, in read units, where its address is refused. */
+const attacks: [string, () => string, number, Partial<Call>][] = [
+  ['well-formed tokens', () => newToken('token'), 0.5, {}],
+  ['one token again and again', () => 'swb_again', 0, {}],
+  ['texts that are no token', () => 'x', 0, {}],
+  ['verification keys', () => newToken('public_key'), 0.5, { path: '/api/v1/verification/config' }],
+  ['ERP tokens', () => newToken('erp_token'), 0.5, { method: 'POST', path: '/api/shop/erp/sync', body: { products: [] } }],
 ];
 
-describe.each(attacks)('600 %s from one address', (_name, secretOf, more) => {
-  test('are 401 sixty times, then 429 without a call to the table', async () => {
+describe.each(attacks)('600 %s from one address', (_name, secretOf, units, more) => {
+  test('are 401 sixty times, then 429: nothing is written, and at most half a unit is read for each', async () => {
     const address = newAddress();
     const first: number[] = [];
     for (let i = 0; i < 60; i++) first.push((await get(secretOf(), address, more)).status);
@@ -49,43 +53,55 @@ describe.each(attacks)('600 %s from one address', (_name, secretOf, more) => {
       rest = await Promise.all(Array.from({ length: 540 }, () => get(secretOf(), address, more)));
     });
     expect(new Set(rest.map(({ status }) => status))).toEqual(new Set([429]));
-    expect(used.calls).toBe(0);
+    expect(used).toMatchObject({ wru: 0, rru: 540 * units });
   });
 });
 
 describe('the address that is refused', () => {
   attack(
-    'gets 429 for no credential that this process knows to be good: a stranger in an office locks none of its people out',
-    [{ in: 'shared/http/caller.ts', replace: 'if (!isKnownCredential(secret)) refuseBeyond', by: 'refuseBeyond' }],
+    'gets 429 for no valid credential, in a process that meets it first as well: a stranger in an office keeps no server, page or user of it waiting',
+    [{ in: 'shared/http/caller.ts', replace: 'if (beyond && !(await isValidCredential(kinds, secret))) refuseBeyond', by: 'refuseBeyond' }],
     async () => {
-      const [address, { tokens, users, id }] = [newAddress(), await newCompany()];
-      expect((await get(tokens.owner, address)).status).toBe(200);
-      for (let i = 0; i < 61; i++) await get(newToken('token'), address);
-      for (let i = 0; i < 3; i++) expect((await get(tokens.owner, address)).status).toBe(200);
-      // until it is good no more
-      const { token, secret } = unwrap(await issueToken(id, { user_id: users.owner }));
-      expect((await get(secret, newAddress())).status).toBe(200);
+      const { tokens, users, id } = await newCompany();
+      const pair = unwrap(await issueKey(id, unwrap(await createProfile(id, { name: 'Sign-in', settings_json: {} })).id, {}));
+      const { secret: session } = unwrap(
+        await startSession({ companyId: id, userId: users.owner, name: 'Firefox on Linux', signedInBy: 'email_code' }),
+      );
+      const { token, secret: revoked } = unwrap(await issueToken(id, { user_id: users.owner }));
       await revokeCompanyToken(id, token.id);
-      expect([(await get(secret, address)).status, (await get(secret, newAddress())).status]).toEqual([429, 401]);
+      const config: Partial<Call> = { path: '/api/v1/verification/config' };
+      const callsAt = (address: string): Promise<Answer>[] => [
+        get(tokens.owner, address),
+        get(pair.secret_key, address, config),
+        get(pair.public_key, address, config),
+        testApp.call({ ...withSession({ method: 'GET', path: '/api/v1/me' }, session), sourceIp: address }),
+      ];
+      for (const isCold of [true, false]) {
+        const address = newAddress();
+        if (isCold) clearProcessMemory();
+        for (let i = 0; i < 61; i++) await get(newToken('token'), address);
+        expect((await get(newToken('token'), address)).status).toBe(429);
+        expect((await Promise.all(callsAt(address))).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+        expect([(await get(revoked, address)).status, (await get(revoked, newAddress())).status]).toEqual([429, 401]);
+      }
     },
   );
 
-  test('gets 429 for a good token that this process does not know, with Retry-After, until the minute ends; other addresses do not', async () => {
+  test('gets 429 for a secret that is not valid, with Retry-After, until the minute ends; other addresses do not', async () => {
     const [address, other] = [newAddress(), newAddress()];
-    const good = (await newCompany()).tokens.owner;
     for (let i = 0; i < 60; i++) await get(newToken('token'), address);
-    const refused = await get(good, address);
+    const refused = await get(newToken('token'), address);
     expect([refused.status, codeOf(refused)]).toEqual([429, 'rate_limited']);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await get(good, other)).status).toBe(200);
+    expect((await get(newToken('token'), other)).status).toBe(401);
     testApp.clock.advance(60_000);
-    expect((await get(good, address)).status).toBe(200);
+    expect((await get(newToken('token'), address)).status).toBe(401);
   });
 
   test('is a whole /64 of IPv6', async () => {
     const of = (i: number): string => `2001:4860:1:${addresses}::${i.toString(16)}`;
     for (let i = 0; i < 60; i++) await get(newToken('token'), of(i));
-    expect((await get((await newCompany()).tokens.owner, of(999))).status).toBe(429);
+    expect((await get(newToken('token'), of(999))).status).toBe(429);
   });
 
   test('is known to all processes: at most 60 of 200 side by side are answered 401', async () => {
@@ -100,7 +116,7 @@ test('expired and revoked tokens are refused credentials; missing scope, role an
   const address = newAddress();
   const revoked = await credential({ companyId: company.id, status: 'revoked' });
   for (let i = 0; i < 60; i++) expect(codeOf(await get(revoked, address))).toBe('token_revoked');
-  expect((await get((await newCompany()).tokens.owner, address)).status).toBe(429);
+  expect((await get(newToken('token'), address)).status).toBe(429);
   const other = newAddress();
   const suspended = await credential({ companyId: company.id, companyStatus: 'suspended' });
   for (let i = 0; i < 70; i++) expect((await get(suspended, other)).status).toBe(403);
@@ -125,16 +141,21 @@ describe('posts to unknown receivers', () => {
   const post = (path: string, address: string): Promise<Answer> =>
     testApp.call({ method: 'POST', path, sourceIp: address, body: { object: 'whatsapp_business_account', entry: [] } });
 
-  test('end in 429 without a call to the table; receivers that this process has read go on at the same address, and so does the API', async () => {
-    const address = newAddress();
-    const known = company.webhookPath;
-    const before = (await post(known, address)).status;
-    for (let i = 0; i < 60; i++) await post(`/webhook/messaging/receive/${newToken('webhook_token')}`, address);
-    const used = await testApp.meter(async () =>
-      expect((await post(`/webhook/messaging/receive/${newToken('webhook_token')}`, address)).status).toBe(429),
-    );
-    expect(used.calls).toBe(0);
-    expect((await post(known, address)).status).toBe(before);
-    expect((await get(company.tokens.owner, address)).status).toBe(200);
-  });
+  attack(
+    'end in 429, read for half a unit and not counted; every receiver that there is goes on at the same address, and so does the API',
+    [{ in: 'shared/http/caller.ts', replace: 'refuseBeyond(exchange, beyond);\n    await', by: 'await' }],
+    async () => {
+      const address = newAddress();
+      const known = company.webhookPath;
+      const before = (await post(known, address)).status;
+      for (let i = 0; i < 60; i++) await post(`/webhook/messaging/receive/${newToken('webhook_token')}`, address);
+      const used = await testApp.meter(async () =>
+        expect((await post(`/webhook/messaging/receive/${newToken('webhook_token')}`, address)).status).toBe(429),
+      );
+      expect(used).toMatchObject({ wru: 0, rru: 0.5 });
+      expect((await post(known, address)).status).toBe(before);
+      expect((await post((await newCompany()).webhookPath, address)).status).toBe(before);
+      expect((await get(company.tokens.owner, address)).status).toBe(200);
+    },
+  );
 });

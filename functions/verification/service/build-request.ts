@@ -47,7 +47,7 @@ export interface VerificationRequest {
   readonly browser?: BrowserScope | undefined;
   /** Equal for every retry under one Idempotency-Key. */
   readonly operationId: string;
-  /** Wrong codes are frequent at the profile. */
+  /** Wrong codes are frequent at the profile, or browsers that no one knows have many tries between them. */
   readonly hasLongerCode?: boolean;
 }
 

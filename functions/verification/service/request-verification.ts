@@ -278,8 +278,12 @@ async function checkAndCreateRequest(
   const isRing = breakerUntil !== undefined && !hasCaptcha && limits.identifierCount > 1;
   const fraud = isRing ? fraudBlocked(breakerUntil, request.at) : await checkCountryLimit(request);
   if (fraud && !(await isOnWhitelist())) return fraud;
-  return createOrReuseRequest({ ...request, risk, hasLongerCode: isSprayed && !isCaptchaForced }, budget);
+  const hasLongerCode = (isSprayed && !isCaptchaForced) || isOfNewBrowser(request);
+  return createOrReuseRequest({ ...request, risk, hasLongerCode }, budget);
 }
+
+/** Strangers with ever new browsers have some 600 tries a day at one mailbox: with six digits odds of 6 in 10,000. */
+const isOfNewBrowser = ({ browser }: VerificationRequest): boolean => browser !== undefined && !browser.isKnown;
 
 /** Whether the identifier was verified before, or its user gave a live trust key. */
 const isKnown = ({ hasLiveTrust }: VerificationRequest, budget: RequestBudget | undefined): boolean =>

@@ -253,7 +253,7 @@ export const reserveUnknownAttempt = pattern(
   },
 );
 
-/** Reserves an attempt at a caller's own label, before it is compared: fails beyond the budgets, or while any block lasts. */
+/** Reserves an attempt at a caller's own label, before it is compared: fails beyond the budgets, or while a block lasts, for who passes it with a code as well. */
 export const reserveLabelAttempt = pattern(
   { question: 'reserve an attempt at a label', entity: 'verification-request-budget', by: 'UpdateItem', units: '1 WRU' },
   (
@@ -263,8 +263,7 @@ export const reserveLabelAttempt = pattern(
     at: number,
   ): Promise<Written<RequestBudget>> => {
     const attempt = attemptReservation(source, { ...limit, isPassing: false }, at);
-    const isFree = any(missing('blockedUntil'), below('blockedUntil', at));
-    return requestBudgetEntity.change(id, { add: attempt.add }, all(attempt.condition, isFree));
+    return requestBudgetEntity.change(id, { add: attempt.add }, attempt.condition);
   },
 );
 
