@@ -81,7 +81,7 @@ holds(
     replace: 'error instanceof OfAnotherVersion ? { left: deliveryParts }',
     by: 'error instanceof OfAnotherVersion ? {}',
   },
-  /are counted as/,
+  /before the recount/,
   'back',
 );
 holds(
