@@ -7,6 +7,7 @@ import { generateAccess } from '../lib/generate/access.ts';
 import { generateCodeSamples } from '../lib/generate/code-samples.ts';
 import { generateClient } from '../lib/generate/client.ts';
 import { generateOpenApi } from '../lib/generate/openapi.ts';
+import { generateKinds } from '../lib/generate/kinds.ts';
 import { generateRegistries } from '../lib/generate/registry.ts';
 import { incompatibilities, storedShapes, type StoredShapes, writtenShapes } from '../lib/generate/stored-shapes.ts';
 import { generateTable } from '../lib/generate/table.ts';
@@ -32,6 +33,7 @@ if (unreadable.length > 0) {
 const files = [
   generateDisposable(),
   ...generateRegistries(app),
+  generateKinds(registry),
   generateOpenApi(app),
   generateCodeSamples(app),
   generateAccess(app, roleScopes),

@@ -1,6 +1,7 @@
 import { type Context, context } from '../../shared/contract/context.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
+import { storedKinds } from '../../shared/table/kinds.generated.ts';
 import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { journalBucket, setAsideChangeName } from './contract.ts';
@@ -26,7 +27,7 @@ export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
         entry: 'functions/change-stream/worker.ts',
         batchSize: 500,
         settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
-        kinds: [...new Set(woken)].toSorted(),
+        quiet: storedKinds.filter((kind) => !woken.includes(kind)),
         newOnly: journal.flatMap(({ of, only }) => (only === 'inserts' && !woken.includes(of) ? [of] : [])).toSorted(),
         uses: [
           usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),

@@ -1,5 +1,6 @@
 import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { withLogScope } from '../../shared/runtime/log.ts';
+import { storedKinds } from '../../shared/table/kinds.generated.ts';
 import { journal, projections, reactions } from './registry.generated.ts';
 import { confirmRecords, processChanges } from './service/process-changes.ts';
 
@@ -21,6 +22,6 @@ export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { s
   withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
     if (event.isFinalInvokeForWindow) await confirmRecords(event.shardId, event.state?.done);
-    const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections, journal });
+    const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections, journal, kinds: new Set(storedKinds) });
     return { state: { ...event.state, ...(done === undefined ? {} : { done }) }, batchItemFailures: [] };
   });

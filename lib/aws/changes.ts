@@ -54,13 +54,19 @@ export const replaceAfter = (source: EventSourceMapping, consumer: IFunction, fu
   for (const each of functions) if (each !== consumer) each.node.addDependency(source);
 };
 
-/** The records that reach the consumer: items of the kinds that have reactions, and items with a due time. */
-const filterPatterns = ({ kinds, newOnly = [] }: StreamFunction): object[] => [
-  { dynamodb: { NewImage: { kind: { S: kinds } } } },
-  { eventName: ['REMOVE'], dynamodb: { OldImage: { kind: { S: kinds } } } },
+/**
+ * The records that reach the consumer: items of the kinds that have reactions, items with a due time, and items of kinds that only another version
+ * knows, which the consumer sets aside for it. A pattern has at most 4,096 characters.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ */
+const filterPatterns = ({ quiet, newOnly = [] }: StreamFunction): object[] => [
+  { dynamodb: { NewImage: { kind: { S: notOneOf(quiet) } } } },
+  { eventName: ['REMOVE'], dynamodb: { OldImage: { kind: { S: notOneOf(quiet) } } } },
   { dynamodb: { NewImage: { [tableSchema.indexes.due.sortKey]: { S: [{ exists: true }] } } } },
   ...(newOnly.length === 0 ? [] : [{ eventName: ['INSERT'], dynamodb: { NewImage: { kind: { S: newOnly } } } }]),
 ];
+
+const notOneOf = (kinds: readonly string[]): object[] => [kinds.length === 0 ? { exists: true } : { 'anything-but': kinds }];
 
 function streamArn(table: TableWithStream): string {
   if (!table.tableStreamArn) throw new Error('The table has no stream.');

@@ -89,8 +89,11 @@ export interface QueueFunction extends FunctionBase {
 /** Reads the table's change stream. There is one. */
 export interface StreamFunction extends FunctionBase {
   trigger: 'stream';
-  /** The kinds of items that lead to something; the stream does not wake it for others, unless they became due. */
-  kinds: readonly string[];
+  /**
+   * The kinds of items that lead to nothing: the stream does not wake it for them, unless they became due. For all others it does, also for those
+   * that only another version knows.
+   */
+  quiet: readonly string[];
   /** Kinds of which only new items wake it. */
   newOnly?: readonly string[];
   batchSize: number;

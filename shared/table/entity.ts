@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { changesOf, partsOf, queriesOf, readsOf, singleWritesOf, writesOf } from './item-access.ts';
 import { formOf, type IndexKeys, isExpired, type Key } from './item-form.ts';
+import { ofOtherVersions } from './other-versions.ts';
 import { restoredAttribute, tableSchema } from './schema.ts';
 import type { Refused, Written } from './written.ts';
 
@@ -74,7 +75,8 @@ export interface EntityDescription {
 export const entity = <Id, S extends z.ZodObject, const Indexed extends keyof z.output<S> = never>(spec: EntitySpec<Id, S, Indexed>) => {
   type Item = z.output<S>;
   const { name, purpose, example, personalData, endsBy, renamed = {} } = spec;
-  const parse = (raw: unknown): Item => spec.attributes.parse(withPresentNames(raw, renamed)) as Item;
+  const isKnown = knownAttributes(spec);
+  const parse = (raw: unknown): Item => withOthers(spec.attributes.parse(withPresentNames(raw, renamed)) as Item, raw, isKnown);
   registry.push({
     name,
     purpose,
@@ -116,4 +118,20 @@ function withPresentNames(raw: unknown, renamed: Readonly<Record<string, string>
   const item = raw as Record<string, unknown>;
   const former = Object.entries(renamed).filter(([before, after]) => item[after] === undefined && item[before] !== undefined);
   return former.length === 0 ? raw : { ...item, ...Object.fromEntries(former.map(([before, after]) => [after, item[before]])) };
+}
+
+/** A schema that keeps what it does not name knows each attribute. */
+function knownAttributes({
+  attributes,
+  renamed = {},
+}: Pick<EntitySpec<never, z.ZodObject>, 'attributes' | 'renamed'>): (name: string) => boolean {
+  if (attributes.def.catchall !== undefined) return () => true;
+  const known = new Set<string>([...Object.keys(attributes.shape), ...Object.keys(renamed), ...reservedAttributes, 'by']);
+  return (name) => known.has(name);
+}
+
+/** The item with the attributes that this version does not know: a write of the whole item keeps them. */
+function withOthers<Item>(item: Item, raw: unknown, isKnown: (name: string) => boolean): Item {
+  const others = Object.entries(raw as Record<string, unknown>).filter(([name]) => !isKnown(name));
+  return others.length === 0 ? item : { ...item, [ofOtherVersions]: Object.fromEntries(others) };
 }

@@ -143,7 +143,7 @@ export const changesOf = <Id, Item, Indexed extends keyof Item>(
 
 /** Writes of one item each; give many of them to `writeEach`. */
 export const singleWritesOf = <Id, Item, Indexed extends keyof Item>(
-  { key, idOf, stored, actor }: Form<Id, Item, Indexed>,
+  { key, idOf, stored, storedOwn, actor }: Form<Id, Item, Indexed>,
   writes: Writes<Id, Item, Indexed>,
 ) => ({
   /** A new item, if there is none. */
@@ -156,7 +156,7 @@ export const singleWritesOf = <Id, Item, Indexed extends keyof Item>(
   replacing: (seen: Item & { rev: number }, next: Item & { rev: number }): SingleWrite<Item> => {
     const token = newWriteToken();
     const id = idOf(seen);
-    const set = changedAttributes(stored(seen), stored(next));
+    const set = changedAttributes(storedOwn(seen), storedOwn(next));
     // a missing item has no `rev` either: without `exists` the write would restore a deleted item without its other fields
     const isUnchanged: ConditionNode = { kind: 'and', of: [exists(), any(equals('rev', seen.rev), missing('rev'))] };
     const alone = (): Promise<Written<Item>> => writes.update(id, { set }, isUnchanged, token);

@@ -1,5 +1,6 @@
 import { type Actor, currentActor } from '../runtime/actor.ts';
 import { any, atMost, type ChangeNode, type ConditionNode, missing } from './condition.ts';
+import { ofOtherVersions, type WithOtherVersions } from './other-versions.ts';
 import { type IndexName, tableSchema } from './schema.ts';
 
 export interface Key {
@@ -44,21 +45,27 @@ export const formOf = <Id, Item, Indexed extends keyof Item>(
   };
   /** Who makes the write, where the entity is audited. */
   const actor = (): { by?: Actor } => (spec.audited ? { by: currentActor() } : {});
+  const storedOwn = (item: Item): Record<string, unknown> => {
+    const { [ofOtherVersions]: _, ...own } = item as Item & WithOtherVersions;
+    return {
+      ...own,
+      ...spec.key(idOf(item)),
+      kind: spec.name,
+      ...(spec.indexes ? indexAttributes(item) : {}),
+      ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
+      ...actor(),
+    };
+  };
   return {
     key: spec.key,
     idOf,
     parse,
     parseStored: (raw: Record<string, unknown> | undefined): Item | undefined =>
       raw === undefined || isExpired(raw) ? undefined : parse(raw),
-    /** The whole item as the table holds it, keys and index attributes included. */
-    stored: (item: Item): Record<string, unknown> => ({
-      ...item,
-      ...spec.key(idOf(item)),
-      kind: spec.name,
-      ...(spec.indexes ? indexAttributes(item) : {}),
-      ...(spec.expiresAt ? { ttl: spec.expiresAt(item) } : {}),
-      ...actor(),
-    }),
+    /** The whole item as the table holds it, keys and index attributes included, and what other versions know of it. */
+    stored: (item: Item): Record<string, unknown> => ({ ...(item as WithOtherVersions)[ofOtherVersions], ...storedOwn(item) }),
+    /** Of it what this version knows: what a write of differences compares. */
+    storedOwn,
     /** Where a query goes on after an item: `after` of the query. The item needs only the attributes of `indexedBy`. */
     startKey: (item: Pick<Item, Indexed>, index?: IndexName): Record<string, unknown> => {
       const attributes = indexAttributes(item);

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { liveClaims } from '../../functions/campaigns/service/select-recipients.ts';
+import { type Condition, mendedBy } from '../support/mutation.ts';
 import { type CampaignFixture, type Contact, previewOf, refusal, startFixture } from './fixture.ts';
 
 /** What creates a campaign, or adds a recipient to one: what is refused, what its values are, and that it happens once. */
@@ -167,7 +168,12 @@ describe('prevent_template_duplicates', () => {
 });
 
 describe('what is stored of whom a template reached', () => {
-  test('grows with no single recipient, and a repeated call still knows its own', async () => {
+  const recordedOfEach: Condition = {
+    in: 'functions/campaigns/service/send-to-contact.ts',
+    replace: 'claims: liveClaims(reach.claims, now())',
+    by: 'claims: { ...reach.claims, [batch.batch]: { below: 1, bits: new Uint8Array(), few: [contactId], at: now() } }',
+  };
+  mendedBy('grows with no single recipient, and a repeated call still knows its own', recordedOfEach, async () => {
     const own = await fixture.campaigner();
     const [first, ...people] = await fixture.people(own, 5);
     const body = { name: 'Order', template_id: fixture.templateId(own, 'plain'), prevent_template_duplicates: true };

@@ -60,6 +60,25 @@ describe('a record that cannot be carried out', () => {
     expect(await setAsideOf(strange.event['eventID'])).toBeUndefined();
   });
 
+  test('of a kind that only another version knows is set aside but for its rows; its expiry is passed over', async () => {
+    const companyId = nextCompany();
+    const strange = change(undefined, inbound(companyId, 1, 1));
+    const { dynamodb } = strange.event as { dynamodb: { NewImage: Record<string, unknown> } };
+    dynamodb.NewImage['kind'] = { S: 'unheard-of' };
+    const { NewImage: OldImage, ...keys } = dynamodb;
+    const expired = { ...change(undefined, undefined), sequence: '7' };
+    expired.event = { ...strange.event, eventID: 'expired', eventName: 'REMOVE', dynamodb: { ...keys, OldImage } };
+    expired.event['userIdentity'] = { type: 'Service', principalId: 'dynamodb.amazonaws.com' };
+    const known = change(undefined, inbound(companyId, 1, 2));
+    await deliver('shardId-1', [strange, expired, known]);
+    expect(await unreadOf(companyId, 1)).toBe(1);
+    expect(await setAsideOf(strange.event['eventID'])).toMatchObject({
+      error: 'OfAnotherVersion',
+      left: ['log', 'queues', 'bus', 'webhooks'],
+    });
+    expect(await setAsideOf('expired')).toBeUndefined();
+  });
+
   test('since a summary row breaks its schema is set aside before anything is written; the other rows of the batch go on', async () => {
     const companyId = nextCompany();
     await deliver('shardId-1', [change(undefined, inbound(companyId, 1, 1)), change(undefined, inbound(companyId, 2, 2))]);

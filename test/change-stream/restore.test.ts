@@ -59,11 +59,13 @@ const sendKeyed = ({ tokens }: TestCompany, { key, phone }: { key: string; phone
     body: { phone: `+${phone}`, template_name: 'plain', template_language: 'en' },
   });
 const newTokens = async (company: TestCompany, count: number, userId: number): Promise<{ id: number; secret: string }[]> => {
-  const made = Array.from({ length: count }, (_, nth) => issueToken(company.id, { user_id: userId, name: `token ${nth}` }));
-  return (await Promise.all(made)).map((each) => {
-    const { token, secret } = unwrap(each);
-    return { id: token.id, secret };
-  });
+  const made: { id: number; secret: string }[] = [];
+  // one after the other: each changes the same user, and calls side by side may refuse one another
+  for (let nth = 0; nth < count; nth++) {
+    const { token, secret } = unwrap(await issueToken(company.id, { user_id: userId, name: `token ${nth}` }));
+    made.push({ id: token.id, secret });
+  }
+  return made;
 };
 
 /** A campaign and a message that wait for their time when the backup is taken; what follows is what the restored table does not know. */

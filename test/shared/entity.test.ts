@@ -1,11 +1,15 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { toContact, toItem } from '../../functions/contacts/contract/stored.ts';
+import { toLead, toLeadItem } from '../../functions/crm/contract/stored-lead.ts';
+import { toTask, toTaskItem } from '../../functions/crm/contract/stored-task.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
 import { all, below, equals, exists, missing } from '../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../shared/table/entity.ts';
 import { Conflict, conflict, retryOnConflict } from '../../shared/table/conflict.ts';
 import { nextIds } from '../../shared/table/counter.ts';
+import { ofOtherVersions, othersOf, withoutOthers } from '../../shared/table/other-versions.ts';
 import { commit } from '../../shared/table/transaction.ts';
 import { writeEach } from '../../shared/table/write-each.ts';
 import { tableError } from '../support/sdk-hooks.ts';
@@ -50,6 +54,35 @@ describe('an entity', () => {
     await named.put({ id: 1, shape: 'square' });
     expect(await named.get({ id: 1 })).toEqual({ id: 1, shape: 'square' });
     expect(await testApp.dump({ pk: 'RENAMED#1' })).toMatchObject([{ kind: 'test-renamed', shape: 'square' }]);
+  });
+
+  test('keeps attributes that only another version knows, whether it writes the whole item or what differs, and shows none of them', async () => {
+    const TableName = tableName();
+    const read = async (): Promise<unknown> => (await testApp.dump({ pk: 'T#75' }))[0];
+    await thing.put({ id: 75, count: 1 });
+    const [item] = await testApp.dump({ pk: 'T#75' });
+    await dynamo.send(new PutCommand({ TableName, Item: { ...item, weight: 7 } }));
+    const seen = await thing.get({ id: 75 });
+    if (!seen) throw new Error('There is no item.');
+    expect([Object.keys(seen).toSorted(), JSON.stringify(seen)]).toEqual([['count', 'id'], '{"id":75,"count":1}']);
+    await thing.put({ ...seen, count: 2 }, equals('count', 1));
+    expect(await read()).toMatchObject({ count: 2, weight: 7 });
+    await commit({ thing: thing.putting({ ...seen, count: 3 }, exists()) });
+    expect(await read()).toMatchObject({ count: 3, weight: 7 });
+    await writeEach([thing.replacing({ ...seen, rev: 0 }, { id: 75, count: 4, rev: 1 })]);
+    expect(await read()).toMatchObject({ count: 4, weight: 7 });
+    // what may be left of nothing: an erasure
+    await thing.put(withoutOthers({ ...seen, count: 5 }));
+    expect(await read()).not.toHaveProperty('weight');
+  });
+
+  test.each([
+    ['a contact', (item: object) => toItem(toContact(item as never))],
+    ['a lead', (item: object) => toLeadItem(toLead(item as never))],
+    ['a task', (item: object) => toTaskItem(toTask(item as never))],
+  ])('keeps them through the form in which the product has %s', (_, there) => {
+    const stored = { [ofOtherVersions]: { weight: 7 }, p: '4915', g: [], t: [], x: {}, st: [], lg: [] };
+    expect(othersOf(there(stored))).toEqual({ [ofOtherVersions]: { weight: 7 } });
   });
 
   test('tells a refusal apart from a failure, with the item that stood in the way', async () => {

@@ -27,6 +27,11 @@ const full = { RUN_SIZE: 'full' };
 const faultSuites = readdirSync(join(root, 'test')).filter(
   (name) => existsSync(join(root, 'test', name, 'faults.test.ts')) && name !== 'local',
 );
+const testFiles = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.test.ts'))
+  .map((name) => `test/${name}`)
+  .toSorted();
+
 /** All of them, with the seeds of each fault suite. */
 export const suitesOf = (seeds: string): readonly Suite[] => [
   ...faultSuites.map((name) => ({
@@ -97,6 +102,15 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     env: full,
   },
   {
+    name: 'versions',
+    shows:
+      'an old and a new version of the product beside each other, 100 seeds each way: nothing is lost or done twice; and that it notices when a condition is taken out',
+    files: ['test/change-stream/two-versions.test.ts'],
+    injectsFaults: false,
+    isMutated: true,
+    env: full,
+  },
+  {
     name: 'kills',
     shows:
       'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back; a campaign ends when it says',
@@ -111,6 +125,14 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     injectsFaults: false,
     runsAlone: true,
     env: full,
+  },
+  {
+    name: 'mends',
+    shows: 'schedules made by hand that seeds meet too rarely, and that each test fails when the defect of before is put back',
+    files: testFiles.filter((path) => /\bmendedBy\(/.test(readFileSync(join(root, path), 'utf8'))),
+    injectsFaults: false,
+    isMutated: true,
+    env: {},
   },
   {
     name: 'security',
@@ -156,10 +178,6 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
 
 /** The tests of test/security, and attacks that are tested beside the context they are aimed at. */
 function securityFiles(): string[] {
-  const files = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.test.ts'));
-  const isAttack = (name: string): boolean => /from '[./]+\/support\/attack\.ts'/.test(readFileSync(join(root, 'test', name), 'utf8'));
-  return files
-    .filter((name) => name.startsWith('security/') || isAttack(name))
-    .map((name) => `test/${name}`)
-    .toSorted();
+  const isAttack = (path: string): boolean => /from '[./]+\/support\/attack\.ts'/.test(readFileSync(join(root, path), 'utf8'));
+  return testFiles.filter((path) => path.startsWith('test/security/') || isAttack(path));
 }

@@ -9,6 +9,7 @@ import { tableError } from '../support/sdk-hooks.ts';
 import { sendsQueue } from '../../functions/messaging/contract/queue.ts';
 import { unwrap, inboundText, statusPost } from '../support/company.ts';
 import { canonical } from '../../shared/runtime/json.ts';
+import { type Condition, mendedBy } from '../support/mutation.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
 let fixture: Fixture;
@@ -29,6 +30,32 @@ const eventsOf = (id: string) => fixture.testApp.events.filter(({ detail }) => J
 const withinFiveSeconds = () => fixture.testApp.drain({ including: 'delayed', until: fixture.testApp.clock.now() + 5_000, retry: 'timed' });
 
 const lastEventOf = (id: string) => fixture.testApp.events.findLast(({ detail }) => JSON.stringify(detail).includes(id))?.detail['data'];
+
+const claimedBeforeItIsComposed: Condition = [
+  {
+    in: 'functions/verification/service/send-code.ts',
+    replace: 'const unsealed = await unsealCode(request);',
+    by: 'const early = await claimCode(command); const unsealed = await unsealCode(request);',
+  },
+  {
+    in: 'functions/verification/service/send-code.ts',
+    replace: 'claimed = await claimCode(command);\n    return claimed',
+    by: 'claimed = early;\n    return claimed',
+  },
+];
+const claimedBeforeItIsRead: Condition = [
+  {
+    in: 'functions/verification/service/send-code.ts',
+    replace: 'const [profile, template, { code, recipient }] = await Promise.all([',
+    by: 'const early = await claimCode(command); const [profile, template, { code, recipient }] = await Promise.all([',
+  },
+  { in: 'functions/verification/service/send-code.ts', replace: 'const claimed = await claimCode(command);', by: 'const claimed = early;' },
+];
+const releasedByNumberOfSend: Condition = {
+  in: 'functions/verification/store/request.ts',
+  replace: "all(equals('claimedSend', claimedSend), equals('claims', claims))",
+  by: "equals('claimedSend', claimedSend)",
+};
 
 describe('one click', () => {
   const writes = async (caller: Caller, from: string, text: string) => {
@@ -191,54 +218,63 @@ describe('sending', () => {
     expect([messages(), await statusOf(caller, id)]).toEqual([1, expect.objectContaining({ status: 'pending' })]);
   });
 
-  test.each(['WhatsApp', 'email'] as const)(
-    'a code by %s for which the table could not be read is sent by the next delivery, once',
-    async (channel) => {
-      const caller = await fixture.newCaller();
-      const to = channel === 'email' ? 'unread@customer.example' : fixture.newPhone();
-      const sent = (): number =>
-        fixture.provider.requests.filter(({ body }) => body['to'] === to).length +
-        fixture.testApp.emails.filter((mail) => JSON.stringify(mail).includes(to)).length;
-      await requestCode(caller, to);
-      let refused = 0;
-      {
-        using _templates = fixture.testApp.onTable(({ command, input, when }) => {
-          if (command !== 'Query' || when !== 'before' || !JSON.stringify(input).includes('#V#TEMPLATES')) return;
-          // an error that the SDK does not repeat
-          if (++refused === 1) throw tableError('AccessDeniedException');
-        });
-        await fixture.testApp.drain({ retry: false });
-        expect(refused).toBeGreaterThan(0);
-        await fixture.testApp.passTime(120);
-      }
-      expect(sent()).toBe(1);
-    },
+  mendedBy('a code by WhatsApp for which the table could not be read is sent by the next delivery, once', claimedBeforeItIsComposed, () =>
+    isSentOnceThoughUnread('WhatsApp'),
+  );
+  mendedBy('a code by email for which the table could not be read is sent by the next delivery, once', claimedBeforeItIsRead, () =>
+    isSentOnceThoughUnread('email'),
   );
 
-  test('a claim that another worker took since is not released by the repetition of a release whose answer was lost', async () => {
+  async function isSentOnceThoughUnread(channel: 'WhatsApp' | 'email'): Promise<void> {
     const caller = await fixture.newCaller();
-    const phone = fixture.newPhone();
-    const { id } = await requestCode(caller, phone);
-    const command = { companyId: caller.company.id, requestId: id, send: 1, channel: 'whatsapp' } as const;
-    const messages = (): number => fixture.provider.requests.filter(({ body }) => body['to'] === phone).length;
-    let calls = 0;
-    using _network = onFetch((address, call) => {
-      if (!address.startsWith(fixture.provider.url) || ++calls > 1) return call();
-      throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
-    });
-    let isReleased = false;
-    using _answers = fixture.testApp.onTable(async ({ command: name, input, when }) => {
-      // the claim comes before the call, the release after it
-      if (isReleased || calls === 0 || name !== 'UpdateItem' || when !== 'after' || !JSON.stringify(input).includes('claimedSend')) return;
-      isReleased = true;
-      await sendCode(command, 1);
-      throw tableError('TimeoutError');
-    });
-    await sendCode(command, 1).catch(() => undefined);
-    await sendCode(command, 2).catch(() => undefined);
-    await fixture.testApp.passTime(120);
-    expect([isReleased, messages()]).toEqual([true, 1]);
-  });
+    const to = channel === 'email' ? 'unread@customer.example' : fixture.newPhone();
+    const sent = (): number =>
+      fixture.provider.requests.filter(({ body }) => body['to'] === to).length +
+      fixture.testApp.emails.filter((mail) => JSON.stringify(mail).includes(to)).length;
+    await requestCode(caller, to);
+    let refused = 0;
+    {
+      using _templates = fixture.testApp.onTable(({ command, input, when }) => {
+        if (command !== 'Query' || when !== 'before' || !JSON.stringify(input).includes('#V#TEMPLATES')) return;
+        // an error that the SDK does not repeat
+        if (++refused === 1) throw tableError('AccessDeniedException');
+      });
+      await fixture.testApp.drain({ retry: false });
+      expect(refused).toBeGreaterThan(0);
+      await fixture.testApp.passTime(120);
+    }
+    expect(sent()).toBe(1);
+  }
+
+  mendedBy(
+    'a claim that another worker took since is not released by the repetition of a release whose answer was lost',
+    releasedByNumberOfSend,
+    async () => {
+      const caller = await fixture.newCaller();
+      const phone = fixture.newPhone();
+      const { id } = await requestCode(caller, phone);
+      const command = { companyId: caller.company.id, requestId: id, send: 1, channel: 'whatsapp' } as const;
+      const messages = (): number => fixture.provider.requests.filter(({ body }) => body['to'] === phone).length;
+      let calls = 0;
+      using _network = onFetch((address, call) => {
+        if (!address.startsWith(fixture.provider.url) || ++calls > 1) return call();
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }) });
+      });
+      let isReleased = false;
+      using _answers = fixture.testApp.onTable(async ({ command: name, input, when }) => {
+        // the claim comes before the call, the release after it
+        if (isReleased || calls === 0 || name !== 'UpdateItem' || when !== 'after' || !JSON.stringify(input).includes('claimedSend'))
+          return;
+        isReleased = true;
+        await sendCode(command, 1);
+        throw tableError('TimeoutError');
+      });
+      await sendCode(command, 1).catch(() => undefined);
+      await sendCode(command, 2).catch(() => undefined);
+      await fixture.testApp.passTime(120);
+      expect([isReleased, messages()]).toEqual([true, 1]);
+    },
+  );
 
   test('a throttled code is sent later, once', async () => {
     const caller = await fixture.newCaller();

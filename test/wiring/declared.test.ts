@@ -33,7 +33,7 @@ describe('what the contexts declare', () => {
     const reader = { entry, trigger: 'queue', queue: jobs, batchSize: 1, maxConcurrency: 2, uses: [] } as const;
     const second = with_([{ name: 'second', ...reader }]);
     expect(() => declarationsOf([workContext, ...second])).toThrow('The queue jobs has two consumers: jobs-worker and second.');
-    const stream = with_([{ name: 'second-stream', entry, trigger: 'stream', batchSize: 1, kinds: ['thing'], uses: [] }]);
+    const stream = with_([{ name: 'second-stream', entry, trigger: 'stream', batchSize: 1, quiet: ['note'], uses: [] }]);
     expect(() => declarationsOf([workContext, ...stream])).toThrow('one consumer');
   });
 

@@ -5,7 +5,7 @@ import { itemToWire } from '../../../shared/table/wire.ts';
 import { changeWithin, creationTimeOf, type JournalRange } from '../domain.ts';
 import { listCompanyItems, listItems } from '../store/company-items.ts';
 import { requestReplay } from './set-aside.ts';
-import type { DeliveryPart } from './stream-record.ts';
+import { type DeliveryPart, deliveryParts } from './stream-record.ts';
 
 /** How many items were created in the time, or may have changed in it; of all of them, how many a replay before had requested. */
 export interface Replayed {
@@ -36,7 +36,7 @@ export const replayChanges = async (
 };
 
 const partsOf: Readonly<Record<'created' | 'changed', readonly DeliveryPart[]>> = {
-  created: ['log', 'queues', 'bus', 'webhooks'],
+  created: deliveryParts,
   changed: ['queues'],
 };
 

@@ -20,10 +20,10 @@ import type { DeliveryPart, RefusedConsequence, StreamRecord, UnreadableRecord }
  * alarm names the runbook; `admin changes retry` has them carried out once their cause is mended.
  */
 export const setAside = async (records: readonly UnreadableRecord[]): Promise<void> => {
-  for (const { raw, error } of records) {
+  for (const { raw, error, left } of records) {
     report(error);
     // of a retry the change inside is stored already
-    if (kindOf(raw) !== setAsideChangeName) await putSetAside(changeOf(raw, error));
+    if (kindOf(raw) !== setAsideChangeName) await putSetAside({ ...changeOf(raw, error), ...(left ? { left: [...left] } : {}) });
   }
 };
 

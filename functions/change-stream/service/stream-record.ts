@@ -16,6 +16,7 @@ export interface StreamRecord {
 
 /** The parts of a change besides its rows. */
 export type DeliveryPart = 'log' | 'queues' | 'bus' | 'webhooks';
+export const deliveryParts: readonly DeliveryPart[] = ['log', 'queues', 'bus', 'webhooks'];
 
 /** The part of a change that one of its projections is, by the id that its reaction gave. */
 export const partOfRow = ({ into, id }: Pick<Projection, 'into' | 'id'>): string => `${into} ${JSON.stringify(id)}`;
@@ -33,4 +34,6 @@ export interface RefusedConsequence {
 export interface UnreadableRecord {
   raw: DynamoDBRecord;
   error: unknown;
+  /** What of it is to be carried out once it can be; missing: all. */
+  left?: readonly DeliveryPart[];
 }

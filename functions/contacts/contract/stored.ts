@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { othersOf } from '../../../shared/table/other-versions.ts';
 import type { ItemKind } from '../../../shared/events/react.ts';
 import type { CustomValue } from './custom-value.ts';
 
@@ -133,6 +134,7 @@ export const toContact = (item: ContactItem): Contact => ({
   ...(item.ms === undefined ? {} : { mergedIds: item.ms }),
   ...(item.mi === undefined ? {} : { mergedInto: item.mi }),
   ...(item.by === undefined ? {} : { mergedBy: item.by }),
+  ...othersOf(item),
 });
 
 export const toItem = (contact: Contact): ContactItem => ({
@@ -166,6 +168,7 @@ export const toItem = (contact: Contact): ContactItem => ({
   ms: contact.mergedIds && [...contact.mergedIds],
   mi: contact.mergedInto,
   by: contact.mergedBy,
+  ...othersOf(contact),
 });
 
 /** What a search and the audience of a campaign read of a contact that changed. */

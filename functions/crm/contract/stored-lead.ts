@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { othersOf } from '../../../shared/table/other-versions.ts';
 import { type Activity, storedActivity } from './stored-activity.ts';
 
 export const leadEntityName = 'lead';
@@ -111,6 +112,7 @@ export const toLead = (item: LeadItem): Lead => ({
   nextTitle: item.nt,
   noteCount: item.nn ?? 0,
   log: item.lg ?? [],
+  ...othersOf(item),
 });
 
 export const toLeadItem = (lead: Lead): LeadItem => ({
@@ -140,6 +142,7 @@ export const toLeadItem = (lead: Lead): LeadItem => ({
   nt: lead.nextTitle,
   nn: lead.noteCount || undefined,
   lg: lead.log.length > 0 ? [...lead.log] : undefined,
+  ...othersOf(lead),
 });
 
 /** A stored lead, parsed, for reactions. */

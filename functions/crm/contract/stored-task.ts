@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { othersOf } from '../../../shared/table/other-versions.ts';
 import { type Activity, storedActivity } from './stored-activity.ts';
 
 export const taskEntityName = 'task';
@@ -85,6 +86,7 @@ export const toTask = (item: TaskItem): Task => ({
   createdAt: item.at,
   updatedAt: item.up,
   log: item.lg ?? [],
+  ...othersOf(item),
 });
 
 export const toTaskItem = (task: Task): TaskItem => ({
@@ -108,6 +110,7 @@ export const toTaskItem = (task: Task): TaskItem => ({
   at: task.createdAt,
   up: task.updatedAt,
   lg: task.log.length > 0 ? [...task.log] : undefined,
+  ...othersOf(task),
 });
 
 /** A stored task, parsed, for reactions. */

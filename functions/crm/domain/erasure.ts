@@ -1,3 +1,4 @@
+import { withoutOthers } from '../../../shared/table/other-versions.ts';
 import type { Lead } from '../contract/stored-lead.ts';
 import type { Task } from '../contract/stored-task.ts';
 import type { Preference } from './preference.ts';
@@ -8,9 +9,9 @@ export const erasedTitle = 'Erased';
 export const isErasedLead = (lead: Lead): boolean =>
   lead.title === erasedTitle && lead.contactText === '' && lead.noteCount === 0 && lead.pending.length === 0 && lead.log.length === 0;
 
-/** Without texts, notes and pending tasks. */
+/** Without texts, notes, pending tasks, and whatever other versions stored. */
 export const erasedLead = (lead: Lead): Lead => ({
-  ...lead,
+  ...withoutOthers(lead),
   rev: lead.rev + 1,
   version: lead.version + 1,
   title: erasedTitle,
@@ -25,7 +26,7 @@ export const erasedLead = (lead: Lead): Lead => ({
 
 /** A pending task is cancelled: nothing is left to do. */
 export const erasedTask = (task: Task, at: number): Task => ({
-  ...task,
+  ...withoutOthers(task),
   rev: task.rev + 1,
   version: task.version + 1,
   title: erasedTitle,
@@ -38,7 +39,7 @@ export const erasedTask = (task: Task, at: number): Task => ({
 
 /** A team member whose own contact was erased has no work number any more. */
 export const erasedPreference = (preference: Preference, at: number): Preference => ({
-  ...preference,
+  ...withoutOthers(preference),
   rev: preference.rev + 1,
   workNumber: undefined,
   verifiedAt: undefined,

@@ -1,3 +1,4 @@
+import { withoutOthers } from '../../../shared/table/other-versions.ts';
 import { dayMs, isoTime } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import type { OrderQuery, OrderRecord } from '../contract/order.ts';
@@ -111,7 +112,7 @@ export const redacted = (order: Order, at: number): Order => {
     checkoutIds: _checkouts,
     ...rest
   } = order;
-  return { ...rest, redactedAt: at };
+  return { ...withoutOthers(rest), redactedAt: at };
 };
 
 /** The order with another status and one more history entry. The same status adds no entry. */
