@@ -3,7 +3,9 @@ import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts'
 import { cursorKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
+import { snoozesQueue } from './contract/queue.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
@@ -19,6 +21,7 @@ export const conversationsContext = context({
   reactions,
   projections,
   recounts,
+  due,
   erasure,
   functions: [
     {
@@ -33,6 +36,15 @@ export const conversationsContext = context({
         usesBucket(mediaBucket, 'get'),
         usesBucket(searchBucket, 'get'),
       ],
+    },
+    {
+      name: 'conversations-snoozes',
+      trigger: 'queue',
+      entry: 'functions/conversations/worker.ts',
+      queue: snoozesQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'UpdateItem')],
     },
   ],
 });

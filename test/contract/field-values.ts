@@ -180,6 +180,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'sendTemplateByGet.header_variables': ['["zqmarker"]'],
   'updateOrderStatus.status': ['Delivered', 'Cancelled'],
   'listConversationMessages.lastmessagetime': ['2020-01-01 00:00:00'],
+  '*.snoozed_until': [new Date(Date.now() + 86_400_000).toISOString()],
   'listConversations.lastmessagetime': ['2036-01-01 00:00:00'],
   'updateShopSettings.quiet_hours': [{ start: '22:00', end: '07:30', timezone: 'Asia/Kolkata' }],
   'updateShopSettings.order_notifications': [{ Shipped: { template_id: 987_654 } }],
