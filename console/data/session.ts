@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { Profile } from '../../client/client.ts';
 import { api } from './client.ts';
+import { onReconnected } from './connection.ts';
 import type { StoredTexts } from './stored.ts';
 import { DraftFiles } from './draft-files.ts';
 import { deliver, Outbox, showSent } from './outbox.ts';
@@ -53,6 +54,7 @@ export const openSession = async (): Promise<Session> => {
   const outbox = new Outbox(deliver, showSent, stored, ownFiles);
   opened = { stored, files: new DraftFiles(ownFiles), outbox };
   void outbox.load();
+  onReconnected(outbox.retryUnanswered);
   addEventListener('storage', () => {
     stored.changed();
     void outbox.load();
