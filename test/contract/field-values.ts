@@ -49,6 +49,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'listVerificationBlocks.profile_id': 'test/verification/admin.test.ts',
   'getVerificationReport.profile_id': 'test/verification/requests.test.ts',
   'bulkUpdateConversations.status': 'test/conversations/inbox.test.ts',
+  'bulkUpdateConversations.snoozed_until': 'test/conversations/snooze.test.ts',
   'replayDeliveries.since': 'test/webhooks/webhooks.test.ts',
   'updateShopSettings.strict_order_transitions': 'test/shop/orders.test.ts',
   'updateShopSettings.quiet_hours': 'test/shop/carts.test.ts',
