@@ -1,4 +1,5 @@
 import type { BrowserContext, Request, Route } from 'playwright-core';
+import type { Product } from './product.ts';
 
 /** What becomes of calls while the API is broken. */
 export type Fault = 'refuses' | 'dies behind the call' | 'is slow' | 'never answers' | 'answers 429' | 'answers 500' | 'is offline';
@@ -10,15 +11,44 @@ const problem = (status: number, code: string) => ({
   json: { status: 'error', code, message: 'The call was not done.', remedy: 'Try again.', request_id: 'req-broken' },
 });
 
+/** An API that is broken from a call on, until it is mended. */
+export interface Broken {
+  /** How many calls were not answered as they should be. */
+  struck: () => number;
+  /** Once or more. */
+  mend: () => Promise<void>;
+  /** The product died with what it knew of a call to the provider. */
+  mayBeUnknown?: true;
+}
+
+const isOfApi = ({ pathname, searchParams }: URL): boolean => pathname.startsWith('/api/v1/') || searchParams.has('X-Amz-Signature');
+
+/** Kills the product amid the first call of a step; mending starts it again on its data. */
+export const killAt = async (context: BrowserContext, product: Product, isStep: (request: Request) => boolean): Promise<Broken> => {
+  let killed: Promise<void> | undefined;
+  let restarted: Promise<void> | undefined;
+  const handler = (route: Route): Promise<void> => {
+    if (isStep(route.request())) killed ??= product.kill();
+    return route.fallback().catch(() => undefined);
+  };
+  await context.route(isOfApi, handler);
+  return {
+    struck: () => Number(killed !== undefined),
+    mayBeUnknown: true,
+    mend: async () => {
+      await context.unroute(isOfApi, handler);
+      await killed;
+      await (restarted ??= product.restart());
+    },
+  };
+};
+
 /**
- * Breaks the API, and what files are uploaded to, from the first call on that a step makes until it is mended. `struck` is how many calls it did not answer
- * as it should.
+ * Breaks the API, and what files are uploaded to, from the first call on that a step makes until it is mended.
  */
-export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (request: Request) => boolean) => {
+export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (request: Request) => boolean): Promise<Broken> => {
   let isBroken = false;
   let struck = 0;
-  let step = 0;
-  const isCall = ({ pathname, searchParams }: URL): boolean => pathname.startsWith('/api/v1/') || searchParams.has('X-Amz-Signature');
   const handler = async (route: Route): Promise<void> => {
     const isOwn = isStep(route.request());
     if (isOwn && !isBroken) {
@@ -27,7 +57,6 @@ export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (r
     }
     if (!isBroken) return route.fallback();
     struck++;
-    if (isOwn) step++;
     switch (fault) {
       case 'refuses':
         return route.abort('connectionrefused');
@@ -52,13 +81,11 @@ export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (r
   const settled = (route: Route): Promise<void> =>
     // the page may have given the call up, or be gone
     handler(route).catch(() => undefined);
-  await context.route(isCall, settled);
+  await context.route(isOfApi, settled);
   return {
     struck: () => struck,
-    /** Calls of the step itself. */
-    stepCalls: () => step,
     mend: async (): Promise<void> => {
-      await context.unroute(isCall, settled);
+      await context.unroute(isOfApi, settled);
       if (fault === 'is offline') await context.setOffline(false);
     },
   };
