@@ -1,9 +1,9 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
+import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
-import { snoozesQueue } from './contract/queue.ts';
 import { conversationRoutes } from './contract/route.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
@@ -38,13 +38,14 @@ export const conversationsContext = context({
       ],
     },
     {
-      name: 'conversations-snoozes',
+      name: 'conversations-worker',
       trigger: 'queue',
       entry: 'functions/conversations/worker.ts',
-      queue: snoozesQueue,
+      queue: readReceiptsQueue,
       batchSize: 10,
       maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'UpdateItem')],
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey)],
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
   ],
 });

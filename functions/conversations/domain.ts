@@ -245,7 +245,7 @@ export const filterOfView = (view: InboxView, userId: number): InboxFilter => {
   return { ...open, automatic: false, ...(view === 'unassigned' ? { assignedTo: 0 } : {}) };
 };
 
-/** A search leaves out nothing of a view that waits elsewhere: who looks for a contact finds them, whoever wrote to them and put them away. */
+/** A search leaves out nothing that waits elsewhere. It finds the conversation, automatic or put away. */
 export const filterOfSearch = ({ automatic, snoozed, ...filter }: InboxFilter): InboxFilter => ({
   ...filter,
   ...(automatic ? { automatic } : {}),

@@ -10,7 +10,7 @@ import { recountAll } from '../support/fault-injection.ts';
 import { seeded, shuffled } from '../support/random.ts';
 import { listSchema } from './fixture.ts';
 
-/** Whom only campaigns and other automatic messages wrote to waits for nobody: they are in a view of their own until they, or a user, write. */
+/** Contacts to whom only campaigns and other automatic messages went wait for no answer: a view of their own shows them until they, or a user, write. */
 let fixture: CampaignFixture;
 let company: TestCompany;
 let people: Contact[];

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { snoozesQueue } from '../../functions/conversations/contract/queue.ts';
+import { readReceiptsQueue } from '../../functions/messaging/contract/inbound-queue.ts';
 import { getSummary } from '../../functions/conversations/store/conversation.ts';
 import { hourMs, minuteMs } from '../../shared/runtime/clock.ts';
 import { roles } from '../../shared/contract/route.ts';
@@ -68,7 +68,7 @@ describe('a conversation that is put away', () => {
       ['user', company.users.member, 'open', true, false],
       ['system', null, 'open', false, true],
     ]);
-    expect(testApp.deadLettersOf(snoozesQueue)).toEqual([]);
+    expect(testApp.deadLettersOf(readReceiptsQueue)).toEqual([]);
     expect(await recountAll(testApp, new Set([company.id]))).toEqual([]);
   });
 

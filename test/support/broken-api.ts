@@ -69,7 +69,7 @@ export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (r
         await new Promise((resolve) => setTimeout(resolve, slowMs));
         return route.fallback();
       case 'never answers':
-        // done, and never heard of: the page gives up by itself
+        // done, without an answer: the page gives up by itself
         await route.fetch();
         return;
       case 'answers 429':
@@ -78,14 +78,14 @@ export const breakApi = async (context: BrowserContext, fault: Fault, isStep: (r
         return route.fulfill(problem(500, 'internal_error'));
     }
   };
-  const settled = (route: Route): Promise<void> =>
+  const orGone = (route: Route): Promise<void> =>
     // the page may have given the call up, or be gone
     handler(route).catch(() => undefined);
-  await context.route(isOfApi, settled);
+  await context.route(isOfApi, orGone);
   return {
     struck: () => struck,
     mend: async (): Promise<void> => {
-      await context.unroute(isOfApi, settled);
+      await context.unroute(isOfApi, orGone);
       if (fault === 'is offline') await context.setOffline(false);
     },
   };

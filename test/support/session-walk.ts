@@ -8,24 +8,24 @@ import { productIn } from './product.ts';
 import { type Random, seeded } from './random.ts';
 
 /** Who can sign in: two users of each of two companies. */
-interface Person {
+interface DemoUser {
   company: 1 | 2;
   role: 'Owner' | 'Admin';
 }
-const people: readonly Person[] = [
+const demoUsers: readonly DemoUser[] = [
   { company: 1, role: 'Owner' },
   { company: 1, role: 'Admin' },
   { company: 2, role: 'Owner' },
   { company: 2, role: 'Admin' },
 ];
-const nameOf = ({ company, role }: Person): string => `${company}-${role}`;
-/** What somebody wrote says whose it is. */
-const ofSomebody = /trace-([12]-(?:Owner|Admin))-(?!sent)/g;
+const nameOf = ({ company, role }: DemoUser): string => `${company}-${role}`;
+/** A text names the user who wrote it. */
+const unsentMarks = /trace-([12]-(?:Owner|Admin))-(?!sent)/g;
 /** What was sent stands in the thread of the company, for every user of it. */
-const ofCompany = /trace-([12])-(?:Owner|Admin)-sent/g;
-const ofAnybody = /trace-([12]-(?:Owner|Admin))-/g;
+const sentMarks = /trace-([12])-(?:Owner|Admin)-sent/g;
+const allMarks = /trace-([12]-(?:Owner|Admin))-/g;
 const namesIn = (text: string, whose: RegExp): string[] => [...new Set(Array.from(text.matchAll(whose), ([, name = '']) => name))];
-const writersIn = (text: string): string[] => namesIn(text, ofAnybody);
+const writersIn = (text: string): string[] => namesIn(text, allMarks);
 
 /** A conversation of both companies that has the same number in both, in which both customers wrote lately. */
 export const sharedConversation = async (first: RunningProduct, second: RunningProduct): Promise<number> => {
@@ -51,7 +51,7 @@ export const sharedConversation = async (first: RunningProduct, second: RunningP
 };
 
 const stepsOfWalk = 7;
-const settleMs = 20_000;
+const noticedWithinMs = 20_000;
 
 /** One walk: what is done next is made by a seed, and after each step every tab is looked at. */
 export class SessionWalk implements AsyncDisposable {
@@ -64,9 +64,9 @@ export class SessionWalk implements AsyncDisposable {
   readonly #tabs: Page[];
   /** Calls that carried what another user wrote. */
   readonly #wrongCalls: string[] = [];
-  #signedIn: Person | undefined;
+  #signedIn: DemoUser | undefined;
   /** Whose session ended by itself: what they wrote waits for them. */
-  #waitsFor: Person | undefined;
+  #waitsFor: DemoUser | undefined;
   #written = 0;
   readonly #seed: number;
 
@@ -88,7 +88,7 @@ export class SessionWalk implements AsyncDisposable {
     return new SessionWalk(swb, conversation, seed, tabs, context);
   }
 
-  /** Walks, and says what of somebody was where it must not be. */
+  /** Walks, and says what of a user was where it must not be. */
   async run(): Promise<string[]> {
     await this.#signIn();
     for (let step = 0; step < stepsOfWalk; step++) {
@@ -138,9 +138,9 @@ export class SessionWalk implements AsyncDisposable {
     }
   }
 
-  /** Over whoever is signed in, as a tab does that was left on the sign-in page. */
+  /** Over the user who is signed in, as a tab does that was left on the sign-in page. */
   async #signIn(): Promise<void> {
-    const [tab, who] = [this.#pick(this.#tabs), this.#pick(people)];
+    const [tab, who] = [this.#pick(this.#tabs), this.#pick(demoUsers)];
     this.story.push(`${nameOf(who)} signs in`);
     await tab.goto(`${this.#swb.product.baseUrl}/console/sign-in`);
     await tab
@@ -180,7 +180,7 @@ export class SessionWalk implements AsyncDisposable {
   async #write(what: 'draft' | 'note' | 'attach' | 'fail' | 'send'): Promise<void> {
     if (!this.#signedIn) return;
     const tab = await this.#tabInside();
-    const text = `trace-${nameOf(this.#signedIn)}-${what === 'send' ? 'sent' : what}-${this.#seed}.${++this.#written}`;
+    const text = `trace-${nameOf(this.#signedIn)}-${what === 'send' || what === 'fail' ? `sent-${what}` : what}-${this.#seed}.${++this.#written}`;
     this.story.push(`${what} ${text}`);
     await tab.goto(`${this.#swb.product.baseUrl}/console/inbox/${this.#conversation}`);
     await composer(tab).waitFor();
@@ -225,23 +225,23 @@ export class SessionWalk implements AsyncDisposable {
     return `${demo?.id}:${demo?.users[role.toLowerCase() as 'owner' | 'admin']}`;
   }
 
-  /** What of others is seen or kept, once every tab had the time to notice. */
+  /** What of others is seen or storedFor, once every tab had the time to notice. */
   async #findings(): Promise<string[]> {
     const own = this.#signedIn && nameOf(this.#signedIn);
-    const kept = own ?? (this.#waitsFor && nameOf(this.#waitsFor));
+    const storedFor = own ?? (this.#waitsFor && nameOf(this.#waitsFor));
     const look = async (): Promise<string[]> => {
       const found = [];
       for (const [nth, tab] of this.#tabs.entries()) {
         if (!tab.url().startsWith('http')) continue;
         const { seen, stored } = await everythingIn(tab);
-        for (const writer of namesIn(seen, ofSomebody)) if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
-        for (const company of namesIn(seen, ofCompany))
+        for (const writer of namesIn(seen, unsentMarks)) if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
+        for (const company of namesIn(seen, sentMarks))
           if (company !== String(this.#signedIn?.company)) found.push(`tab ${nth} shows what company ${company} sent`);
-        for (const writer of writersIn(stored)) if (writer !== kept) found.push(`tab ${nth} keeps what ${writer} wrote`);
+        for (const writer of writersIn(stored)) if (writer !== storedFor) found.push(`tab ${nth} keeps what ${writer} wrote`);
       }
       return found;
     };
-    const until = performance.now() + settleMs;
+    const until = performance.now() + noticedWithinMs;
     for (let found = await look(); ; found = await look()) if (found.length === 0 || performance.now() > until) return found;
   }
 

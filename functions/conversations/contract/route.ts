@@ -51,11 +51,9 @@ export const conversation = z
     status: z.enum(['open', 'closed']).meta({ description: 'Whether it is in the inbox.' }),
     assigned_to: z.int().nullable().meta({ description: 'The user who takes care of it; null for none.' }),
     assigned_by: z.int().nullable().meta({ description: 'The user who assigned it; null if none did.' }),
-    snoozed_until: timestamp
-      .nullable()
-      .meta({
-        description: 'Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not.',
-      }),
+    snoozed_until: timestamp.nullable().meta({
+      description: 'Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not.',
+    }),
     last_message_at: timestamp.meta({ description: 'When the newest message was sent or received.' }),
     last_inbound_at: timestamp.nullable().meta({ description: 'When the contact last wrote; null if never.' }),
     created_at: timestamp,
@@ -120,12 +118,9 @@ export const conversationRoutes = {
           description:
             'A view of the inbox. `open`, `unread`, `mine` and `unassigned` show open conversations that wait for an answer: what is put away is in `snoozed`, and what only campaigns and other automatic messages wrote to is in `automatic` until the contact or a user writes. With `search` or `text` they show both too.',
         }),
-      status: z
-        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
-        .optional()
-        .meta({
-          description: 'Only open, or only closed conversations. Without a view, `open` has those that are put away or automatic too.',
-        }),
+      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional().meta({
+        description: 'Only open, or only closed conversations. Without a view, `open` has those that are put away or automatic too.',
+      }),
       unread: looseBoolean.optional().meta({ description: 'With true, only conversations with unread messages.' }),
       assigned_to: id.optional().meta({ description: 'Only conversations assigned to this user.' }),
     }),

@@ -85,8 +85,8 @@ test.each(rows)(
   '%s while the API %s: nothing is lost, nothing goes twice, and the page goes on',
   { timeout: 240_000 },
   async (name, fault, step) => {
-    const isHeard = step.isBeforeSending || fault === 'is slow' || step.name === 'reading what was sent';
-    await answerWhile(desk, step, `${name} / ${fault}`, await breakApi(desk.page.context(), fault, step.breaksWith), !isHeard);
+    const isAnswered = step.isBeforeSending || fault === 'is slow' || step.name === 'reading what was sent';
+    await answerWhile(desk, step, `${name} / ${fault}`, await breakApi(desk.page.context(), fault, step.breaksWith), !isAnswered);
   },
 );
 

@@ -5,7 +5,7 @@ import { composer, customerOf, messageOf, openThread, row } from '../../support/
 import { findings } from '../../support/looks.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
-/** What waits for nobody is not in Open: what a user put away, and whom only a campaign wrote to. */
+/** Open shows what waits for an answer: neither what a user put away, nor the recipients of a campaign who did not write. */
 let swb: Console;
 let page: Page;
 let colleague: Page;

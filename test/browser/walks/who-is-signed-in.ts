@@ -23,5 +23,5 @@ test.each(seedsFrom(firstSeed, runSize(6, 200)))('walk %i', { timeout: 300_000 }
 
 test('the browser complains of nothing but sessions that ended, and asks nothing of another host', () => {
   expect(swb.foreign).toEqual([]);
-  expect(swb.complaints.filter((each) => !/status of 40[19]/.test(each))).toEqual([]);
+  expect(swb.complaints.filter((each) => !/status of 40[149]/.test(each))).toEqual([]);
 });
