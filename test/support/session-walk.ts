@@ -20,12 +20,12 @@ const demoUsers: readonly DemoUser[] = [
 ];
 const nameOf = ({ company, role }: DemoUser): string => `${company}-${role}`;
 /** A text names the user who wrote it. */
-const unsentMarks = /trace-([12]-(?:Owner|Admin))-(?!sent)/g;
+const unsentTraces = /trace-([12]-(?:Owner|Admin))-(?!sent)/g;
 /** What was sent stands in the thread of the company, for every user of it. */
-const sentMarks = /trace-([12])-(?:Owner|Admin)-sent/g;
-const allMarks = /trace-([12]-(?:Owner|Admin))-/g;
+const sentTraces = /trace-([12])-(?:Owner|Admin)-sent/g;
+const allTraces = /trace-([12]-(?:Owner|Admin))-/g;
 const namesIn = (text: string, whose: RegExp): string[] => [...new Set(Array.from(text.matchAll(whose), ([, name = '']) => name))];
-const writersIn = (text: string): string[] => namesIn(text, allMarks);
+const writersIn = (text: string): string[] => namesIn(text, allTraces);
 
 /** A conversation of both companies that has the same number in both, in which both customers wrote lately. */
 export const sharedConversation = async (first: RunningProduct, second: RunningProduct): Promise<number> => {
@@ -234,8 +234,8 @@ export class SessionWalk implements AsyncDisposable {
       for (const [nth, tab] of this.#tabs.entries()) {
         if (!tab.url().startsWith('http')) continue;
         const { seen, stored } = await everythingIn(tab);
-        for (const writer of namesIn(seen, unsentMarks)) if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
-        for (const company of namesIn(seen, sentMarks))
+        for (const writer of namesIn(seen, unsentTraces)) if (writer !== own) found.push(`tab ${nth} shows what ${writer} wrote`);
+        for (const company of namesIn(seen, sentTraces))
           if (company !== String(this.#signedIn?.company)) found.push(`tab ${nth} shows what company ${company} sent`);
         for (const writer of writersIn(stored)) if (writer !== storedFor) found.push(`tab ${nth} keeps what ${writer} wrote`);
       }
