@@ -28,7 +28,7 @@ export const accountScenarios: readonly Scenario[] = [
     example: async (fixture) => {
       const id = await secondNumber(fixture);
       fixture.provider.answering(({ path }) =>
-        path.includes('/message_templates') ? undefined : { status: 200, body: { success: true, data: [] } },
+        path.includes('/message_templates') ? undefined : { status: 200, body: { success: true, data: [], id: '1040000000000001' } },
       );
       await templateId(fixture);
       return { params: { id }, body: { pin: '482916' } };

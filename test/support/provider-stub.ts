@@ -64,6 +64,9 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
 
 function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
+  if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
+  if (/\/(subscriptions|subscribed_apps)(\?|$)/.test(path))
+    return { status: 200, body: method === 'GET' ? { data: [] } : { success: true } };
   if (path.endsWith('/media')) return { status: 200, body: { id: String(3_000_000 + count) } };
   const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {
