@@ -1,3 +1,0 @@
-import { dueSnooze } from './contract/queue.ts';
-
-export const due = [dueSnooze];
