@@ -70,7 +70,7 @@ export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void 
     await expect.poll(left).toBeGreaterThan(middle + 200);
     await page().keyboard.press('ArrowUp');
     await page().keyboard.press('ArrowDown');
-    const away = await left();
+    const away = await atRest(left);
     await inbound({ type: 'text', text: 'While it is read' });
     await row(page(), 'While it is read').waitFor();
     await expect.poll(left).toBeGreaterThan(away + 20);
@@ -131,3 +131,15 @@ export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void 
     page().off('request', record);
   });
 };
+
+/** Where it is once it moves no more: a browser scrolls in steps of its own. */
+async function atRest(position: () => Promise<number>): Promise<number> {
+  let last = Number.NaN;
+  const isSame = async (): Promise<boolean> => {
+    const before = last;
+    last = await position();
+    return last === before;
+  };
+  await expect.poll(isSame, { interval: 200 }).toBe(true);
+  return last;
+}
