@@ -10,7 +10,7 @@ import {
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
 import { claimNumber, getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
 import type { Finding } from '../contract/finding.ts';
-import { failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
+import { type AppSubscription, failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
 import { isFormerField, webhookFields } from '../domain/webhook-fields.ts';
 import {
   getAppId,
@@ -71,16 +71,22 @@ export const connectAtProvider = async (companyId: number, numberId: number, { w
     formerTokenIds: ofNumber.map(({ id }) => Number(id)),
     isRegistered: pin !== undefined,
   };
-  const access = { id: app.value, secret };
+  const subscription = await getAppSubscription(number, { id: app.value, secret });
+  // only the app's own secret reads it
+  if (subscription.outcome === 'refused') return { refused: wrongSecret };
+  if (subscription.outcome !== 'answered') return { refused: failedCall(subscription) };
+  const access = { id: app.value, secret, subscription: subscription.value };
   const connected = shared
     ? await connectSharedApp(number, access, { shared, webhookUrl })
     : await connectOwnApp(number, access, webhookUrl);
   return isProblem(connected) || 'refused' in connected ? connected : { ...connection, ...connected };
 };
 
-interface AppAccess {
+interface AppInUse {
   id: string;
   secret: string;
+  /** What it is subscribed to before; undefined: nothing yet. */
+  subscription: AppSubscription | undefined;
 }
 type Part = Pick<ProviderConnection, 'webhookTokenId' | 'findings'> | NotConnected;
 
@@ -89,7 +95,7 @@ const tokenName = (numberId: number): string => `number ${numberId}`;
 /** Routes the number and its account from the receiver of the app, once the company's access token has shown that it holds them. */
 async function connectSharedApp(
   number: BusinessNumber,
-  app: AppAccess,
+  app: AppInUse,
   { shared, webhookUrl }: { shared: SharedApp; webhookUrl: ConnectOptions['webhookUrl'] },
 ): Promise<Part> {
   const numbers = await getNumbersOfAccount(number, number.wabaId);
@@ -116,14 +122,11 @@ async function connectSharedApp(
 /** Gives the company's app a new URL of the company. */
 async function connectOwnApp(
   number: BusinessNumber,
-  app: AppAccess,
+  app: AppInUse,
   webhookUrl: ConnectOptions['webhookUrl'],
 ): Promise<Part | Problem<'not_found' | 'validation_failed' | 'conflict'>> {
   const { companyId } = number;
-  const subscription = await getAppSubscription(number, app);
-  if (subscription.outcome === 'refused') return { refused: wrongSecret };
-  if (subscription.outcome !== 'answered') return { refused: failedCall(subscription) };
-  const callback = subscription.value?.callbackUrl ?? '';
+  const callback = app.subscription?.callbackUrl ?? '';
   const isOurs = baseOf(callback) === baseOf(webhookUrl('-'));
   const owner = isOurs ? await webhookTokenOwner(callback.slice(baseOf(callback).length)) : undefined;
   if (owner !== undefined && owner !== companyId)
@@ -146,7 +149,7 @@ async function connectOwnApp(
 }
 
 /** The app's URL first, so that nothing is posted to none in between. */
-async function connectWhole(number: BusinessNumber, app: AppAccess, target: Callback): Promise<NotConnected | undefined> {
+async function connectWhole(number: BusinessNumber, app: AppInUse, target: Callback): Promise<NotConnected | undefined> {
   const failed = (await setAppUrl(number, app, target)) ?? (await clearOverrides(number));
   return failed && { refused: failed };
 }
@@ -171,12 +174,9 @@ interface Callback {
 }
 
 /** Subscribes the app under the URL to what it was subscribed to and to every field that is applied. Undefined: done. */
-async function setAppUrl(number: BusinessNumber, app: AppAccess, target: Callback): Promise<Finding | undefined> {
-  const before = await getAppSubscription(number, app);
-  if (before.outcome === 'refused') return wrongSecret;
-  if (before.outcome !== 'answered') return failedCall(before);
-  const { callbackUrl = '', fields = [] } = before.value ?? {};
-  if (callbackUrl === target.url && missingFields(before.value).length === 0) return undefined;
+async function setAppUrl(number: BusinessNumber, app: AppInUse, target: Callback): Promise<Finding | undefined> {
+  const { callbackUrl = '', fields = [] } = app.subscription ?? {};
+  if (callbackUrl === target.url && missingFields(app.subscription).length === 0) return undefined;
   const wanted = [...new Set([...fields.filter((field) => !isFormerField(field)), ...webhookFields])];
   const subscribed = await subscribeFields(number, app, { ...target, fields: wanted });
   return subscribed.outcome === 'answered' ? undefined : notVerified(subscribed);
