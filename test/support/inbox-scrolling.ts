@@ -2,6 +2,7 @@ import type { Page, Request } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Console } from './console.ts';
 import { ada, customerOf, messageOf, openThread, row } from './inbox-page.ts';
+import { atRest } from './at-rest.ts';
 
 /** How the thread and the list of test/browser/walks/inbox.ts are moved, by the wheel and by keys. */
 export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void => {
@@ -131,15 +132,3 @@ export const scrollingInTheInbox = (swb: () => Console, page: () => Page): void 
     page().off('request', record);
   });
 };
-
-/** Where it is once it moves no more: a browser scrolls in steps of its own. */
-async function atRest(position: () => Promise<number>): Promise<number> {
-  let last = Number.NaN;
-  const isSame = async (): Promise<boolean> => {
-    const before = last;
-    last = await position();
-    return last === before;
-  };
-  await expect.poll(isSame, { interval: 200 }).toBe(true);
-  return last;
-}
