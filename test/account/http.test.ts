@@ -336,7 +336,7 @@ describe('business numbers', () => {
     expect(await connect({ pin: '482916' })).toMatchObject({ data: { former_webhook_token_ids: [token?.['id']] } });
   });
 
-  test('of two companies with one app that nobody shared are refused: an app has one URL, and it stays with the first', async () => {
+  test('of two companies with one app that is not shared are refused: an app has one URL, and it stays with the first', async () => {
     const [first, second] = [await caller('owner'), await caller('owner')];
     const connect = async ({ secret }: { secret: string }) => {
       const { data } = await call(secret, 'POST', '/numbers', numberBody());

@@ -23,9 +23,9 @@ const sourceOf = (name: string, label: string): string => samples[name]?.find((e
 
 /** What a reader of the demo has not, and the test that makes the call. */
 const apart: Readonly<Record<string, string>> = {
-  createSession: 'a code of one’s own mail: test/security/sessions.test.ts',
+  createSession: 'a code of one’s own mail: test/security/sign-in-codes.test.ts',
   deleteSession: 'a session: test/security/sessions.test.ts',
-  createSignInCode: 'a page of the product: test/security/sessions.test.ts',
+  createSignInCode: 'a page of the product: test/security/sign-in-codes.test.ts',
   createPasskeySignIn: 'a page of the product: test/security/passkeys.test.ts',
   createPasskey: 'a device that signs: test/security/passkeys.test.ts',
   deletePasskey: 'a device that signs: test/security/passkeys.test.ts',

@@ -36,7 +36,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/http.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
-  'createSignInCode.email': 'test/security/sessions.test.ts',
+  'createSignInCode.email': 'test/security/sign-in-codes.test.ts',
   'createPasskey.credential': 'test/security/passkeys.test.ts',
   'signInWithPasskey.credential': 'test/security/passkeys.test.ts',
   'updateContact.remove_tags': 'test/contacts/jobs.test.ts',

@@ -7,6 +7,7 @@ import { attack } from '../support/attack.ts';
 import { authenticator } from '../support/authenticator.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { type Answer, type Call, ofOwnPage, withSession } from '../support/gateway-event.ts';
+import { sessionSecretIn, statusAndCode } from '../support/session-answers.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** What a credential makes has no more than it has, by any way, and ends with it. */
@@ -18,13 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => testApp.stop());
 
-const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
-const secretIn = ({ headers }: Answer): string => /^__Host-swb_session=([^;]*);/.exec(headers['set-cookie'] ?? '')?.[1] ?? '';
 const dataIn = ({ body }: Answer) => (body as { data: Record<string, unknown> }).data;
 const me: Call = { method: 'GET', path: '/api/v1/me' };
 let addresses = 0;
 const exchanged = async (token: string): Promise<string> =>
-  secretIn(
+  sessionSecretIn(
     await testApp.call({
       method: 'POST',
       path: '/api/v1/sessions',
@@ -54,10 +53,10 @@ attack(
       await issueToken(company.id, { user_id: company.users.owner, scopes: ['account:manage', 'webhooks:manage', 'tokens:manage'] }),
     ).secret;
     for (const [what, path, body] of ways)
-      expect([what, ...codeOf(await post(narrow, path, body))]).toEqual([what, 403, 'insufficient_scope']);
+      expect([what, ...statusAndCode(await post(narrow, path, body))]).toEqual([what, 403, 'insufficient_scope']);
     const target = unwrap(await createUser(company.id, { name: 'Low', email: 'low@example.com', role: 'viewer' }));
     const raised = await testApp.call({ method: 'PUT', path: `/api/v1/users/${target.id}`, token: narrow, body: { role: 'admin' } });
-    expect(codeOf(raised)).toEqual([403, 'insufficient_scope']);
+    expect(statusAndCode(raised)).toEqual([403, 'insufficient_scope']);
   },
 );
 
@@ -68,7 +67,7 @@ attack(
     const networks = ['203.0.113.0/24', '198.51.100.7'];
     const bound = unwrap(await issueToken(company.id, { user_id: company.users.owner, networks })).secret;
     for (const [what, path, body] of ways.filter(([what]) => what !== 'a token'))
-      expect([what, ...codeOf(await post(bound, path, body, '203.0.113.9'))]).toEqual([what, 403, 'ip_not_allowed']);
+      expect([what, ...statusAndCode(await post(bound, path, body, '203.0.113.9'))]).toEqual([what, 403, 'ip_not_allowed']);
     // a token made with it has its networks
     expect(dataIn(await post(bound, '/tokens', {}, '203.0.113.9'))).toMatchObject({ networks });
     // with all that a role may and from everywhere it makes users as before
@@ -105,7 +104,7 @@ attack(
       expect(Date.parse(String(expires_at))).toBeLessThanOrEqual(testApp.clock.now() + 86_400_000);
     unwrap(await revokeCompanyToken(company.id, leaked.token.id));
     for (const { secret } of [made, inSession])
-      expect(codeOf(await testApp.call({ ...me, token: String(secret) }))).toEqual([401, 'token_revoked']);
+      expect(statusAndCode(await testApp.call({ ...me, token: String(secret) }))).toEqual([401, 'token_revoked']);
   },
 );
 
@@ -124,8 +123,8 @@ attack(
     unwrap(await rotateCompanyToken(company.id, leaked.token.id, 1));
     expect((await testApp.call(withSession(me, session))).status).toBe(200);
     testApp.clock.advance(3_601_000);
-    expect(codeOf(await testApp.call({ ...me, token: leaked.secret }))).toEqual([401, 'token_expired']);
-    expect(codeOf(await testApp.call(withSession(me, session)))).toEqual([401, 'token_expired']);
+    expect(statusAndCode(await testApp.call({ ...me, token: leaked.secret }))).toEqual([401, 'token_expired']);
+    expect(statusAndCode(await testApp.call(withSession(me, session)))).toEqual([401, 'token_expired']);
   },
 );
 
@@ -160,7 +159,11 @@ describe('a session that began an hour ago', () => {
       const session = await begun();
       testApp.clock.advance(3_600_000);
       for (const call of minting)
-        expect([call.path, ...codeOf(await testApp.call(withSession(call, session)))]).toEqual([call.path, 403, 'fresh_proof_required']);
+        expect([call.path, ...statusAndCode(await testApp.call(withSession(call, session)))]).toEqual([
+          call.path,
+          403,
+          'fresh_proof_required',
+        ]);
       // what works by day goes on
       expect((await testApp.call(withSession(me, session))).status).toBe(200);
       const fresh = await begun();
@@ -168,10 +171,14 @@ describe('a session that began an hour ago', () => {
       // who has a token is not its user for certain
       const byToken = await exchanged(company.tokens.owner);
       for (const call of minting)
-        expect([call.path, ...codeOf(await testApp.call(withSession(call, byToken)))]).toEqual([call.path, 403, 'fresh_proof_required']);
+        expect([call.path, ...statusAndCode(await testApp.call(withSession(call, byToken)))]).toEqual([
+          call.path,
+          403,
+          'fresh_proof_required',
+        ]);
       // to change the company is no new proof
       const carried = await begun(testApp.clock.now() - 3_600_000);
-      expect(codeOf(await testApp.call(withSession({ method: 'POST', path: '/api/v1/tokens', body: {} }, carried)))).toEqual([
+      expect(statusAndCode(await testApp.call(withSession({ method: 'POST', path: '/api/v1/tokens', body: {} }, carried)))).toEqual([
         403,
         'fresh_proof_required',
       ]);
@@ -214,7 +221,7 @@ attack(
       body: { credential: device.get(challenge) },
       sourceIp: '198.18.32.2',
     });
-    expect(codeOf(answer)).toEqual([401, 'passkey_invalid']);
+    expect(statusAndCode(answer)).toEqual([401, 'passkey_invalid']);
   },
 );
 
@@ -257,14 +264,15 @@ attack(
     const answer = await testApp.call(withSession({ method: 'POST', path: '/api/v1/sessions/sign-out-everywhere', body: {} }, own));
     expect(dataIn(answer)).toEqual({ sessions: 2, tokens: 3, passkeys: 1 });
     expect(answer.headers['set-cookie']).toMatch(/^__Host-swb_session=; Path=\/; Max-Age=0;/);
-    for (const session of [own, stolen]) expect(codeOf(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
+    for (const session of [own, stolen])
+      expect(statusAndCode(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
     for (const secret of [token, newSecret, made])
-      expect(codeOf(await testApp.call({ ...me, token: secret }))).toEqual([401, 'token_revoked']);
+      expect(statusAndCode(await testApp.call({ ...me, token: secret }))).toEqual([401, 'token_revoked']);
     const from = { headers: ofOwnPage, sourceIp: '198.18.33.1' };
     const challenge = await testApp.call({ method: 'POST', path: '/api/v1/passkeys/sign-in/options', ...from });
     const credential = device.get(dataIn(challenge)['public_key'] as Record<string, unknown>);
     const again = await testApp.call({ method: 'POST', path: '/api/v1/passkeys/sign-in', ...from, body: { credential } });
-    expect(codeOf(again)).toEqual([401, 'passkey_invalid']);
+    expect(statusAndCode(again)).toEqual([401, 'passkey_invalid']);
     expect((await testApp.call({ ...me, token: ofBefore.secret })).status).toBe(200);
     // a credential that may not manage tokens ends none
     const narrow = unwrap(await issueToken(company.id, { user_id: userId, scopes: ['contacts:read'] })).secret;
@@ -359,7 +367,7 @@ test('a session of each single scope lists its sessions and signs out', async ()
     const own = (listed.body as { data: { id: number; is_current: boolean }[] }).data.find(({ is_current }) => is_current);
     const out = await testApp.call(withSession({ method: 'DELETE', path: `/api/v1/sessions/${own?.id}` }, session));
     expect([scope, out.status]).toEqual([scope, 200]);
-    expect(codeOf(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
+    expect(statusAndCode(await testApp.call(withSession(me, session)))).toEqual([401, 'token_revoked']);
   }
 });
 

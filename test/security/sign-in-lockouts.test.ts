@@ -3,6 +3,7 @@ import { createUser } from '../../functions/account/service/users.ts';
 import { attack } from '../support/attack.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { type Answer, ofOwnPage } from '../support/gateway-event.ts';
+import { statusAndCode } from '../support/session-answers.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** Strangers who know an email address keep its user from nothing: a request of sign-in belongs to the browser that made it. */
@@ -15,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => testApp.stop());
 
 const V = 'functions/verification/';
-const codeOf = ({ status, body }: Answer) => [status, (body as { code?: string }).code];
 const cookieIn = ({ headers }: Answer, name: string): string | undefined =>
   new RegExp(`__Host-${name}=[^;]*`).exec(headers['set-cookie'] ?? '')?.[0];
 const mailsTo = (email: string): string[] => testApp.emails.map((each) => JSON.stringify(each)).filter((each) => each.includes(email));
@@ -93,9 +93,9 @@ attack(
         expect((answer.body as { data: { resend_in_seconds: number } }).data.resend_in_seconds).toBe(30);
         for (let wrong = 0; wrong < 6; wrong++) await stranger.enter(theirs, '000000');
       }
-      for (let wrong = 0; wrong < 6; wrong++) expect(codeOf(await stranger.enter(id, '000000'))[1]).toBe('code_invalid');
+      for (let wrong = 0; wrong < 6; wrong++) expect(statusAndCode(await stranger.enter(id, '000000'))[1]).toBe('code_invalid');
     }
-    expect(codeOf(await own.enter(id, code))).toEqual([200, undefined]);
+    expect(statusAndCode(await own.enter(id, code))).toEqual([200, undefined]);
   },
 );
 
@@ -108,9 +108,9 @@ attack(
     const own = newBrowser('203.0.113.3');
     const id = idOf(await own.request(email));
     const code = await newestCode(email);
-    expect(codeOf(await newBrowser('198.18.42.1').enter(id, code))).toEqual([401, 'code_invalid']);
+    expect(statusAndCode(await newBrowser('198.18.42.1').enter(id, code))).toEqual([401, 'code_invalid']);
     expect((await own.enter(id, code)).status).toBe(200);
-    expect(codeOf(await newBrowser('198.18.42.2').enter(id, code))).toEqual([401, 'code_invalid']);
+    expect(statusAndCode(await newBrowser('198.18.42.2').enter(id, code))).toEqual([401, 'code_invalid']);
     // the answer was lost: the same browser repeats the call
     expect((await own.enter(id, code)).status).toBe(200);
   },
@@ -138,16 +138,16 @@ attack(
     const stranger = newBrowser(office);
     const theirs = idOf(await stranger.request('no.one.here@example.com'));
     for (let nth = 0; nth < 30; nth++) await newBrowser(office).request(`no.one.${nth}@example.com`);
-    expect(codeOf(await newBrowser(office).request('office.begun@example.com'))).toEqual([429, 'rate_limited']);
+    expect(statusAndCode(await newBrowser(office).request('office.begun@example.com'))).toEqual([429, 'rate_limited']);
     expect((await signIn(known, 'office.known@example.com')).status).toBe(200);
-    expect(codeOf(await begun.enter(id, code))).toEqual([200, undefined]);
+    expect(statusAndCode(await begun.enter(id, code))).toEqual([200, undefined]);
     const response = { clientDataJSON: 'e30', authenticatorData: 'e30', signature: 'e30', userHandle: 'e30' };
     const credential = { id: 'made-up', type: 'public-key', response };
-    expect(codeOf(await passkey.call('/api/v1/passkeys/sign-in', { credential }))[0]).not.toBe(429);
+    expect(statusAndCode(await passkey.call('/api/v1/passkeys/sign-in', { credential }))[0]).not.toBe(429);
     // a sign-in that was begun has two calls, and begins no other
-    expect(codeOf(await stranger.request('no.one.here@example.com'))).toEqual([429, 'rate_limited']);
+    expect(statusAndCode(await stranger.request('no.one.here@example.com'))).toEqual([429, 'rate_limited']);
     const wrong = [];
-    for (let nth = 0; nth < 3; nth++) wrong.push(codeOf(await stranger.enter(theirs, '000000'))[0]);
+    for (let nth = 0; nth < 3; nth++) wrong.push(statusAndCode(await stranger.enter(theirs, '000000'))[0]);
     expect(wrong).toEqual([401, 401, 429]);
     const own = [];
     for (let nth = 0; nth < 30; nth++) own.push((await known.enter(theirs, '000000')).status);
