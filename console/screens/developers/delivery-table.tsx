@@ -79,7 +79,7 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
       void refresh('listDeliveries', 'listAllDeliveries', 'getWebhook');
     },
   );
-  const answered = response && `HTTP ${response.status}\n\n${response.body === '' ? text.noBody : readable(response.body)}`;
+  const answered = response && `HTTP ${response.status}\n\n${response.body === '' ? text.emptyBody : readable(response.body)}`;
   return (
     <Dialog
       title={delivery.event}

@@ -157,7 +157,7 @@ export const de: Translated<typeof en> = {
   noDeliveriesHint: 'Erstellen Sie einen Webhook und senden Sie einen Test: jeder Versuch steht hier, mit Gesendetem und Antwort.',
   request: 'Anfrage',
   response: 'Antwort',
-  noBody: '(leer)',
+  emptyBody: '(leer)',
   try: 'Versuch',
   took: 'Dauer',
   result: 'Ergebnis',

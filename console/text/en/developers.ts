@@ -162,7 +162,7 @@ export const en = {
   noDeliveriesHint: 'Create a webhook and send a test: each try is listed here with what was sent and what was answered.',
   request: 'Request',
   response: 'Response',
-  noBody: '(empty)',
+  emptyBody: '(empty)',
   try: 'Try',
   took: 'Took',
   result: 'Result',

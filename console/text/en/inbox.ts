@@ -99,7 +99,7 @@ export const en = {
   closedOne: 'Closed',
   reopenedOne: 'Opened again',
   assignedOne: (name: string) => `Assigned to ${name}`,
-  unassignedOne: 'Assigned to nobody',
+  unassignedOne: 'Assigned to no one',
   markedRead: 'Marked as read',
   markedUnread: 'Marked as unread',
   lineClosed: (name: string) => `${name} closed the conversation`,
