@@ -41,3 +41,17 @@ export const caller = async (
 };
 
 let people = 0;
+
+export type Body = Record<string, unknown>;
+
+/** Calls of the API of an app, as a caller makes them: the status beside what the answer has. */
+export const callsOf = (testApp: TestApp) => async (token: string, method: string, path: string, body?: Body) => {
+  const { status, body: answer } = await testApp.call({ method, path: `/api/v1${path}`, token, ...(body ? { body } : {}) });
+  return { ...(answer as { code?: string; errors?: Body; details?: Body; data: Body & Body[] }), status };
+};
+
+/** A further user of a company, with a token. */
+export const callerOf = async (companyId: number, role: Role): Promise<{ id: number; token: string }> => {
+  const { id } = await addUser(companyId, role);
+  return { id, token: given(await issueToken(companyId, { user_id: id })).secret };
+};

@@ -34,8 +34,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
-  'addNumber.access_token': 'test/account/http.test.ts',
-  'rotateNumberSecrets.access_token': 'test/account/http.test.ts',
+  'addNumber.access_token': 'test/account/numbers.test.ts',
+  'rotateNumberSecrets.access_token': 'test/account/numbers.test.ts',
   'createSignInCode.email': 'test/security/sign-in-codes.test.ts',
   'createPasskey.credential': 'test/security/passkeys.test.ts',
   'signInWithPasskey.credential': 'test/security/passkeys.test.ts',
