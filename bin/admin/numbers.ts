@@ -195,7 +195,7 @@ interface RotateOptions {
 
 function withSettings(command: Command): Command {
   return command
-    .option('--provider-version <version>', "the provider's API version (v19.0)")
+    .option('--provider-version <version>', "the provider's API version; default: the deployment's (v19.0)")
     .option('--rate <n>', 'messages a second (80)', asCount)
     .option('--base-url <url>', "base URL of another provider than the deployment's");
 }

@@ -78,6 +78,8 @@ function connectDeployed(options: TargetOptions): void {
     const name = outputs.get(idOf(bucket.name, 'bucket', 'name'));
     if (name) process.env[variableOf(bucket)] = name;
   }
+  const providerVersion = outputs.get('ProviderVersion');
+  if (providerVersion) process.env['PROVIDER_VERSION'] = providerVersion;
   const copy = outputs.get('RestoredCopy');
   if (copy) process.env[restoredTableVariable] = copy;
   if (options.sealingSecret) process.env[variableOf(sealingKey)] = options.sealingSecret;

@@ -43,7 +43,7 @@ export const administrationContext = context({
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },
       // to connect calls the provider, is called by it, and reads its templates
       timeoutSeconds: 29,
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PROVIDER_VERSION: 'v19.0' },
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
     },
   ],

@@ -150,6 +150,7 @@ function environmentOf(
   const chosen: Record<string, string | undefined> = {
     ...settings.functionSettings,
     PROVIDER_BASE_URL: settings.providerBaseUrl,
+    PROVIDER_VERSION: settings.providerVersion,
     EMAIL_FROM: settings.emailFrom,
     PUBLISH_EVENTS: String(settings.publishEvents),
   };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Node } from 'constructs';
 import * as z from 'zod';
+import { currentVersion } from '../../shared/provider/versions.ts';
 import { leastDuePartitions } from '../../shared/table/due.ts';
 
 const workerCount = 'must be whole numbers from 2 to 1000';
@@ -99,6 +100,11 @@ export const settingsSchema = z.strictObject({
   publishEvents: z.stringbool().or(z.boolean()).default(false),
   /** The base URL of the messaging provider. */
   providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
+  /** The version of the provider's API of new numbers that name none; numbers that are there keep theirs. */
+  providerVersion: z
+    .string()
+    .regex(/^v[1-9]\d{0,2}\.\d{1,2}$/, `must be a version such as ${currentVersion}`)
+    .default('v19.0'),
   /** The sender of emails; its domain or address must be a verified SES identity. */
   emailFrom: z.email('must be an email address').default('no-reply@example.com'),
   /** Retains table, secrets and files when the stack is deleted, and protects the table from deletion. */

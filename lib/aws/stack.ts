@@ -147,6 +147,7 @@ function makeResources(stack: Stack, settings: Settings, all: Declarations, dead
   const table = makeTable(stack, settings);
   const ofPages = new Set(all.sites.flatMap(({ uploadsTo = [] }) => uploadsTo.map(({ name }) => name)));
   output(stack, 'TableName', table.tableName, 'The one table');
+  output(stack, 'ProviderVersion', settings.providerVersion, 'The version of the provider that new numbers get');
   const copy = copyOf(settings);
   if (copy !== undefined) output(stack, 'RestoredCopy', copy, 'The restored copy that it is, with the label of its stream');
   const resources = {

@@ -1,8 +1,9 @@
 import { optionalSetting } from '../runtime/env.ts';
 import { bodyWithin, fetchService } from '../runtime/fetch.ts';
 import { parseExact } from '../runtime/json.ts';
-import { log } from '../runtime/log.ts';
+import { addToLogScope, log } from '../runtime/log.ts';
 import { isRequestNeverSent } from '../runtime/request-never-sent.ts';
+import { versionHeader } from './versions.ts';
 import { type HttpCall, type HttpReply, maxReplyBytes, NeverConnected, providerHttp } from './http.ts';
 
 /** How a number's calls reach the provider: its token, API version and base URL. */
@@ -52,6 +53,8 @@ export const callProvider = async (access: ProviderAccess, request: ProviderRequ
     const { status, headers, body } = await (form ? postForm(address, form, call) : providerHttp.send(address, call));
     // a redirect of a call that may have been accepted
     if (redirects.has(status)) return { outcome: 'lost' };
+    const served = headers[versionHeader];
+    if (status >= 400 && typeof served === 'string') addToLogScope({ provider_version: served.slice(0, 8) });
     return { outcome: 'answered', status, headers, body: body && parsed(body, status) };
   } catch (error) {
     return error instanceof NeverConnected || isRequestNeverSent(error) ? { outcome: 'unsent' } : { outcome: 'lost' };

@@ -25,6 +25,8 @@ export interface LogFields {
   failed?: number;
   attempt?: number;
   provider_code?: number;
+  /** The version of the provider's API that answered. */
+  provider_version?: string;
   /** Ids of the provider's apps, accounts and numbers: none of a contact. */
   provider_ids?: string;
   event?: string;

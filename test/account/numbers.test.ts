@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { addProviderApp, getHolder, removeProviderApp } from '../../functions/account/service/provider-apps.ts';
 import { webhookFields } from '../../functions/messaging/domain/webhook-fields.ts';
 import { captureLogs } from '../support/log-capture.ts';
@@ -97,6 +97,16 @@ describe('business numbers', () => {
       expect(shown).not.toContain(each);
   });
 
+  test('have the version that they name, else that of the deployment, else that of the specification', async () => {
+    const { secret } = await caller('owner');
+    const versionOf = async (body: Body) => (await call(secret, 'POST', '/numbers', body)).data['version'];
+    expect(await versionOf(numberBody())).toBe('v19.0');
+    vi.stubEnv('PROVIDER_VERSION', 'v25.0');
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await versionOf(numberBody())).toBe('v25.0');
+    expect(await versionOf({ ...numberBody(), version: 'v24.0' })).toBe('v24.0');
+  });
+
   test('send an access token to no address that a caller names', async () => {
     const { secret } = await caller('owner');
     const added = await call(secret, 'POST', '/numbers', { ...numberBody(), base_url: 'https://elsewhere.example' });
@@ -116,6 +126,12 @@ describe('business numbers', () => {
     });
     provider.answering(setup());
     const well = await check();
+    // it is served by another: the number is no less ready
+    expect(well.data['findings']).toContainEqual({
+      level: 'doubtful',
+      message: expect.stringMatching(/^Version v19\.0 /),
+      remedy: expect.stringContaining('PUT /api/v1/numbers/{id} with the version v'),
+    });
     expect(well.data['findings']).toContainEqual({ level: 'ok', message: expect.stringContaining('"Cedar"'), remedy: null });
     expect(JSON.stringify(well)).not.toMatch(/numbers (connect|rotate|update)|--/);
     expect(await call(secret, 'POST', '/numbers/99/check')).toMatchObject({ status: 404 });

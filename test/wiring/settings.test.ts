@@ -19,6 +19,7 @@ describe('settings', () => {
       // W11: files end by themselves
       fileRetentionDays: 365,
       providerBaseUrl: 'https://graph.facebook.com',
+      providerVersion: 'v19.0',
       emailFrom: 'no-reply@example.com',
       keepData: true,
       workers: {},
@@ -54,6 +55,7 @@ describe('settings', () => {
     [{ publicBaseUrl: 'http://api.example.com' }, /publicBaseUrl: .*https/],
     [{ publicBaseUrl: 'https://api.example.com/' }, /publicBaseUrl: must not end with a slash/],
     [{ providerBaseUrl: 'graph' }, /providerBaseUrl: must be an address/],
+    [{ providerVersion: '25' }, /providerVersion: must be a version such as v25\.0/],
     [{ keepData: 'perhaps' }, /keepData: /],
     [{ workers: '{"messaging-sends":1}' }, /workers\.messaging-sends: must be whole numbers from 2 to 1000/],
     [{ backupVaultArn: 'copies' }, /backupVaultArn: must be the ARN of a vault/],

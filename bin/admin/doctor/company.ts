@@ -82,7 +82,8 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
   };
   const inspectedNumbers = await Promise.all(
     active.map(async (number): Promise<Inspection> => {
-      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: await checkBusinessNumber(number) };
+      const { findings: found, versions } = await checkBusinessNumber(number);
+      return { about: `number ${number.id} (${number.phone}) of company ${company.id}`, findings: [...found, ...versions] };
     }),
   );
   return [own, ...inspectedNumbers];

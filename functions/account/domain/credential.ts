@@ -53,6 +53,7 @@ export const maxPrevious = 4;
 export const unlimited: PlanLimits = { contacts: null, users: null, numbers: null, pipelines: null };
 /** Business numbers of a company, inactive ones included: every send and webhook reads them in one Query. */
 export const maxNumbers = 500;
+/** Of a number that names none, where its deployment names none either. */
 export const defaultVersion = 'v19.0';
 export const defaultRatePerSecond = 80;
 

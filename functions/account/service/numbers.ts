@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
+import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { refusalOf } from '../../../shared/runtime/fetch.ts';
 import { sameSecret, seal, sealIfNew, unseal } from '../../../shared/runtime/seal.ts';
 import { all, below, equals, exists } from '../../../shared/table/condition.ts';
@@ -124,7 +125,7 @@ export const addNumber = async (
       ? {}
       : { sealedAppSecret: await seal(fields.app_secret, sealContextOf(companyId, id, 'app-secret')) }),
     verifyTokenHash: sha256(verifyToken),
-    version: fields.version ?? defaultVersion,
+    version: fields.version ?? optionalSetting('PROVIDER_VERSION') ?? defaultVersion,
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url }),
     ratePerSecond: fields.rate ?? defaultRatePerSecond,
     status: 'active',

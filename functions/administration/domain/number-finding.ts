@@ -36,5 +36,6 @@ const commands: readonly (readonly [command: string, operation: string])[] = [
   ['numbers rotate-secret --app-secret-file', 'POST /api/v1/numbers/{id}/rotate with the app_secret'],
   ['numbers rotate-secret', 'POST /api/v1/numbers/{id}/rotate'],
   ['numbers update with the right --phone', 'PUT /api/v1/numbers/{id} with the right phone'],
+  ['numbers update with --provider-version', 'PUT /api/v1/numbers/{id} with the version'],
   ['templates sync', 'POST /api/v1/templates/sync'],
 ];

@@ -8,15 +8,20 @@ import { type BusinessNumber, listBusinessNumbers } from '../../account/service/
 /** Checks a number: what the provider states of it, its setup there, and whether its webhook URLs are this product's. Changes nothing. */
 export const checkNumber = async (companyId: number, id: number): Promise<Finding[] | Problem<'not_found'>> => {
   const number = (await listBusinessNumbers(companyId)).find((each) => each.id === id);
-  return number ? checkBusinessNumber(number) : problem('not_found');
+  if (!number) return problem('not_found');
+  const { findings, versions } = await checkBusinessNumber(number);
+  return [...findings, ...versions.map(stillServed)];
 };
 
-/** As checkNumber, for a number that was read already. */
-export const checkBusinessNumber = async (number: BusinessNumber): Promise<Finding[]> => {
-  const { findings, webhookUrls } = await inspectNumber(number);
+/** As checkNumber, for a number that was read already, with what there is to say of the provider's versions beside it. */
+export const checkBusinessNumber = async (number: BusinessNumber): Promise<Record<'findings' | 'versions', Finding[]>> => {
+  const { findings, versions, webhookUrls } = await inspectNumber(number);
   const probed = await Promise.all(webhookUrls.map(probeWebhookUrl));
-  return [...inactive(number), ...restricted(number), ...findings, ...probed];
+  return { findings: [...inactive(number), ...restricted(number), ...findings, ...probed], versions };
 };
+
+/** A version that has ended is served by another one: the number works, and is no less ready. */
+const stillServed = (finding: Finding): Finding => (finding.level === 'wrong' ? { ...finding, level: 'doubtful' } : finding);
 
 const inactive = ({ status }: BusinessNumber): Finding[] =>
   status === 'active'

@@ -31,11 +31,14 @@ export interface SubscribedApp {
 export interface AppSubscription {
   callbackUrl: string;
   fields: string[];
+  /** The oldest version in which a field comes; undefined: the provider named none. */
+  version?: string | undefined;
 }
 
 /** The provider's answer to a call. */
 export type SetupReply<T> =
-  | { outcome: 'answered'; value: T }
+  /** `served`: the version of the provider's API that answered; undefined: it named none. */
+  | { outcome: 'answered'; value: T; served?: string }
   | { outcome: 'refused'; status: number; code: number | undefined; subcode: number | undefined }
   | { outcome: 'unreachable' }
   /** The response is not the provider's. */

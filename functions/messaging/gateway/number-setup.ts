@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { callProvider, type ProviderAccess, type ProviderReply } from '../../../shared/provider/call.ts';
+import { versionHeader } from '../../../shared/provider/versions.ts';
 import { type AppSubscription, type ProviderNumber, providerNumber, type SetupReply, type SubscribedApp } from '../domain/number-setup.ts';
 
 const subscriptions = z
@@ -18,7 +19,7 @@ const appSubscriptions = z
       z.looseObject({
         object: z.string(),
         callback_url: z.string().optional(),
-        fields: z.array(z.union([z.string(), z.looseObject({ name: z.string() })])).default([]),
+        fields: z.array(z.union([z.string(), z.looseObject({ name: z.string(), version: z.string().optional() })])).default([]),
       }),
     ),
   })
@@ -28,6 +29,9 @@ const appSubscriptions = z
       found && {
         callbackUrl: found.callback_url ?? '',
         fields: found.fields.map((field) => (typeof field === 'string' ? field : field.name)),
+        version: found.fields
+          .flatMap((field) => (typeof field === 'string' || field.version === undefined ? [] : [field.version]))
+          .toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))[0],
       }
     );
   });
@@ -131,7 +135,9 @@ function readReply<T>(reply: ProviderReply, schema: z.ZodType<T>): SetupReply<T>
   const { status, body } = reply;
   if (status < 300) {
     const parsed = schema.safeParse(body);
-    return parsed.success ? { outcome: 'answered', value: parsed.data } : { outcome: 'unreadable', status };
+    if (!parsed.success) return { outcome: 'unreadable', status };
+    const served = reply.headers[versionHeader];
+    return { outcome: 'answered', value: parsed.data, ...(typeof served === 'string' ? { served } : {}) };
   }
   const refused = refusal.safeParse(body);
   if (!refused.success) return { outcome: 'unreadable', status };

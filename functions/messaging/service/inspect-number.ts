@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { now } from '../../../shared/runtime/clock.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { jsonOf } from '../../../shared/runtime/json.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
@@ -12,10 +13,18 @@ import {
   type SetupReply,
   type SubscribedApp,
 } from '../domain/number-setup.ts';
+import { evaluateVersions } from '../domain/provider-version.ts';
 import { getAppSubscription, getProviderNumber, getSubscribedApps } from '../gateway/number-setup.ts';
 
+export interface NumberInspection {
+  findings: Finding[];
+  /** About the provider's versions that the number uses; none where the provider did not answer. */
+  versions: Finding[];
+  webhookUrls: string[];
+}
+
 /** Checks a number's setup at the provider. Read only. */
-export const inspectNumber = async (number: BusinessNumber): Promise<{ findings: Finding[]; webhookUrls: string[] }> => {
+export const inspectNumber = async (number: BusinessNumber): Promise<NumberInspection> => {
   const [reply, subscriptions, ownSecret] = await Promise.all([
     getProviderNumber(number, number.phoneNumberId),
     getSubscribedApps(number, number.wabaId),
@@ -42,9 +51,16 @@ export const inspectNumber = async (number: BusinessNumber): Promise<{ findings:
   };
   return {
     findings: appSecret.isReadable ? findings : [...findings, unreadable],
+    versions:
+      reply.outcome === 'answered'
+        ? evaluateVersions({ requested: number.version, served: reply.served, webhooks: webhookVersionOf(app?.reply) }, now())
+        : [],
     webhookUrls: reply.outcome === 'answered' ? configuredWebhookUrls(reply.value) : [],
   };
 };
+
+const webhookVersionOf = (reply: SetupReply<AppSubscription | undefined> | undefined): string | undefined =>
+  reply?.outcome === 'answered' ? reply.value?.version : undefined;
 
 /** The first app that several companies share, of those that are subscribed. */
 async function sharedAppOf(apps: readonly SubscribedApp[]): Promise<SharedApp | undefined> {

@@ -1,6 +1,8 @@
 /** The provider's HTTP interface: the caller, the object, and the fault that strikes. */
 import * as http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isKnownVersion, servedVersion, versionHeader } from '../../../shared/provider/versions.ts';
+import { now } from '../../../shared/runtime/clock.ts';
 import { refuseForeign } from '../foreign-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { plainError, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
@@ -24,6 +26,7 @@ interface Parts {
 
 interface Call {
   method: string;
+  /** The one that the call names, which another may serve. */
   version: string;
   /** Path after the version, in parts. */
   id: string;
@@ -38,9 +41,9 @@ interface Call {
 
 /** Real time: how long a socket is held whose answer never comes. */
 const silenceMs = 60_000;
+/** Of a call without a version. */
+const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
-const oldestVersion = 13;
-const newestVersion = 26;
 
 export function createApi(parts: Parts): http.Server {
   const { registry, faults, messages, templates, media, accounts, log } = parts;
@@ -57,9 +60,9 @@ export function createApi(parts: Parts): http.Server {
     if (url.pathname === '/whatsapp_business/attachments/') return download(response, url.searchParams, token);
     const [, versionPart, rest] = /^(?:\/(v\d+\.\d+))?\/(.*)$/.exec(url.pathname) ?? [];
     const [id = '', edge, ...more] = decodeURIComponent(rest ?? '').split('/');
-    const version = versionPart ?? 'v19.0';
-    const number = Number(version.slice(1));
-    if (more.length > 0 || number < oldestVersion || number > newestVersion) return reply(response, unknownPath(url.pathname));
+    const version = versionPart ?? oldestVersion;
+    if (more.length > 0 || !isKnownVersion(version)) return reply(response, unknownPath(url.pathname));
+    response.setHeader(versionHeader, servedVersion(version, now()));
     if (edge === 'subscriptions') return reply(response, await onApp(request.method ?? 'GET', id, token, raw));
     if (!registry.isKnownToken(token)) return reply(response, refuseToken());
     const call: Call = {

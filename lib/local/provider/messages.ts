@@ -1,4 +1,5 @@
 /** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses. */
+import { servedVersion } from '../../../shared/provider/versions.ts';
 import type { Answer } from './answer.ts';
 import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
@@ -69,7 +70,7 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
       const complaint =
         (recipient.id === digitsOf(number) ? refuse(131021, 'Recipient cannot be sender') : undefined) ??
         checkContent(request) ??
-        (request.type === 'template' ? checkTemplateSend(request.template, template, version) : undefined) ??
+        (request.type === 'template' ? checkTemplateSend(request.template, template, servedVersion(version, now)) : undefined) ??
         (recipient.scoped && template?.category === 'AUTHENTICATION' ? refuse(131062) : undefined);
       if (complaint) return complaint;
       const category = template?.category.toLowerCase() ?? 'service';

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { BusinessNumber } from '../../../functions/account/service/numbers.ts';
 import { webhookFields } from '../../../functions/messaging/domain/webhook-fields.ts';
+import { currentVersion } from '../../../shared/provider/versions.ts';
 import { type Ran, runProcess, words } from '../../support/command-line.ts';
 import { product, runAdmin } from './product.ts';
 
@@ -12,6 +14,12 @@ export const doctorOnLaptop = (): void => {
   describe('the doctor', () => {
     test('reports a healthy demo, then each fault with its remedy', async () => {
       await product.idle();
+      // the demo's numbers have the version of the specification
+      expect(await admin('doctor')).toMatchObject({
+        code: 1,
+        out: expect.stringMatching(/Version v19\.0 [^\n]* ended on 2026-05-21: the provider serves v2\d\.0 in its place/),
+      });
+      await useCurrentVersions();
       const well = expect.poll(() => admin('doctor'), { interval: 500 }); // the dispatcher first runs a second after the start
       await well.toMatchObject({ code: 0, err: '', out: expect.not.stringMatching(/wrong|doubtful/) });
       expect((await admin('doctor')).out).toContain('The webhook URL that the provider calls is this product’s');
@@ -131,13 +139,31 @@ async function registeredAs(phoneNumberId: string | undefined): Promise<Record<s
   return found ?? {};
 }
 
-/** The access token of a demo company, which only the product can unseal. */
+/** Moves all numbers to a current version: their calls here, their webhooks as in the settings of the provider's app. */
+async function useCurrentVersions(): Promise<void> {
+  const companies = JSON.parse((await admin('companies list --json')).out) as { id: number }[];
+  for (const company of companies)
+    for (const number of await storedNumbers(company.id)) {
+      const updated = await admin(`numbers update ${number.id} --company ${company.id} --provider-version ${currentVersion}`);
+      expect(updated).toMatchObject({ code: 0, err: '' });
+      const secrets = { access_token: await number.accessToken(), app_secret: await number.appSecret() };
+      const registered = { ...(await registeredAs(number.phoneNumberId)), ...secrets, webhook_version: 'v24.0' };
+      expect((await product.control('PUT', 'provider/numbers', registered)).status).toBe(200);
+    }
+}
+
+/** The access token of a demo company. */
 async function tokenOf(index: number): Promise<string> {
+  const [number] = await storedNumbers(product.demo.companies[index]?.id ?? 0);
+  return number?.accessToken() ?? '';
+}
+
+/** The numbers of a company with their secrets, which only the product can unseal. */
+async function storedNumbers(companyId: number): Promise<BusinessNumber[]> {
   const { env } = JSON.parse(readFileSync(join(product.folder, 'runtime.json'), 'utf8')) as {
     env: Record<string, string>;
   };
   Object.assign(process.env, env);
   const { listBusinessNumbers: businessNumbers } = await import('../../../functions/account/service/numbers.ts');
-  const [number] = await businessNumbers(product.demo.companies[index]?.id ?? 0);
-  return number?.accessToken() ?? '';
+  return businessNumbers(companyId);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { moveClock, openFixture, phoneNumberId, wabaId } from './fixture.ts';
+import { accessToken, moveClock, openFixture, phoneNumberId, wabaId } from './fixture.ts';
 
 const path = `/v23.0/${wabaId}/message_templates`;
 const body = (text: string, ...examples: string[]) => ({
@@ -181,6 +181,19 @@ test('storing templates by the control route is idempotent and can announce a ch
   moveClock(1_000);
   await quiet();
   expect(receiver.changes()).toMatchObject([{ value: { event: 'PAUSED', message_template_name: 'a' } }]);
+});
+
+test.each([
+  ['2027-01-20', ['v21.0', 'v21.0', 'v27.0']],
+  ['2027-01-21', ['v22.0', 'v22.0', 'v27.0']],
+])('on %s a call is served by the oldest live version in place of an ended one, and one of no version is unknown', async (day, served) => {
+  const { provider } = await openFixture();
+  moveClock(Date.parse(day) - Date.now());
+  const get = (version: string): Promise<Response> =>
+    fetch(`${provider.url}/${version}/${phoneNumberId}`, { headers: { authorization: `Bearer ${accessToken}` } });
+  const answers = await Promise.all(['v19.0', 'v21.0', 'v27.0'].map(get));
+  expect(answers.map(({ headers }) => headers.get('facebook-api-version'))).toEqual(served);
+  expect((await get('v28.0')).status).toBe(400);
 });
 
 test('an account and its numbers can be read', async () => {
