@@ -563,6 +563,12 @@ export interface Contact {
   name: string | null;
   /** Digits with country code, no plus. Empty when only the provider's user id is known. */
   phone: string;
+  /** The provider's id of the user for this business, or null while it is not known. */
+  user_id: string | null;
+  /** The user name at the provider, without @, or null. */
+  username: string | null;
+  /** By what messages go to the contact: its phone, or the user id of one whose phone is not known. */
+  reachable_by: "phone" | "user_id";
   /** Email address, or null. */
   email: string | null;
   /** City, or null. */
@@ -789,7 +795,7 @@ export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
   /** What happened. */
-  data: { contact_id: number; at: string; changed: ("phone" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "groups" | "tags" | "custom")[] };
+  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "groups" | "tags" | "custom")[] };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -3858,6 +3864,12 @@ export interface UpsertedContact {
   name: string | null;
   /** Digits with country code, no plus. Empty when only the provider's user id is known. */
   phone: string;
+  /** The provider's id of the user for this business, or null while it is not known. */
+  user_id: string | null;
+  /** The user name at the provider, without @, or null. */
+  username: string | null;
+  /** By what messages go to the contact: its phone, or the user id of one whose phone is not known. */
+  reachable_by: "phone" | "user_id";
   /** Email address, or null. */
   email: string | null;
   /** City, or null. */

@@ -9,7 +9,7 @@ import {
   maxRecordBytes,
   textStart,
 } from '../../functions/contacts/domain/imports/csv-reader.ts';
-import { mergeRowsByPhone, parseHeader, parseNames, formatNames, rowToBody } from '../../functions/contacts/domain/imports/columns.ts';
+import { mergeRows, parseHeader, parseNames, formatNames, rowToBody } from '../../functions/contacts/domain/imports/columns.ts';
 import { countryByName } from '../../functions/contacts/domain/imports/country-names.ts';
 
 const readAll = (bytes: Uint8Array, delimiter: Delimiter = ',', chunk = bytes.length || 1): CsvRecord[] => {
@@ -193,7 +193,7 @@ describe('a row', () => {
   });
 
   test('rows of one phone in any form are merged: the last values, all groups and tags', () => {
-    const rows = mergeRowsByPhone([
+    const rows = mergeRows([
       { row: 0, body: { phone: '5215512345678', name: 'A', city: 'X', tagIds: [1] } },
       { row: 1, body: { phone: '4915112345678', name: 'C' } },
       { row: 2, body: { phone: '525512345678', name: 'B', city: undefined, tagIds: [2] } },

@@ -6,23 +6,27 @@ import { decideIdentities, inMergeOrder } from '../../functions/contacts/domain/
 
 const fresh: Sender = { contactId: 1, mergedIds: [] };
 const late: Sender = { contactId: 1, mergedIds: [], isLate: true };
-const [phone, userId, name] = ['4915110000001', 'US.1', 'Ana'];
+const [phone, userId, name, username] = ['4915110000001', 'US.1', 'Ana', 'ana.sol'];
 
 describe('a sender', () => {
-  const every = [{ phone }, { userId }, { phone, userId }].flatMap((identities) => [identities, { ...identities, name }]);
+  const every = [{ phone }, { userId }, { phone, userId }].flatMap((identities) => [
+    identities,
+    { ...identities, name },
+    { ...identities, username },
+  ]);
   const rows = every.flatMap((given) =>
     [undefined, fresh, late].flatMap((found) => [false, true].map((isChecked) => ({ given, found, isChecked }))),
   );
 
   test.each(rows)('of $given, found as $found, checked: $isChecked', ({ given, found, isChecked }) => {
     const hasBoth = 'phone' in given && 'userId' in given;
-    const isNamed = 'name' in given;
+    const isNamed = 'name' in given || 'username' in given;
     const { act } = decideIdentities(found, given, isChecked);
     const expected = {
       create: !found,
       known: found && (isChecked || (!hasBoth && (!isNamed || found === late))),
       join: found && !isChecked && hasBoth,
-      learnName: found === fresh && !isChecked && !hasBoth && isNamed,
+      learnNames: found === fresh && !isChecked && !hasBoth && isNamed,
     };
     expect([act]).toEqual(Object.entries(expected).flatMap(([each, is]) => (is ? [each] : [])));
   });

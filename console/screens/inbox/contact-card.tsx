@@ -14,7 +14,7 @@ import { useStored } from '../../data/stored.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { formatPhone } from './message-words.ts';
+import { addressOf } from './message-words.ts';
 import { amountText } from './amount.ts';
 
 /** Who the conversation is with: consent and its history, groups, tags, fields, leads and orders. */
@@ -36,12 +36,13 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
       {contact && (
         <div className="contact-body">
           <div className="contact-name">
-            <Avatar name={contact.name ?? contact.phone} size={52} />
-            <strong dir="auto">{contact.name ?? formatPhone(contact.phone)}</strong>
+            <Avatar name={contact.name ?? addressOf(contact)} size={52} />
+            <strong dir="auto">{contact.name ?? addressOf(contact)}</strong>
             <span className="row numbers muted">
-              {formatPhone(contact.phone)}
-              <CopyButton value={contact.phone} />
+              {addressOf(contact)}
+              <CopyButton value={contact.phone === '' ? addressOf(contact) : contact.phone} />
             </span>
+            {contact.phone !== '' && contact.username !== null && <span className="muted">@{contact.username}</span>}
           </div>
           <Section title={text.consent}>
             <div className="row wrap">

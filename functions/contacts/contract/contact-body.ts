@@ -75,6 +75,14 @@ const plainFields = {
     .meta({ description: 'Values of custom fields by key. null removes a value; an unknown key creates a text field.' }),
 };
 
+const valuesAndLabels = {
+  ...plainFields,
+  groups: groups
+    .optional()
+    .meta({ description: 'Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups.' }),
+  tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
+};
+
 /** The body of POST and PUT. `company_name` is another name of `company`, `fields` of `custom` (A4, A7); the former of each wins. */
 export const contactBody = z
   .object({
@@ -82,13 +90,14 @@ export const contactBody = z
       description:
         'Phone number with country code; a leading + or 00 and punctuation are ignored. A national number is read by the default country of the company.',
     }),
-    ...plainFields,
-    groups: groups
-      .optional()
-      .meta({ description: 'Group ids, group names, or both; names also as a comma-separated string. Unknown names create groups.' }),
-    tags: z.array(id, { error: 'Must be a list of tag ids.' }).max(1_000).optional().meta({ description: 'Tag ids.' }),
+    ...valuesAndLabels,
   })
   .transform(({ tags, ...rest }) => ({ ...valuesOf(rest), tagIds: tags }));
+
+/** The row of an import that names a known contact by its user id. */
+export const knownContactBody = z
+  .object(valuesAndLabels)
+  .transform(({ tags, ...rest }) => ({ phone: '', ...valuesOf(rest), tagIds: tags }));
 export type ContactBody = z.output<typeof contactBody>;
 
 /** The body of PATCH: given fields change, and groups and tags are added and removed one by one. */

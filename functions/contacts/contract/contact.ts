@@ -13,6 +13,11 @@ export const contactRecord = z
     id: z.int().meta({ description: 'The id of the contact.' }),
     name: z.string().nullable().meta({ description: 'Full name, or null.' }),
     phone: z.string().meta({ description: "Digits with country code, no plus. Empty when only the provider's user id is known." }),
+    user_id: z.string().nullable().meta({ description: "The provider's id of the user for this business, or null while it is not known." }),
+    username: z.string().nullable().meta({ description: 'The user name at the provider, without @, or null.' }),
+    reachable_by: z
+      .enum(['phone', 'user_id'])
+      .meta({ description: 'By what messages go to the contact: its phone, or the user id of one whose phone is not known.' }),
     email: z.string().nullable().meta({ description: 'Email address, or null.' }),
     city: z.string().nullable().meta({ description: 'City, or null.' }),
     country: z.string().nullable().meta({ description: 'English short name; inferred from the calling code when not given.' }),

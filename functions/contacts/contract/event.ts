@@ -10,6 +10,8 @@ const about = {
 /** The parts of a contact that a change is reported of, as responses call them. */
 export const changedParts = [
   'phone',
+  'user_id',
+  'username',
   'name',
   'email',
   'city',

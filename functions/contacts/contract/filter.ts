@@ -25,6 +25,8 @@ type RuleKind = 'text' | 'boolean' | 'time' | 'members' | 'custom';
 const kinds: Readonly<Record<string, RuleKind>> = {
   name: 'text',
   phone: 'text',
+  user_id: 'text',
+  username: 'text',
   email: 'text',
   city: 'text',
   country: 'text',

@@ -30,6 +30,7 @@ export const plainColumns = [
   'groups',
   'tags',
   'subscribed',
+  'user_id',
   'ignored',
 ] as const;
 const columnChoices = `one of ${plainColumns.join(', ')}, or custom.<key>`;

@@ -13,6 +13,8 @@ export interface Contact {
   phone: string;
   /** The provider's business-scoped user id, if it sent one. */
   userId?: string;
+  /** The user name that it has at the provider, without `@`, and the time of the message that named it, epoch milliseconds. */
+  username?: { value: string; at: number };
   name?: string;
   email?: string;
   city?: string;
@@ -77,6 +79,9 @@ export const contactItem = z.object({
   r: z.int(),
   p: z.string().optional(),
   u: z.string().optional(),
+  /** User name at the provider, and when it was named. */
+  us: z.string().optional(),
+  ua: z.int().optional(),
   n: z.string().optional(),
   e: z.string().optional(),
   ci: z.string().optional(),
@@ -143,6 +148,8 @@ export const toItem = (contact: Contact): ContactItem => ({
   r: contact.rev,
   p: contact.phone === '' ? undefined : contact.phone,
   u: contact.userId,
+  us: contact.username?.value,
+  ua: contact.username?.at,
   n: contact.name,
   e: contact.email,
   ci: contact.city,
@@ -177,6 +184,7 @@ export interface SearchedContact
     Contact,
     | 'id'
     | 'phone'
+    | 'username'
     | 'name'
     | 'aliases'
     | 'subscribed'
@@ -194,6 +202,8 @@ export interface SearchedContact
 const searchedItem = contactItem.pick({
   i: true,
   p: true,
+  us: true,
+  ua: true,
   n: true,
   al: true,
   un: true,
@@ -217,6 +227,7 @@ function searchedFieldsOf(item: z.output<typeof searchedItem>): Omit<SearchedCon
   return {
     id: item.i,
     phone: item.p ?? '',
+    ...(item.us === undefined ? {} : { username: { value: item.us, at: item.ua ?? 0 } }),
     ...(item.n === undefined ? {} : { name: item.n }),
     subscribed: item.un !== true,
     ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),

@@ -116,6 +116,7 @@ export const replaced = (contact: Contact, given: GivenValues, at: number): Cont
 export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: FormerPhone): Contact => {
   const phone = contact.phone || twin.phone;
   const userId = contact.userId ?? twin.userId;
+  const username = newerOf(contact.username, twin.username);
   const country = contact.country ?? twin.country;
   const declined = [contact, twin].find(({ subscribed }) => !subscribed);
   const consent = declined ? declined.consent : contact.consent;
@@ -128,6 +129,7 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
     ...(country === undefined ? {} : { country }),
     phone,
     ...(userId === undefined ? {} : { userId }),
+    ...(username === undefined ? {} : { username }),
     ...(isLent ? { aliases: [...(contact.aliases ?? []), phoneAlias(phone)] } : {}),
     subscribed: declined === undefined,
     ...(consent === undefined ? {} : { consent }),
@@ -144,6 +146,9 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
   const others = [...(hasMoved ? [] : phoneAliases(twin)), ...(twin.userId === undefined ? [] : [userAlias(twin.userId)])];
   return withAliases(withFormer(withoutReservation(both), formers), [...(twin.aliases ?? []), ...others]);
 };
+
+/** The name that was named last. */
+const newerOf = (a: Contact['username'], b: Contact['username']): Contact['username'] => (b !== undefined && b.at > (a?.at ?? -1) ? b : a);
 
 /** What is left of a contact that became part of another one: where it went, and its consent until then. It is never purged. */
 export const mergedInto = (twin: Contact, into: number, by: Contact['mergedBy'], at: number): Contact => ({
@@ -248,6 +253,10 @@ export const changedPartsOf = (before: Contact, after: Contact): (typeof changed
 
 function partOf(contact: Contact, part: (typeof changedParts)[number]): string | boolean | undefined {
   switch (part) {
+    case 'user_id':
+      return contact.userId;
+    case 'username':
+      return contact.username?.value;
     case 'enabled_ai_bot':
       return contact.enabledAiBot;
     case 'is_on_whatsapp':

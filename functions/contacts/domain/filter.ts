@@ -56,18 +56,19 @@ function matchesRule(contact: Contact, rule: Rule, context: FilterContext): bool
 
 function textOf(contact: Contact, field: string): string[] {
   if (field === 'country') return contact.country === undefined ? [] : [contact.country, countryName(contact.country) ?? ''];
-  const value =
-    field === 'name'
-      ? contact.name
-      : field === 'phone'
-        ? contact.phone
-        : field === 'email'
-          ? contact.email
-          : field === 'city'
-            ? contact.city
-            : contact.company;
+  const value = textFields[field]?.(contact);
   return value === undefined || value === '' ? [] : [value];
 }
+
+const textFields: Readonly<Record<string, (contact: Contact) => string | undefined>> = {
+  name: ({ name }) => name,
+  phone: ({ phone }) => phone,
+  user_id: ({ userId }) => userId,
+  username: ({ username }) => username?.value,
+  email: ({ email }) => email,
+  city: ({ city }) => city,
+  company: ({ company }) => company,
+};
 
 /** `have`: the spellings of one value (a country has two), empty when it is not set. */
 function matchesText(have: readonly string[], op: string, values: readonly string[]): boolean {

@@ -8,6 +8,8 @@ export interface GivenIdentities {
   phone?: string | undefined;
   userId?: string | undefined;
   name?: string | undefined;
+  /** The user name, without `@`. */
+  username?: string | undefined;
   /** A user id that the contact had before, so that a late message with it is its own and changes nothing. */
   formerUserId?: string | undefined;
   /** A phone that was its own until then, epoch milliseconds, and the one that it has since. */
@@ -17,19 +19,20 @@ export interface GivenIdentities {
 }
 
 /** What is left to do until the sender of a message is a contact with the identities and the name that came with it. */
-export type IdentitiesDecision<Found> = { act: 'known' | 'join' | 'learnName'; found: Found } | { act: 'create' };
+export type IdentitiesDecision<Found> = { act: 'known' | 'join' | 'learnNames'; found: Found } | { act: 'create' };
 
 /** @param isChecked this process has checked a message with the same identities before */
 export const decideIdentities = <Found extends { isLate?: true }>(
   found: Found | undefined,
-  given: Pick<GivenIdentities, 'phone' | 'userId' | 'name'>,
+  given: Pick<GivenIdentities, 'phone' | 'userId' | 'name' | 'username'>,
   isChecked: boolean,
 ): IdentitiesDecision<Found> => {
   if (!found) return { act: 'create' };
   if (isChecked) return { act: 'known', found };
   if (namesBoth(given)) return { act: 'join', found };
-  // a name that comes with a phone which the contact has no more may be that of another customer
-  return { act: given.name === undefined || found.isLate ? 'known' : 'learnName', found };
+  // names that come with a phone which the contact has no more may be those of another customer
+  const isNamed = given.name !== undefined || given.username !== undefined;
+  return { act: isNamed && !found.isLate ? 'learnNames' : 'known', found };
 };
 
 /**
@@ -60,9 +63,24 @@ export function withIdentities(contact: Contact, given: GivenIdentities, now: nu
     ...(userId === undefined ? {} : { userId }),
     ...(pairedAt === undefined ? {} : { pairedAt }),
     ...(contact.name === undefined && name?.trim() ? { name: name.trim().slice(0, 255).toWellFormed() } : {}),
+    ...usernameChange(contact, given, now),
   };
   return withAliases(change.former.length > 0 ? withFormer(moved, change.former) : moved, [...userIds, ...change.aliases]);
 }
+
+/** The name of the newest message that has one. It stays where a message has none. */
+export function usernameChange(
+  { username }: Pick<Contact, 'username'>,
+  given: Pick<GivenIdentities, 'username' | 'at'>,
+  now: number,
+): Pick<Contact, 'username'> {
+  const value = given.username?.trim().slice(0, maxUsername).toWellFormed();
+  const at = given.at ?? now;
+  return !value || value === username?.value || at < (username?.at ?? 0) ? {} : { username: { value, at } };
+}
+
+/** The provider's names have 35 characters at most. */
+const maxUsername = 100;
 
 /** Since when the phone is known to be its own, at the latest; 0: not known. */
 const since = ({ pairedAt = 0, former = [] }: Contact): number => Math.max(pairedAt, ...former.map(({ until }) => until));

@@ -2,7 +2,7 @@ import type { Contact } from '../contract/stored.ts';
 import { isLive, phonesOfMerged } from './contact.ts';
 
 /**
- * Search (A13): any substring of the name, ignoring case and accents, or of the phone's digits. It reads digests: rows of 16 contacts, one
+ * Search (A13): any substring of the name or, after an `@`, of the user name at the provider, ignoring case and accents, or of the phone's digits. It reads digests: rows of 16 contacts, one
  * line each with place in the row, phone and searchable name. See docs/decisions/contact-search.md.
  */
 export const digestSize = 16;
@@ -39,13 +39,14 @@ export interface SearchColumns {
   name: string;
 }
 
-type Searchable = Pick<Contact, 'phone' | 'name' | 'aliases' | 'deletedAt'>;
+type Searchable = Pick<Contact, 'phone' | 'name' | 'username' | 'aliases' | 'deletedAt'>;
 
 /** Undefined for a deleted contact. */
 export const searchColumns = (contact: Searchable | undefined): SearchColumns | undefined =>
-  isLive(contact)
-    ? { phone: [contact.phone, ...phonesOfMerged(contact)].join(','), name: contact.name === undefined ? '' : searchableText(contact.name) }
-    : undefined;
+  isLive(contact) ? { phone: [contact.phone, ...phonesOfMerged(contact)].join(','), name: searchableNames(contact) } : undefined;
+
+const searchableNames = ({ name, username }: Pick<Searchable, 'name' | 'username'>): string =>
+  searchableText([name, username && `@${username.value}`].filter((each) => each !== undefined).join(' '));
 
 /** The line of a contact; undefined for a deleted one. */
 export const digestLine = (contact: Contact | undefined): string | undefined => {

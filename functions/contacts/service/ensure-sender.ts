@@ -5,7 +5,7 @@ import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { contactEntityName } from '../contract/stored.ts';
 import { changed, isReachedBy, newContact, restored } from '../domain/contact.ts';
-import { decideIdentities, namesBoth } from '../domain/identities.ts';
+import { decideIdentities, type GivenIdentities, namesBoth, usernameChange } from '../domain/identities.ts';
 import { ensureContact } from './contacts.ts';
 import { createContactAndIdentities, getContactById, getUserIdentity, updateContactAndIdentities } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
@@ -17,11 +17,13 @@ import { withoutLostIdentity } from './upsert-by-identity.ts';
 
 interface NamedIdentities extends Identities {
   name?: string | undefined;
+  /** Without `@`. */
+  username?: string | undefined;
 }
 
 /**
  * The contact of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
- * Contacts of the phone and of the user id that turn out to be one become one. A name is learned where there is none. `at`: the time of the
+ * Contacts of the phone and of the user id that turn out to be one become one. A name is learned where there is none, a user name whenever it is new. `at`: the time of the
  * message, epoch milliseconds; a phone that moved since then is still its sender's.
  * 0.5 RRU for a known sender; once per process 0.5 more to check its name and user id.
  */
@@ -30,7 +32,8 @@ export const ensureSender = async (companyId: number, given: NamedIdentities, at
   const decision = decideIdentities(found, given, found !== undefined && checked.has(checkedKey(companyId, found.contactId, given)));
   if (decision.act === 'known') return decision.found;
   const sender = decision.act === 'create' ? await createSender(companyId, given, at) : decision.found;
-  if (decision.act === 'learnName') await learnName(companyId, sender.contactId, given.name);
+  if (decision.act === 'learnNames' || (decision.act === 'create' && given.username !== undefined))
+    await learnNames(companyId, sender.contactId, { ...given, at });
   const joined = namesBoth(given) ? await joinSender(companyId, sender, given, at) : sender;
   rememberChecked(checkedKey(companyId, joined.contactId, given));
   return joined;
@@ -65,19 +68,25 @@ async function joinSender(
   return joined ? { ...toSender(joined), ...(isLate ? { isLate } : {}) } : sender;
 }
 
-/** 0.5 RRU; 2 WRU when the contact had no name. */
-async function learnName(companyId: number, contactId: number, name: string | undefined): Promise<void> {
-  if (!name?.trim() || (await getContactById(companyId, contactId))?.name !== undefined) return;
-  await updateIdentities(companyId, contactId, { name });
+/** 0.5 RRU; 2 WRU when the contact had no name, or another user name. */
+async function learnNames(
+  companyId: number,
+  contactId: number,
+  { name, username, at }: Pick<GivenIdentities, 'name' | 'username' | 'at'>,
+): Promise<void> {
+  const contact = await getContactById(companyId, contactId);
+  if (contact === undefined) return;
+  const isNew = (contact.name === undefined && name?.trim()) || usernameChange(contact, { username, at }, now()).username !== undefined;
+  if (isNew) await updateIdentities(companyId, contactId, { name, username, at });
 }
 
 /**
- * Phones and user ids whose contact is known to have both, and a name where one came, so that not every message reads it again. Of that contact alone:
+ * Phones and user ids whose contact is known to have both, and the names that came, so that not every message reads it again. Of that contact alone:
  * it may be erased, and made again without one of them.
  */
 const checked = processSet<string>();
-const checkedKey = (companyId: number, of: number | string, { phone, userId, name }: NamedIdentities): string =>
-  `${companyId} ${of} ${phone} ${userId} ${name === undefined ? '' : 'named'}`;
+const checkedKey = (companyId: number, of: number | string, { phone, userId, name, username }: NamedIdentities): string =>
+  `${companyId} ${of} ${phone} ${userId} ${name === undefined ? '' : 'named'} ${username ?? ''}`;
 function rememberChecked(key: string): void {
   if (checked.size >= 20_000) checked.clear();
   checked.add(key);

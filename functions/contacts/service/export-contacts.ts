@@ -91,4 +91,7 @@ const plainColumns = [
   'is_on_whatsapp',
   'groups',
   'tags',
+  'user_id',
+  'username',
+  'reachable_by',
 ] as const;

@@ -147,7 +147,7 @@ export const providerUpdate = z.object({
   /** The company's number with that provider id. */
   number_id: z.int().optional(),
   update: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional() }),
+    z.object({ kind: z.literal('message'), message: inboundMessage, profile_name: z.string().optional(), username: z.string().optional() }),
     /** A message that the business wrote on its phone (coexistence). */
     z.object({ kind: z.literal('echo'), message: inboundMessage }),
     z.object({ kind: z.literal('preference'), preference: preferenceUpdate }),

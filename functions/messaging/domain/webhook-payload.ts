@@ -74,13 +74,14 @@ const updateReaders: Readonly<Record<ListField, Readonly<Record<string, (raw: un
       const [only] = contacts;
       // one contact is the sender's, unless it names another phone than the message does
       const sender = contacts.length === 1 && !isOfAnother(only, message) ? only : contacts.find((each) => isOf(each, message));
-      const name = sender?.profile?.name ?? sender?.profile?.username;
+      const { name, username } = sender?.profile ?? {};
       // the message's own user id is the sender's; the provider's samples show another one in `contacts`
       const userId = message.from_user_id ?? sender?.user_id ?? userIdOf(message.from);
       return {
         kind: 'message',
         message: userId === undefined ? message : { ...message, from_user_id: userId },
-        ...(name ? { profile_name: name } : {}),
+        ...((name ?? username) ? { profile_name: name ?? username } : {}),
+        ...(username ? { username } : {}),
       };
     },
     statuses: (raw) => {

@@ -17,8 +17,8 @@ import { getMatchingKeywords } from './keywords.ts';
 import { findByWamid } from './messages.ts';
 
 /** Stores an inbound message in its conversation, once. A message without phone and user id is archived. */
-export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<void> => {
-  const sender = await senderOf(update, message, name);
+export const receiveMessage = async (update: ProviderUpdate, message: InboundMessage, names: Names): Promise<void> => {
+  const sender = await senderOf(update, message, names);
   if (sender === undefined) return archiveUpdate(update, 'messages', message);
   if (message.type === 'call' && (await endCall(update, message, sender))) return;
   await applyToOriginal(update, message, sender);
@@ -93,13 +93,13 @@ async function changeByWamid(
 }
 
 /** The contact that sent the message. A system message about a new phone or user id changes the contact's identity first, once. */
-async function senderOf(update: ProviderUpdate, message: InboundMessage, name: string | undefined): Promise<Sender | undefined> {
+async function senderOf(update: ProviderUpdate, message: InboundMessage, names: Names): Promise<Sender | undefined> {
   const { company_id: companyId } = update;
   const at = providerTime(message.timestamp, update.received_at);
   const identity = identityOf(update, { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id });
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
-    return isAnonymous ? undefined : ensureSender(companyId, { ...identity, name }, at);
+    return isAnonymous ? undefined : ensureSender(companyId, { ...identity, ...names }, at);
   const { wa_id: phone, user_id: userId, previous_user_id: previousUserId } = message.system ?? {};
   const renamed = { phone: phoneOfWaId(phone), userId };
   const moved = await findSender(companyId, renamed, { at });
@@ -109,6 +109,9 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, name: s
   const formerUserId = previousUserId ?? (identity.userId === userId ? undefined : identity.userId);
   return moveIdentities(companyId, { phone: identity.phone, userId: formerUserId }, renamed, at + wholeSecondMs);
 }
+
+/** As the sender is called at the provider. */
+type Names = Record<'name' | 'username', string | undefined>;
 
 interface Identity {
   phone: string | undefined;

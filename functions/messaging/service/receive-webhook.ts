@@ -126,7 +126,10 @@ export const applyUpdate = async (update: ProviderUpdate): Promise<void> => {
   if (update.is_unsigned && changesRecords(update.update)) return archiveUpdate(update, 'unsigned', update.update);
   switch (update.update.kind) {
     case 'message':
-      return receiveMessage(update, update.update.message, update.update.profile_name);
+      return receiveMessage(update, update.update.message, {
+        name: update.update.profile_name,
+        username: update.is_unsigned ? undefined : update.update.username,
+      });
     case 'echo':
       return receiveEcho(update, update.update.message);
     // put on this queue before statuses had one of their own

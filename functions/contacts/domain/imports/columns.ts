@@ -36,9 +36,9 @@ export const parseHeader = (
   const names = columns.filter(({ is }) => is !== 'ignored').map((column) => (column.is === 'custom' ? `custom.${column.key}` : column.is));
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   if (duplicate !== undefined) return { refused: `The column ${duplicate} is there twice.` };
-  return names.includes('phone')
+  return names.includes('phone') || names.includes('user_id')
     ? columns
-    : { refused: `The first row must name the columns, and one of them must be phone. ${knownColumns}` };
+    : { refused: `The first row must name the columns, and one of them must be phone or user_id. ${knownColumns}` };
 };
 
 /** An error of one value of a row. */
@@ -47,12 +47,15 @@ export interface RowError {
   reason: string;
 }
 
-/** A row as the body of createContact, not yet validated. An empty cell leaves the stored value unchanged. */
+/**
+ * A row as the body of createContact, not yet validated. An empty cell leaves the stored value unchanged. `userId`: the row has no phone, and changes
+ * the contact that the provider knows by it.
+ */
 export const rowToBody = (
   columns: readonly Column[],
   fields: readonly string[],
   tagIdOf: (name: string) => number | undefined,
-): { body: Record<string, unknown> } | { errors: RowError[] } => {
+): { body: Record<string, unknown>; userId?: string } | { errors: RowError[] } => {
   const errors: RowError[] = [];
   const body: Record<string, unknown> = {};
   const custom: Record<string, string> = {};
@@ -83,9 +86,11 @@ export const rowToBody = (
   }
   const fullName = [names.first_name, names.last_name].filter((part) => part !== undefined).join(' ');
   if (body['name'] === undefined && fullName !== '') body['name'] = fullName;
-  if (body['phone'] === undefined) errors.push({ column: 'phone', reason: 'There is no phone.' });
-  if (Object.keys(custom).length > 0) body['custom'] = custom;
-  return errors.length > 0 ? { errors } : { body };
+  const { user_id: userId, ...values } = body;
+  if (body['phone'] === undefined && userId === undefined) errors.push({ column: 'phone', reason: 'There is no phone.' });
+  if (Object.keys(custom).length > 0) values['custom'] = custom;
+  if (errors.length > 0) return { errors };
+  return { body: values, ...(body['phone'] === undefined && typeof userId === 'string' ? { userId } : {}) };
 };
 
 /** The names in one cell: separated by commas, or a JSON list where names contain commas. */
@@ -119,21 +124,23 @@ interface Mergeable {
 }
 
 /**
- * Merges rows of the same phone, so that a repeated slice writes nothing the second time: the last value of each field wins, groups and tags
- * add up. `rows`: the rows merged into one body.
+ * Merges rows of the same phone, or else of the same user id, so that a repeated slice writes nothing the second time: the last value of each field
+ * wins, groups and tags add up. `rows`: the rows merged into one body.
  */
-export const mergeRowsByPhone = <B extends Mergeable>(rows: readonly { row: number; body: B }[]): { rows: number[]; body: B }[] => {
-  const byPhone = new Map<string, { rows: number[]; body: B }>();
-  for (const { row, body } of rows) {
-    const phone = canonicalPhone(body.phone);
-    const earlier = byPhone.get(phone);
-    if (earlier === undefined) byPhone.set(phone, { rows: [row], body });
+export const mergeRows = <R extends { body: Mergeable; userId?: string }>(
+  rows: readonly (R & { row: number })[],
+): (R & { rows: number[] })[] => {
+  const byIdentity = new Map<string, R & { rows: number[] }>();
+  for (const each of rows) {
+    const identity = each.body.phone === '' ? `user:${each.userId}` : canonicalPhone(each.body.phone);
+    const earlier = byIdentity.get(identity);
+    if (earlier === undefined) byIdentity.set(identity, { ...each, rows: [each.row] });
     else {
-      earlier.rows.push(row);
-      earlier.body = merged(earlier.body, body);
+      earlier.rows.push(each.row);
+      earlier.body = merged(earlier.body, each.body);
     }
   }
-  return [...byPhone.values()];
+  return [...byIdentity.values()];
 };
 
 function merged<B extends Mergeable>(before: B, after: B): B {
@@ -174,6 +181,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ).map((name) => [name, 'phone'] as const),
   ...(['name', 'full_name', 'contact_name', 'display_name'] as const).map((name) => [name, 'name'] as const),
   ...(['email', 'e_mail', 'email_address', 'e_mail_1_value'] as const).map((name) => [name, 'email'] as const),
+  ['user_id', 'user_id'],
   ['city', 'city'],
   ...(['country', 'country_id', 'country_code', 'country/region'] as const).map((name) => [name, 'country'] as const),
   ...(['company', 'company_name', 'organization_name', 'organization_1_name'] as const).map((name) => [name, 'company'] as const),
@@ -183,11 +191,23 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
   ...(['last_name', 'family_name'] as const).map((name) => [name, 'last_name'] as const),
   ...(['subscribed', 'allow_broadcast', 'allowbroadcast', 'opt_in'] as const).map((name) => [name, 'subscribed'] as const),
   ...(
-    ['ignored', 'id', 'is_on_whatsapp', 'enabled_ai_bot', 'marketing_blocked', 'created_at', 'updated_at', 'line', 'reasons'] as const
+    [
+      'ignored',
+      'id',
+      'username',
+      'reachable_by',
+      'is_on_whatsapp',
+      'enabled_ai_bot',
+      'marketing_blocked',
+      'created_at',
+      'updated_at',
+      'line',
+      'reasons',
+    ] as const
   ).map((name) => [name, 'ignored'] as const),
 ]);
 
-const knownColumns = 'Columns are phone, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';
+const knownColumns = 'Columns are phone, user_id, name, email, city, country, company, groups, tags, subscribed and custom.<key>.';
 
 /** Spreadsheets also abbreviate. */
 const cellBooleans: ReadonlyMap<string, boolean> = new Map([...booleansByWord, ['y', true], ['n', false]]);

@@ -1,28 +1,31 @@
-import { isProblem, type Problem } from '../../../../shared/contract/problems.ts';
-import { contactBody, type ContactBody } from '../../contract/contact-body.ts';
+import { isProblem, problem, type Problem } from '../../../../shared/contract/problems.ts';
+import { contactBody, type ContactBody, knownContactBody } from '../../contract/contact-body.ts';
 import type { Contact } from '../../contract/stored.ts';
-import type { GivenValues } from '../../domain/contact.ts';
+import { type GivenValues, merged } from '../../domain/contact.ts';
 import type { CustomValue } from '../../contract/custom-value.ts';
 import { parseFieldValue } from '../../domain/field.ts';
 import { normalizedName } from '../../domain/group.ts';
-import { mergeRowsByPhone, type Column, normalizedTag, parseNames, rowToBody, type RowError } from '../../domain/imports/columns.ts';
+import { type Column, mergeRows, normalizedTag, parseNames, rowToBody, type RowError } from '../../domain/imports/columns.ts';
 import { canonicalPhone, countryOfPhone, readPhone } from '../../contract/phone.ts';
 import type { Field } from '../../domain/field.ts';
-import { getFieldDefinitions } from '../../store/field.ts';
+import { getFieldDefinitions, listFieldDefinitions } from '../../store/field.ts';
 import { getGroupIdsByName } from '../../store/group.ts';
 import { listAllTags } from '../../store/label.ts';
 import { createTag } from '../tags.ts';
 import { newTag } from '../../contract/tag.ts';
 import { getDefaultCountry } from '../phones.ts';
-import { syncContacts } from '../sync-contacts.ts';
+import { syncContacts, type SyncResult } from '../sync-contacts.ts';
 import { validateContact } from '../validate-contact.ts';
+import { getContactByUserId } from '../user-id.ts';
+import { updateLiveContact } from '../upsert-by-identity.ts';
 import { createMissingReferences, resolveReferences, type References } from '../references.ts';
 
 /** The outcome of one row of a file. */
 export type RowOutcome = { is: 'created' | 'updated' | 'unchanged' } | { is: 'failed' | 'skipped_limit'; errors: readonly RowError[] };
 
 /**
- * Upserts the rows of a file by phone, each validated on its own, with the same rules and effect as createContact. Repeating rows changes
+ * Upserts the rows of a file by phone, each validated on its own, with the same rules and effect as createContact. A row without a phone changes the
+ * contact of its user id, and creates none: only the provider gives such an id. Repeating rows changes
  * nothing; `since`, the begin of the first attempt, lets a repeated attempt report what the first one created or updated.
  */
 export const importRows = async (
@@ -35,20 +38,22 @@ export const importRows = async (
   const country = await getDefaultCountry(companyId);
   const tagIdOf = await resolveTags(companyId, columns, rows, country);
   const outcomes = new Map<number, RowOutcome>();
-  const valid: { row: number; body: ContactBody }[] = [];
+  const valid: (Row & { row: number })[] = [];
   for (const [row, fields] of rows.entries()) {
     const read = readRow(columns, fields, tagIdOf, country);
-    if ('errors' in read) outcomes.set(row, { is: 'failed', errors: read.errors });
-    else valid.push({ row, body: read.body });
+    const found = 'errors' in read ? read : await withKnownContact(companyId, read);
+    if ('errors' in found) outcomes.set(row, { is: 'failed', errors: found.errors });
+    else valid.push({ row, ...found });
   }
   const groups = await resolveGroups(companyId, valid);
   const fields = await resolveFields(companyId, valid);
-  const entries = mergeRowsByPhone(valid).flatMap(({ rows: same, body }) => {
+  const all = mergeRows<Row>(valid).flatMap(({ rows: same, body, contact }) => {
     const referred = resolveRow(body, groups, fields);
     if (!('errors' in referred))
       return [
         {
           same,
+          contact,
           canonical: canonicalPhone(body.phone),
           values: {
             ...body,
@@ -62,14 +67,46 @@ export const importRows = async (
     for (const row of same) outcomes.set(row, { is: 'failed', errors: referred.errors });
     return [];
   });
+  const isOfPhone = ({ canonical }: { canonical: string }): boolean => canonical !== '';
+  const entries = all.filter(isOfPhone);
   // the same for every attempt of these rows, and unique to them
   const name = `import-${since}-${entries[0]?.canonical ?? ''}`;
-  for (const [{ same }, met] of await syncContacts(companyId, name, entries, validateContact)) {
+  const synced = await syncContacts(companyId, name, entries, validateContact);
+  const changes = new Map(all.filter((each) => !isOfPhone(each)).map((each) => [each, each.contact]));
+  const definitions = changes.size === 0 ? [] : await listFieldDefinitions(companyId);
+  const changed = new Map<(typeof all)[number], SyncResult>();
+  for (const [entry, contact] of changes) if (contact) changed.set(entry, await changeKnown(contact, entry.values, definitions));
+  for (const [{ same }, met] of [...synced, ...changed]) {
     const outcome = isProblem(met) ? problemOutcome(met) : writtenOutcome(met.contact, since);
     for (const [index, row] of same.entries()) outcomes.set(row, index > 0 && outcome.is === 'created' ? { is: 'updated' } : outcome);
   }
   return rows.map((_, row) => outcomes.get(row) ?? { is: 'failed', errors: [{ column: '', reason: 'The row was not imported.' }] });
 };
+
+/** A row that was read. `userId`: it has no phone; `contact`: whom the provider knows by that id, where it has no phone either. */
+interface Row {
+  body: ContactBody;
+  userId?: string;
+  contact?: Contact;
+}
+
+/** The row with the phone of the contact that it names by user id, or with that contact. 1 RRU. */
+export async function withKnownContact(companyId: number, { body, userId }: Row): Promise<Row | { errors: readonly RowError[] }> {
+  if (userId === undefined) return { body };
+  const contact = await getContactByUserId(companyId, userId);
+  if (contact === undefined)
+    return { errors: [{ column: 'user_id', reason: 'There is no contact with this user id: the provider gives it, and no file.' }] };
+  return contact.phone === '' ? { body, userId, contact } : { body: { ...body, phone: contact.phone } };
+}
+
+async function changeKnown(contact: Contact, values: GivenValues, fields: readonly Field[]): Promise<SyncResult> {
+  const written = await updateLiveContact(contact.companyId, contact.id, contact, (seen, at) =>
+    validateContact(seen, merged(seen, values, at), fields),
+  );
+  if (written === 'missing' || written === 'taken')
+    return problem('validation_failed', { errors: { user_id: ['The contact of this user id was deleted.'] } });
+  return isProblem(written) ? written : { contact: written, created: false };
+}
 
 const writtenOutcome = ({ createdAt, updatedAt }: Contact, since: number): RowOutcome => ({
   is: createdAt >= since ? 'created' : updatedAt >= since ? 'updated' : 'unchanged',
@@ -85,11 +122,13 @@ export function readRow(
   fields: readonly string[],
   tagIdOf: TagIdOf,
   country: string | undefined,
-): { body: ContactBody } | { errors: readonly RowError[] } {
+): Row | { errors: readonly RowError[] } {
   const read = rowToBody(columns, fields, tagIdOf);
   if ('errors' in read) return read;
-  const parsed = contactBody.safeParse(read.body);
+  const { userId } = read;
+  const parsed = (userId === undefined ? contactBody : knownContactBody).safeParse(read.body);
   if (parsed.success) {
+    if (userId !== undefined) return { body: parsed.data, userId };
     const phone = readPhone(parsed.data.phone, country);
     return phone.ok ? { body: { ...parsed.data, phone: phone.digits } } : { errors: [{ column: 'phone', reason: phone.reason }] };
   }

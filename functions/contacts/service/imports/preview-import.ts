@@ -19,7 +19,7 @@ import { getDefaultCountry } from '../phones.ts';
 import { resolveReferences } from '../references.ts';
 import { getContactByPhone } from '../upsert-by-identity.ts';
 import { validateContact } from '../validate-contact.ts';
-import { readRow, rowErrors, tagIdsByName } from './import-rows.ts';
+import { readRow, rowErrors, tagIdsByName, withKnownContact } from './import-rows.ts';
 import { describeErrors, readSlice, type Slice } from './read-slice.ts';
 
 /** Rows that a dry run decides on. */
@@ -62,7 +62,7 @@ interface Known {
   tagIds: ReadonlyMap<string, number>;
   fields: readonly Field[];
   subscribedIfNew: boolean;
-  /** As they would be after the rows before, by canonical phone. */
+  /** As they would be after the rows before, by canonical phone or user id. */
   contacts: Map<string, Contact>;
 }
 
@@ -82,14 +82,16 @@ async function previewRow(companyId: number, columns: readonly Column[], record:
   ];
   if ('errors' in read || errors.length > 0) return refused(describeErrors(errors));
   const tagIds = names.flatMap((name) => known.tagIds.get(normalizedTag(name)) ?? []);
-  const decided = await decide(companyId, { ...read.body, tagIds }, known);
+  const found = await withKnownContact(companyId, read);
+  if ('errors' in found) return refused(describeErrors(found.errors));
+  const decided = await decide(companyId, { ...found.body, tagIds }, { ...known, named: found.contact });
   if (isProblem(decided)) return refused(describeErrors(rowErrors(decided.errors ?? {})));
   const { contact, seen, addsNew } = decided;
-  known.contacts.set(canonicalPhone(contact.phone), contact);
+  known.contacts.set(identityOf(contact), contact);
   const isChanged = addsNew || unknown.length > 0 || (seen !== undefined && changed(seen, contact, contact.updatedAt) !== undefined);
   return {
     ...row,
-    values: { ...row.values, phone: read.body.phone },
+    values: { ...row.values, phone: found.body.phone },
     becomes: seen === undefined ? 'created' : isChanged ? 'updated' : 'unchanged',
     reasons: '',
     contact_id: contact.id === 0 ? null : contact.id,
@@ -97,8 +99,15 @@ async function previewRow(companyId: number, columns: readonly Column[], record:
   };
 }
 
+/** A contact without a phone is known by its user id. */
+const identityOf = ({ phone, userId }: Contact): string => (phone === '' ? `user:${userId}` : canonicalPhone(phone));
+
 /** The contact as the row would leave it. `addsNew`: it names groups or fields that would be created. */
-async function decide(companyId: number, body: ContactBody, { fields, subscribedIfNew, contacts }: Known) {
+async function decide(
+  companyId: number,
+  body: ContactBody,
+  { fields, subscribedIfNew, contacts, named }: Known & { named: Contact | undefined },
+) {
   const plan = await resolveReferences(companyId, body);
   if (isProblem(plan)) return plan;
   const { phone } = body;
@@ -112,7 +121,9 @@ async function decide(companyId: number, body: ContactBody, { fields, subscribed
     consentSource: 'import' as const,
     subscribedIfNew,
   };
-  const seen = contacts.get(canonicalPhone(phone)) ?? (await getContactByPhone(companyId, phone));
+  const seen = named
+    ? (contacts.get(identityOf(named)) ?? named)
+    : (contacts.get(canonicalPhone(phone)) ?? (await getContactByPhone(companyId, phone)));
   const addsNew = plan.newGroups.length > 0 || plan.newFields.length > 0;
   const at = now();
   if (seen) {
