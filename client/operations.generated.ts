@@ -55,7 +55,7 @@ export interface AudiencePreview {
   /** Contacts in the audience. */
   total: number;
   /** Contacts that would be left out, by reason. */
-  excluded: { invalid_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
+  excluded: { invalid_phone: number; needs_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
   /** How long sending takes, in seconds, by the pace of earlier campaigns of the number. */
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
@@ -1500,7 +1500,7 @@ export interface GroupPreflight {
   total_contacts: number;
   /** Contacts that a marketing campaign would reach. */
   eligible: number;
-  /** Contacts without a valid phone. */
+  /** Contacts without a valid phone, whom no user id of the provider reaches either. */
   invalid_phone: number;
   /** Contacts whose phone another contact of the group has too. */
   duplicate_phone: number;

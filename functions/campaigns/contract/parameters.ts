@@ -58,7 +58,7 @@ export const parameters = (description: string) =>
 export const fieldNames = (description: string) =>
   parameters(description).refine(
     (map) => [map.body, map.header, map.buttons].every((part) => Object.values(part ?? {}).every((field) => isContactField(field))),
-    { error: 'Values must be fields of the contact: name, phone, email, city, country, company or custom.<key>.' },
+    { error: 'Values must be fields of the contact: name, username, phone, email, city, country, company or custom.<key>.' },
   );
 
 const filled = (part: keyof ParameterMap, map: Record<string, string> | undefined): ParameterMap =>

@@ -14,6 +14,7 @@ export type PauseReason = (typeof pauseReasons)[number];
 /** Why a contact of the audience is no recipient (A40), in the order of the checks. */
 export const exclusionReasons = [
   'invalid_phone',
+  'needs_phone',
   'duplicate',
   'opted_out',
   'unsubscribed',

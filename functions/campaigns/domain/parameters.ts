@@ -75,7 +75,8 @@ export const uncoveredPlaceholders = (
 
 /** Contact fields that parammatch may name. */
 export const isContactField = (field: string): boolean =>
-  ['name', 'phone', 'email', 'city', 'country', 'company'].includes(field) || /^custom\.[A-Za-z][A-Za-z0-9_ ]{0,49}$/.test(field);
+  ['name', 'username', 'phone', 'email', 'city', 'country', 'company'].includes(field) ||
+  /^custom\.[A-Za-z][A-Za-z0-9_ ]{0,49}$/.test(field);
 
 function valueOf({ values, match, data }: GivenParameters, part: keyof ParameterMap, name: string, place: number, field: FieldReader) {
   const own = singleLine(valueByName(data?.[part], name, place));

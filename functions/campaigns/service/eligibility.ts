@@ -16,12 +16,17 @@ export const exclusionReasonOf = (
   nowMs: number,
 ): ExclusionReason | undefined => {
   if (contact === undefined) return 'deleted';
-  // a contact known by the provider's user id alone has no phone
-  if (!isStoredPhone(contact.phone)) return 'invalid_phone';
+  if (contact.phone !== '' && !isStoredPhone(contact.phone)) return 'invalid_phone';
+  // who has no phone is reached by the provider's user id, which takes no codes (131062)
+  if (contact.phone === '' && category === 'AUTHENTICATION') return 'needs_phone';
   if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
   const reason = exclusionReason(contact, nowMs);
   return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;
 };
+
+/** The same for a contact that was read whole: also whether it has any address. */
+export const exclusionReasonOfContact = (contact: Contact | undefined, category: string, nowMs: number): ExclusionReason | undefined =>
+  exclusionReasonOf(contact, category, nowMs) ?? (contact?.phone === '' && contact.userId === undefined ? 'invalid_phone' : undefined);
 
 /** Whether everything the template needs is there for a contact. */
 export const lacksParameter = (contact: Contact, needs: TemplateParameters, given: GivenParameters): boolean =>
@@ -37,6 +42,8 @@ export const contactFieldReader =
       case 'city':
       case 'company':
         return contact[field];
+      case 'username':
+        return contact.username?.value;
       case 'country':
         return contact.country && countryName(contact.country);
       default: {

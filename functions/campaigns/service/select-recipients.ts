@@ -48,7 +48,7 @@ export const selectRecipients = async <C extends Candidate>(
       if (refused) return refused;
       if (staff?.has(contact.id)) return 'staff';
       // two contacts of one phone cannot be made; should there be such, the newer one counts
-      if (phones.has(contact.phone)) return 'duplicate';
+      if (contact.phone !== '' && phones.has(contact.phone)) return 'duplicate';
       phones.add(contact.phone);
       const reached = bySpan.get(reachSpanOf(contact.id));
       if (noDuplicates && reached && isReachedByTemplate(reached, contact.id, noDuplicates.of)) return 'template_duplicate';

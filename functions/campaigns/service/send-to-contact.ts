@@ -12,7 +12,7 @@ import type { MessageContent } from '../../messaging/contract/content.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
 import { uploadStoredFile } from '../../media/service/files.ts';
-import { createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
+import { addressOf, createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -24,7 +24,7 @@ import { createFirstRecipientBatch, createRecipientBatch, getRecipientBatch, get
 import { getStoredCampaign } from '../store/campaign.ts';
 import { parametersOf } from './campaign-input.ts';
 import { liveClaims } from './select-recipients.ts';
-import { exclusionReasonOf, contactFieldReader } from './eligibility.ts';
+import { contactFieldReader, exclusionReasonOfContact } from './eligibility.ts';
 
 export interface SendToContactResult {
   message_id: number;
@@ -81,10 +81,11 @@ export const sendToContact = async (
     });
   const contact = await recipientOf(companyId, phone?.digits, input.contact_id);
   if (isProblem(contact)) return contact;
-  const excluded = exclusionReasonOf(contact, template.category, now());
+  const excluded = exclusionReasonOfContact(contact, template.category, now());
   const field = phone ? 'phone' : 'contact_id';
   if (excluded === 'not_on_whatsapp') return invalid(field, 'Is known not to be on WhatsApp.');
-  if (excluded === 'invalid_phone') return invalid(field, 'The contact has no phone.');
+  if (excluded === 'invalid_phone') return invalid(field, 'The phone of the contact is not valid.');
+  if (excluded === 'needs_phone') return invalid(field, 'The contact has no phone, and a template of authentication goes to phones alone.');
   if (excluded)
     return problem('recipient_opted_out', {
       details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },
@@ -149,7 +150,7 @@ async function createTest(
   const created = await createOutbound({
     companyId: contact.companyId,
     contactId: contact.id,
-    phone: contact.phone,
+    ...addressOf(contact),
     numberId: number.id,
     content,
     template: { name: template.name, language: template.language },
@@ -190,7 +191,7 @@ async function addRecipient(
     {
       companyId,
       contactId: contact.id,
-      phone: contact.phone,
+      ...addressOf(contact),
       numberId: number.id,
       campaign: { id: campaignId, batch: batch.batch, isSingleRecipient: true },
       secondMs,

@@ -5,11 +5,13 @@ import type { MessageContent } from '../../messaging/contract/content.ts';
 import { ambiguousAfterSeconds } from '../../messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import {
+  addressOf,
   claimRecipient,
   claimWaitingRecipient,
   composeRecipientContent,
   failWaitingRecipient,
   getRecipientMessages,
+  type RecipientAddress,
   scheduleClaimChecks,
   sendToRecipient,
 } from '../../messaging/service/campaign-recipients.ts';
@@ -20,7 +22,7 @@ import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.t
 import { getStoredCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
 import { parametersOf } from './campaign-input.ts';
-import { contactFieldReader, exclusionReasonOf } from './eligibility.ts';
+import { contactFieldReader, exclusionReasonOfContact } from './eligibility.ts';
 import { pauseCampaign, pauseReasonForError } from './pause-campaign.ts';
 
 /** No send starts after this; those in flight end well within the queue's 60 seconds. */
@@ -146,9 +148,8 @@ const currentContacts = async (companyId: number, contactIds: readonly number[],
 
 const maxContactAgeMs = 2_000;
 
-interface ReadyRecipient {
+interface ReadyRecipient extends RecipientAddress {
   contactId: number;
-  phone: string;
   content: MessageContent;
   message: StoredMessage | undefined;
 }
@@ -182,13 +183,13 @@ function nextRecipients(
 function composeFor(
   { template, parameters, campaign, batch }: BatchWork,
   contact: Contact | undefined,
-): Pick<ReadyRecipient, 'phone' | 'content'> | ExclusionReason | 'invalid_parameter' {
-  const excluded = exclusionReasonOf(contact, template.category, now());
+): (RecipientAddress & Pick<ReadyRecipient, 'content'>) | ExclusionReason | 'invalid_parameter' {
+  const excluded = exclusionReasonOfContact(contact, template.category, now());
   if (excluded || !contact) return excluded ?? 'deleted';
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
   const composition = composeRecipientContent(template, built.components);
-  return composition.ok ? { phone: contact.phone, content: composition.message } : 'invalid_parameter';
+  return composition.ok ? { ...addressOf(contact), content: composition.message } : 'invalid_parameter';
 }
 
 /** A message that waits becomes a failure. Returns the recipients without a message, which the batch records. */
@@ -253,7 +254,7 @@ async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<Se
 /** The claimed message. Held when another worker claimed the recipient, either one that died or a duplicate delivery. */
 async function claim(
   { command, batch, number }: BatchWork,
-  { contactId, phone, content, message: waiting }: ReadyRecipient,
+  { contactId, phone, userId, content, message: waiting }: ReadyRecipient,
 ): Promise<StoredMessage | SendResult> {
   if (waiting) {
     const claimed = await claimWaitingRecipient(waiting, number, content);
@@ -261,7 +262,7 @@ async function claim(
   }
   const campaign = { ...referenceOf(batch), ...(isSingleRecipientBatch(batch.batch) ? { isSingleRecipient: true as const } : {}) };
   const { isNew, message } = await claimRecipient(
-    { companyId: command.companyId, contactId, phone, numberId: number.id, campaign, secondMs: batch.secondMs ?? 0 },
+    { companyId: command.companyId, contactId, phone, userId, numberId: number.id, campaign, secondMs: batch.secondMs ?? 0 },
     content,
   );
   if (isNew) return message;

@@ -9,7 +9,7 @@ export const preflight = z
     group_id: z.int(),
     total_contacts: z.int().meta({ description: 'The sum of eligible and all exclusions.' }),
     eligible: z.int().meta({ description: 'Contacts that a marketing campaign would reach.' }),
-    invalid_phone: z.int().meta({ description: 'Contacts without a valid phone.' }),
+    invalid_phone: z.int().meta({ description: 'Contacts without a valid phone, whom no user id of the provider reaches either.' }),
     duplicate_phone: z.int().meta({ description: 'Contacts whose phone another contact of the group has too.' }),
     opted_out: z.int().meta({ description: 'Opted out by the recipient, for example with STOP.' }),
     unsubscribed: z.int().meta({ description: 'Unsubscribed by the company.' }),

@@ -30,6 +30,7 @@ export class ReadinessCounter {
   }
 
   #exclusion(contact: Contact): Exclusion | undefined {
+    if (contact.phone === '' && contact.userId !== undefined) return exclusionReason(contact, this.#now);
     if (!isStoredPhone(contact.phone)) return 'invalid_phone';
     const phone = canonicalPhone(contact.phone);
     if (this.#phones.has(phone)) return 'duplicate_phone';

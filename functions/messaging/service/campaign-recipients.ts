@@ -14,14 +14,23 @@ import { getStoredMessages } from '../store/message.ts';
 import { type CreatedMessage, createOutbound, createOutboundTogether, maxSalts } from './create-outbound.ts';
 import { callAndRecord, claimAttempt, updateMessageWhile } from './send-attempt.ts';
 
+/** Where a message goes: to the phone where there is one, else to the provider's user id. */
+export interface RecipientAddress {
+  /** Digits. */
+  phone: string | undefined;
+  userId: string | undefined;
+}
+
+export const addressOf = ({ phone, userId }: { phone: string; userId?: string }): RecipientAddress =>
+  phone === '' ? { phone: undefined, userId } : { phone, userId: undefined };
+
 /**
  * Messages of a campaign. A recipient's row is created by its claim, in status 6 and only where there is none: one write both creates the
  * row and decides which worker calls. The row does not store the content; it is made again from the template.
  */
-export interface CampaignRecipient {
+export interface CampaignRecipient extends RecipientAddress {
   companyId: number;
   contactId: number;
-  phone: string;
   numberId: number;
   campaign: NonNullable<StoredMessage['campaign']>;
   /** The second of the message's id, epoch milliseconds: the same for all of a batch, so that a repetition makes the same ids. */
@@ -126,13 +135,14 @@ export const composeRecipientContent = (stored: StoredTemplate, components: Send
 const isWaiting = ({ status }: StoredMessage): boolean => status === messageStatuses.scheduled;
 
 const draftOf = (
-  { companyId, contactId, phone, numberId, campaign, secondMs }: CampaignRecipient,
+  { companyId, contactId, phone, userId, numberId, campaign, secondMs }: CampaignRecipient,
   content: MessageContent,
   state: OutboundState,
 ): OutboundDraft => ({
   companyId,
   contactId,
   phone,
+  userId,
   numberId,
   content,
   priority: 'campaign',
