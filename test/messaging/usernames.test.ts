@@ -2,8 +2,9 @@ import { afterAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { contactRecord } from '../../functions/contacts/contract/contact.ts';
 import { exportContacts } from '../../functions/contacts/service/export-contacts.ts';
+import { createPipeline } from '../../functions/crm/service/pipelines.ts';
 import { csvLine } from '../../shared/runtime/csv-line.ts';
-import { newCompany, providerEnvelope, providerPost, type TestCompany } from '../support/company.ts';
+import { newCompany, providerEnvelope, providerPost, type TestCompany, unwrap } from '../support/company.ts';
 import { inboundOf, only, startFixture } from './fixture.ts';
 
 /** Customers who hide their phone behind a user name: to the company they are customers like any other. */
@@ -81,6 +82,31 @@ describe('a customer with a user name', () => {
     expect(await found(rule('username', 'eq', 'ana.sol'))).toEqual(['Ana.Sol']);
     expect(await found(rule('user_id', 'is_set'))).toHaveLength(2);
     expect(await found(rule('phone', 'is_not_set'))).toEqual(['Ana.Sol']);
+  });
+
+  test('is answered by contact or by user id, and has leads: none of it names a phone', async () => {
+    const company = await fixture.company({ roles: ['member'] });
+    const call = (method: string, path: string, body?: Record<string, unknown>) =>
+      testApp.call({ method, path: `/api/v1${path}`, token: company.tokens.member, ...(body ? { body } : {}) });
+    const userId = 'US.9191919191';
+    await write(company, { userId, username: 'ana', at: Math.floor(testApp.clock.now() / 1_000) });
+    const { id } = only(await list(company));
+    for (const to of [{ contact_id: id }, { user_id: userId }]) {
+      const sent = await call('POST', '/messages/text', { ...to, message: 'Hello', window_policy: 'enforce' });
+      expect([sent.status, sent.raw]).toEqual([200, expect.any(String)]);
+    }
+    await testApp.drain();
+    expect((await fixture.ledger()).filter(({ to }) => to === userId)).toHaveLength(2);
+    const pipeline = unwrap(await createPipeline(company.id, { template: 'simple' }));
+    const lead = await call('POST', '/crm/leads', {
+      contact_id: id,
+      pipeline_id: pipeline.id,
+      title: 'A cake',
+      creation_key: '3f0c6f0e-6a0f-4a6e-9b0e-3f6c0d6f0e6a',
+    });
+    expect(lead).toMatchObject({ status: 200, body: { data: { contact: { id, name: 'Ana Sol', phone: '' } } } });
+    await testApp.drain();
+    expect((await call('GET', '/conversations')).body).toMatchObject({ data: [{ contact: { id, phone: '' } }] });
   });
 
   test('that an unsigned post names changes no name', async () => {
