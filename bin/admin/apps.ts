@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import {
   addProviderApp,
   listSharedApps,
+  releaseAccount,
   removeProviderApp,
   rotateProviderAppSecret,
   type SharedApp,
@@ -51,6 +52,17 @@ export const apps = (): Command => {
   ).action(async (app_id: string, { appSecretFile }: { appSecretFile?: string }, command: Command) => {
     const [app_secret] = await readSecrets({ what: 'app secret', file: appSecretFile });
     printRecord(command, await shown(await must(rotateProviderAppSecret({ app_id, app_secret }))));
+  });
+  examples(
+    noun
+      .command('release')
+      .description('take an account of an app from the company that holds it, so that another company can connect it')
+      .argument('<app>', 'its id at the provider')
+      .argument('<account>', 'the id of the business account (WABA) at the provider'),
+    'apps release 1045678901234567 109876543210',
+  ).action(async (app_id: string, account_id: string, _, command: Command) => {
+    const { companyId, released } = await must(releaseAccount(app_id, account_id));
+    printRecord(command, { app_id, account_id, company_id: companyId, released: released.join(', ') });
   });
   noun
     .command('remove')

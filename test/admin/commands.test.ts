@@ -165,6 +165,7 @@ describe('every command', () => {
       code: 1,
       err: expect.stringContaining('There is no block 7'),
     });
+    expect(await run('apps release 1045678901234567 1099', table())).toMatchObject({ code: 1, err: expect.stringContaining('not') });
     // the version of the specification has ended, for calls and for webhooks
     expect(await run('doctor --company 1', table())).toMatchObject({ code: 1, err: '2 things are wrong.\n' });
     // the commands of a restore refuse a table that is none (test/change-stream/restore.test.ts walks them)

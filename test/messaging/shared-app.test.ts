@@ -4,6 +4,7 @@ import { listBusinessNumbers } from '../../functions/account/service/numbers.ts'
 import {
   addProviderApp,
   claimNumber,
+  releaseAccount,
   removeProviderApp,
   rotateProviderAppSecret,
   type SharedApp,
@@ -175,6 +176,26 @@ describe('an account', () => {
     await post([messageOf(a, '4915100000007')]);
     expect([await isKnown(a, '4915100000007'), await isKnown(b, '4915100000007')]).toEqual([true, false]);
     expect(await claimNumber(app.id, { ...other, phoneNumberId: own.phoneNumberId })).toBe(true);
+  });
+
+  test('that the operator takes from its company goes to the one that connects it next, and to none in between', async () => {
+    const [a, b] = companies;
+    const [own] = await listBusinessNumbers(a.id);
+    const [other] = await listBusinessNumbers(b.id);
+    if (!own || !other) throw new Error('A company has no number.');
+    expect(await releaseAccount(app.id, '1')).toMatchObject({ problem: 'not_found' });
+    expect(await releaseAccount(String(serial + 1), own.wabaId)).toMatchObject({ problem: 'not_found' });
+    expect(await releaseAccount(app.id, own.wabaId)).toEqual({ companyId: a.id, released: [own.phoneNumberId, own.wabaId] });
+    expect(await releaseAccount(app.id, own.wabaId)).toMatchObject({ problem: 'not_found' });
+    // who holds an id is remembered for ten seconds
+    testApp.clock.advance(11_000);
+    await post([messageOf(a, '4915100000009')]);
+    expect([await isKnown(a, '4915100000009'), await isKnown(b, '4915100000009')]).toEqual([false, false]);
+    const moved = { ...other, phoneNumberId: own.phoneNumberId, wabaId: own.wabaId };
+    expect(await claimNumber(app.id, moved)).toBe(true);
+    testApp.clock.advance(11_000);
+    await post([messageOf(a, '4915100000010')]);
+    expect([await isKnown(a, '4915100000010'), await isKnown(b, '4915100000010')]).toEqual([false, true]);
   });
 
   test('keeps its former address: posts there bring what names the company’s number', async () => {

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { type ProviderAppInput, providerAppInput } from '../contract/provider-app.ts';
 import * as store from '../store/provider-app.ts';
-import type { BusinessNumber } from './numbers.ts';
+import { type BusinessNumber, listBusinessNumbers } from './numbers.ts';
 import { parseServiceInput } from './input.ts';
 
 /** An app of the provider that companies share, as other contexts use it. docs/decisions/provider-apps.md */
@@ -69,6 +69,25 @@ export const removeProviderApp = async (appId: string): Promise<void> => {
 export const claimNumber = (appId: string, { companyId, id, phoneNumberId, wabaId }: BusinessNumber): Promise<boolean> => {
   const claim = { companyId, appId, claimedAt: now() };
   return store.claimProviderIds({ ...claim, providerId: wabaId }, { ...claim, providerId: phoneNumberId, numberId: id });
+};
+
+/**
+ * Takes an account of a shared app, with its numbers, from the company that holds it, which another company can connect from then on. What the provider
+ * posts meanwhile is kept for the operator. Repeating it is `not_found`.
+ */
+export const releaseAccount = async (
+  appId: string,
+  wabaId: string,
+): Promise<{ companyId: number; released: string[] } | Problem<'not_found'>> => {
+  const holder = await getHolder(appId, wabaId);
+  if (!holder) return problem('not_found');
+  const { companyId } = holder;
+  const numbers = (await listBusinessNumbers(companyId)).filter((number) => number.wabaId === wabaId);
+  // the account last: a release that was interrupted can be repeated
+  const ids = [...numbers.map(({ phoneNumberId }) => phoneNumberId), wabaId];
+  const released: string[] = [];
+  for (const providerId of ids) if (await store.releaseProviderId({ providerId, companyId, appId })) released.push(providerId);
+  return { companyId, released };
 };
 
 /** The company that holds a number or an account under an app. Undefined: none does. 0.5 RRU. */

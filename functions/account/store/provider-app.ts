@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { protectedPartitions } from '../../../shared/contract/resource.ts';
 import { credentialEntity } from '../../../shared/access/credential.ts';
-import { any, equals, exists, missing } from '../../../shared/table/condition.ts';
+import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { commit } from '../../../shared/table/transaction.ts';
@@ -107,3 +107,10 @@ export const claimProviderIds = async (account: ProviderHolder, number: Provider
   });
   return done;
 };
+
+/** The id is the company's no more; another one's is left. */
+export const releaseProviderId = pattern(
+  { question: 'a company holds a number or an account no more', entity: 'provider-holder', by: 'DeleteItem', units: '1 WRU' },
+  async ({ providerId, companyId, appId }: Pick<ProviderHolder, 'providerId' | 'companyId' | 'appId'>): Promise<boolean> =>
+    (await providerHolderEntity.delete({ providerId }, all(equals('companyId', companyId), equals('appId', appId)))).done,
+);
