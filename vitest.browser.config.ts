@@ -1,9 +1,12 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { SumReporter } from './test/support/reporter.ts';
 
-/** Files in the order in which they find the product that they share: the first newcomer's inbox is empty. */
-const order = ['walks/inbox.ts', 'walks/passkeys.ts', 'walks/account.ts'];
+/** Files in the order in which they find the product that they share: the first newcomer's inbox is empty, and webhooks that fail come after what waits until nothing is left. */
+const order = ['walks/inbox.ts', 'walks/passkeys.ts', 'walks/broken-api.ts', 'walks/account.ts'];
+
+/** Hundreds of random or broken ways, which take a quarter of an hour: `npm run test:all -- console`. */
+const atFullSize = ['test/browser/walks/broken-api.ts', 'test/browser/walks/who-is-signed-in.ts'];
 
 class InOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -22,6 +25,7 @@ class InOrder extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.ts'],
+    exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : atFullSize)],
     environment: 'node',
     globalSetup: ['test/support/browser-setup.ts'],
     // one product, and times that are measured: one file at a time

@@ -39,13 +39,14 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
     ['open, newer than half of all', `view=open&lastmessagetime=${middle}`],
   ] as const;
   for (const [name, query] of queries) {
+    const atMost = wholeLists.includes(name) ? 33 : 30;
     const first = await get('', query);
     const { meta } = await pageOf(query);
     // a small view has one page
     const next = meta.next_cursor === null ? first : await get('', `${query}&cursor=${encodeURIComponent(meta.next_cursor)}`);
     figures.push(
-      { name: `${name}, first page, reads`, unit: 'RRU', value: first.rru, atMost: 30 },
-      { name: `${name}, next page, reads`, unit: 'RRU', value: next.rru, atMost: 30 },
+      { name: `${name}, first page, reads`, unit: 'RRU', value: first.rru, atMost },
+      { name: `${name}, next page, reads`, unit: 'RRU', value: next.rru, atMost },
       { name: `${name}, sequential rounds`, unit: 'rounds', value: Math.max(lastReadRound(first), lastReadRound(next)), atMost: 4 },
     );
   }
@@ -84,6 +85,9 @@ export const measureInbox = async ({ testApp, company, token }: BenchFixture, si
   }
   return figures;
 };
+
+/** They read every cell, those of no view of open conversations too: docs/decisions/inbox-views.md */
+const wholeLists = ['all', 'read', 'newer than half of all'];
 
 /** After the reads, one call of many also writes how many units its credential has consumed: that one is left out. */
 const lastReadRound = ({ uses }: MeteredRounds): number => Math.max(...uses.filter(({ rru }) => rru > 0).map(({ round }) => round));

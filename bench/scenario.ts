@@ -1,3 +1,4 @@
+import { clearProcessMemory } from '../shared/runtime/memory.ts';
 import { roles } from '../shared/contract/route.ts';
 import { newCompany, type TestCompany } from '../test/support/company.ts';
 import { type ProviderStub, startProviderStub } from '../test/support/provider-stub.ts';
@@ -48,6 +49,8 @@ export interface BenchFixture {
 
 /** A test app with one company, cleared away afterwards. No hour ends in its first quarter: what is written once an hour would be counted once more. */
 export const withFixture = async <T>(work: (fixture: BenchFixture) => Promise<T>, options: TestAppOptions = {}): Promise<T> => {
+  // what a process remembers is of the table before
+  clearProcessMemory();
   await using stub = await startProviderStub();
   await using testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: stub.url, ...options.env } });
   if (new Date(testApp.clock.now()).getUTCMinutes() >= 45) testApp.clock.advance(15 * 60_000);

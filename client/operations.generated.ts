@@ -131,6 +131,8 @@ export interface BulkUpdateConversationsRequest {
   status?: "open" | "closed";
   /** The user who takes care of them, who may answer: no viewer; null unassigns them. */
   assigned_to?: number | null;
+  /** Puts it away until this time, at most 365 days ahead; a closed one is opened by it. Null brings it back. */
+  snoozed_until?: string | null;
 }
 
 export interface Campaign {
@@ -810,6 +812,8 @@ export interface Conversation {
   contact: { id: number; name: string | null; phone: string };
   /** The newest message. */
   last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; ambiguous: boolean; error_code: number | string | null; created_at: string };
+  /** Whether only campaigns and other automatic messages wrote so far: neither the contact nor a user or token. */
+  is_automatic: boolean;
   /** Messages of the contact that are not marked read. */
   unread_count: number;
   /** The customer service window: 24 hours after the last message of the contact. */
@@ -820,6 +824,8 @@ export interface Conversation {
   assigned_to: number | null;
   /** The user who assigned it; null if none did. */
   assigned_by: number | null;
+  /** Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not. */
+  snoozed_until: string | null;
   /** When the newest message was sent or received. */
   last_message_at: string;
   /** When the contact last wrote; null if never. */
@@ -1554,14 +1560,18 @@ export interface ImportPreview {
 }
 
 export interface InboxCounts {
-  /** Open conversations. */
+  /** Open conversations, without those that are put away and those that only automatic messages wrote to. */
   open: number;
-  /** Open ones with unread messages. */
+  /** Of these, those with unread messages. */
   unread: number;
   /** Open ones assigned to the caller. */
   mine: number;
   /** Open ones assigned to no user. */
   unassigned: number;
+  /** Those that are put away until a time. */
+  snoozed: number;
+  /** Those that only campaigns and other automatic messages wrote to. */
+  automatic: number;
   /** Closed conversations. */
   closed: number;
 }
@@ -3637,6 +3647,8 @@ export interface UpdateConversationRequest {
   assigned_to?: number | null;
   /** Marks it unread, also if every message was read. */
   unread?: true;
+  /** Puts it away until this time, at most 365 days ahead; a closed one is opened by it. Null brings it back. */
+  snoozed_until?: string | null;
 }
 
 export interface UpdateFieldRequest {
@@ -4955,7 +4967,7 @@ export interface Operations {
   };
   /** @deprecated Use `conversations.list`. */
   listConversations: {
-    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
+    input: { query?: { lastmessagetime?: string; search?: string; text?: string; view?: "open" | "unread" | "mine" | "unassigned" | "snoozed" | "automatic" | "closed"; status?: "open" | "closed"; unread?: boolean | number | string; assigned_to?: number; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: ConversationPage;
   };
   /** @deprecated Use `countries.list`. */
@@ -5630,7 +5642,7 @@ export const operations = {
     update: { id: 'updateContact', method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   },
   conversations: {
-    /** Close, open or assign several conversations. */
+    /** Close, open, assign or snooze several conversations. */
     bulkUpdate: { id: 'bulkUpdateConversations', method: 'POST', path: '/api/v1/conversations/bulk', credential: 'token', isWrite: true },
     /** Add a note to a conversation. */
     createNote: { id: 'createConversationNote', method: 'POST', path: '/api/v1/conversations/{id}/notes', credential: 'token', isWrite: true },
@@ -5654,7 +5666,7 @@ export const operations = {
     setKeywords: { id: 'setKeywords', method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
     /** Show that you look at a conversation. */
     setPresence: { id: 'setPresence', method: 'PUT', path: '/api/v1/conversations/{id}/presence', credential: 'token', isWrite: true },
-    /** Close, open, assign a conversation or mark it unread. */
+    /** Close, open, assign or snooze a conversation, or mark it unread. */
     update: { id: 'updateConversation', method: 'PUT', path: '/api/v1/conversations/{id}', credential: 'token', isWrite: true },
     /** Change the text of a note of a conversation. */
     updateNote: { id: 'updateConversationNote', method: 'PUT', path: '/api/v1/conversations/{id}/notes/{note_id}', credential: 'token', isWrite: true },

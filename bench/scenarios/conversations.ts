@@ -30,7 +30,8 @@ export const scenario: Scenario = {
         { name: 'receiver, requests to the queue', unit: 'requests', value: receiver.queueCalls, atMost: 1 },
         { name: 'inbound message stored and folded, writes', unit: 'WRU', value: worked.wru },
         { name: 'inbound message stored and folded, reads', unit: 'RRU', value: worked.rru },
-        { name: 'list, first page of 20, reads', unit: 'RRU', value: inbox.rru, atMost: 30 },
+        // of all conversations, which no page of the console reads: 19 partitions
+        { name: 'list, first page of 20, reads', unit: 'RRU', value: inbox.rru, atMost: 33 },
         { name: 'list, first page, sequential rounds', unit: 'rounds', value: inbox.rounds, atMost: 4 },
         { name: 'search by phone among 25, reads', unit: 'RRU', value: found.rru },
         { name: 'messages of a conversation, reads', unit: 'RRU', value: messages.rru },

@@ -17,7 +17,12 @@ export const pollAnswered = (): void => {
   if (lostSince === undefined) return;
   change(undefined);
   readFailedAgain();
+  for (const observer of reconnected) observer();
 };
+
+const reconnected = new Set<() => void>();
+/** Calls back when the API answers again after it gave no answer. */
+export const onReconnected = (observer: () => void): void => void reconnected.add(observer);
 
 export const pollFailed = (): void => change(lostSince ?? lastAnswer);
 

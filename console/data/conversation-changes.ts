@@ -1,4 +1,5 @@
 import type { Conversation } from '../../client/client.ts';
+import { productNow } from '../components/time.tsx';
 import { toastProblem } from '../components/toasts.tsx';
 import { api, type Input } from './client.ts';
 import { queryClient, read, refresh } from './queries.ts';
@@ -9,11 +10,15 @@ export interface ConversationChange {
   status?: 'open' | 'closed';
   assigned_to?: number | null;
   unread?: true;
+  /** An instant; null: it comes back. */
+  snoozed_until?: string | null;
 }
 
 /** A conversation as it is after a change. */
 export const changed = (conversation: Conversation, { unread, ...shown }: ConversationChange): Conversation => ({
   ...conversation,
+  ...(shown.status === 'closed' ? { snoozed_until: null } : {}),
+  ...(typeof shown.snoozed_until === 'string' ? { status: 'open' } : {}),
   ...shown,
   ...(unread ? { unread_count: Math.max(1, conversation.unread_count) } : {}),
 });
@@ -21,10 +26,26 @@ export const changed = (conversation: Conversation, { unread, ...shown }: Conver
 /** What takes a change of a conversation back; `read` where it was unread by that alone. */
 export const takingBack = (before: Conversation, change: ConversationChange): ConversationChange | 'read' => {
   if (change.unread) return 'read';
-  return {
-    ...(change.status === undefined ? {} : { status: before.status }),
-    ...(change.assigned_to === undefined ? {} : { assigned_to: before.assigned_to }),
-  };
+  return stateBefore(before, change);
+};
+
+/** What was changed of a conversation, as it was before. */
+export const stateBefore = (
+  before: Pick<Conversation, 'status' | 'snoozed_until' | 'assigned_to'>,
+  change: Omit<ConversationChange, 'unread'>,
+): Omit<ConversationChange, 'unread'> => ({
+  ...placeBefore(before, change),
+  ...(change.assigned_to === undefined ? {} : { assigned_to: before.assigned_to }),
+});
+
+/** Where it was: open, closed, or put away until a time that is still to come. */
+const placeBefore = (
+  { status, snoozed_until: until }: Pick<Conversation, 'status' | 'snoozed_until'>,
+  change: Pick<ConversationChange, 'status' | 'snoozed_until'>,
+): Pick<ConversationChange, 'status' | 'snoozed_until'> => {
+  if (change.status === undefined && change.snoozed_until === undefined) return {};
+  if (typeof until === 'string' && Date.parse(until) > productNow()) return { snoozed_until: until };
+  return { status, ...(change.snoozed_until === undefined ? {} : { snoozed_until: null }) };
 };
 
 /** Changes a conversation: shown at once, taken back where the API refuses. */

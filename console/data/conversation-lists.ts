@@ -8,7 +8,13 @@ export interface Lists {
 
 /** Whether a view of the inbox shows a conversation, as the API decides it: test/conversations/console-views.test.ts holds them together. */
 export const isShownBy = (
-  { status, unread_count: unread, assigned_to: user }: Pick<Conversation, 'status' | 'unread_count' | 'assigned_to'>,
+  {
+    status,
+    unread_count: unread,
+    assigned_to: user,
+    is_automatic: isAutomatic,
+    snoozed_until: snoozed,
+  }: Pick<Conversation, 'status' | 'unread_count' | 'assigned_to' | 'is_automatic' | 'snoozed_until'>,
   view = 'open',
   me = 0,
   /** Only those that this user takes care of. */
@@ -17,8 +23,12 @@ export const isShownBy = (
   if (of !== undefined && user !== of) return false;
   if (view === 'closed') return status === 'closed';
   if (status === 'closed') return false;
+  const isSnoozed = typeof snoozed === 'string';
+  if (isSnoozed || view === 'snoozed') return isSnoozed && view === 'snoozed';
   if (view === 'unread') return unread > 0;
   if (view === 'mine') return user === me;
+  const waitsForReply = isAutomatic && user === null && unread === 0;
+  if (waitsForReply || view === 'automatic') return waitsForReply && view === 'automatic';
   return view === 'unassigned' ? user === null : true;
 };
 

@@ -102,6 +102,11 @@ export class Outbox {
     void this.#attempt(key);
   };
 
+  /** Tries again what got no answer, or one that says nothing of its outcome, now that the API answers: it may have been sent, and the key makes it one. */
+  readonly retryUnanswered = (): void => {
+    for (const { key, error } of this.#entries) if (isUnanswered(error)) this.retry(key);
+  };
+
   /** Takes a message out. What failed can be put back. */
   readonly discard = (key: string): void => {
     this.#set(this.#entries.filter((each) => each.key !== key));
@@ -179,6 +184,9 @@ export class Outbox {
     for (const observer of this.#observers) observer();
   }
 }
+
+/** No error: the page was loaded anew since, and its user decides. */
+const isUnanswered = (error: unknown): boolean => error !== undefined && (error instanceof SwitchboardProblem ? error.status >= 500 : true);
 
 /** What an earlier version stored differently is not known. */
 const parsed = (text: string): Outgoing | undefined => {

@@ -2,6 +2,7 @@ import { useQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { useRouteContext } from '@tanstack/react-router';
 import type { Profile } from '../../client/client.ts';
 import { api } from './client.ts';
+import { onReconnected } from './connection.ts';
 import type { StoredTexts } from './stored.ts';
 import { DraftFiles } from './draft-files.ts';
 import { deliver, Outbox, showSent } from './outbox.ts';
@@ -53,6 +54,7 @@ export const openSession = async (): Promise<Session> => {
   const outbox = new Outbox(deliver, showSent, stored, ownFiles);
   opened = { stored, files: new DraftFiles(ownFiles), outbox };
   void outbox.load();
+  onReconnected(outbox.retryUnanswered);
   addEventListener('storage', () => {
     stored.changed();
     void outbox.load();
@@ -64,11 +66,19 @@ export const openSession = async (): Promise<Session> => {
 /** Only below the shell. */
 export const useSession = (): Session => useRouteContext({ from: '/shell', select: ({ session }) => session });
 
+let isSigningOut = false;
+
 /** Signs out of this browser: the API first, then everything that is stored here. */
 export const signOut = async (): Promise<void> => {
   const { data } = await api.listSessions();
   const current = data.find(({ is_current }) => is_current);
-  if (current) await api.deleteSession({ params: { id: current.id } });
+  isSigningOut = true;
+  try {
+    if (current) await api.deleteSession({ params: { id: current.id } });
+  } catch (error) {
+    isSigningOut = false;
+    throw error;
+  }
   await leaveEverywhere();
 };
 
@@ -79,7 +89,12 @@ export const leaveEverywhere = async (): Promise<void> => {
 };
 
 /** Where the API no longer knows the session. The same user comes back to this place, with what they wrote. */
-export const leaveSession = (): Promise<never> => {
+export const leaveSession = async (): Promise<never> => {
+  // a poll may know it before the answer to signing out is here: then nothing waits for the user
+  if (isSigningOut) {
+    await forgetSession();
+    return leavePage('/console/sign-in');
+  }
   interruptSession(location.pathname.replace(/^\/console/, '') + location.search);
   return leavePage('/console/sign-in?why=ended');
 };

@@ -46,9 +46,12 @@ export const filesFor = (companyId: number, userId: number): StoredFiles => {
 
 /** Forgets who was signed in, and everything that was stored for them. Files may take a moment. */
 export const forgetSession = (): Promise<void> => {
+  isForgotten = true;
   removeAllBut('');
   return removeFilesBut('');
 };
+
+let isForgotten = false;
 
 /** The session ended by itself: what was written waits for the same user, and the place where they were. */
 export const interruptSession = (place: string): void => {
@@ -83,7 +86,11 @@ export const signingIn =
 
 /** Before a page calls for its user. Where another tab has signed them out, or another user in, the page ends, and this never answers. */
 export const checkUser = async (): Promise<void> => {
-  if (own !== undefined && (await signedInNext()) !== own) await leavePage('/console/');
+  if (own === undefined) return;
+  const signedIn = await signedInNext();
+  // a page that signs out is on its way to the sign-in page, and sends nothing any more
+  if (isForgotten) return new Promise<never>(() => undefined);
+  if (signedIn !== own) await leavePage('/console/');
 };
 
 /** Loads a page for another user, who is signed in by now. */

@@ -11,9 +11,11 @@ export interface SystemLine {
   /** The user who did it; null: a program, or the customer who wrote. */
   userId: number | null;
   isByCustomer: boolean;
-  what: 'closed' | 'opened' | 'assigned' | 'unassigned';
+  what: 'closed' | 'opened' | 'assigned' | 'unassigned' | 'snoozed' | 'back';
   /** Who takes care of it from then on. */
   assignee: number | null;
+  /** Until when it is put away from then on. */
+  until: string | null;
 }
 
 const states = ['open', 'closed'];
@@ -22,17 +24,36 @@ const states = ['open', 'closed'];
 export const systemLinesOf = (oldestFirst: readonly LoggedEvent[], isWhole: boolean): SystemLine[] => {
   const lines: SystemLine[] = [];
   // of a conversation without earlier events
-  let [status, assignee]: [string | undefined, number | null | undefined] = isWhole ? ['open', null] : [undefined, undefined];
+  let before: State | undefined = isWhole ? { status: 'open', assignee: null, until: null } : undefined;
   for (const { id, at, by, data } of oldestFirst) {
-    const [now, user] = [String(data['status']), typeof data['assigned_to'] === 'number' ? data['assigned_to'] : null];
-    const line = { at, userId: by.user_id, isByCustomer: by.kind === 'customer', assignee: user };
-    if (status !== undefined && now !== status && states.includes(now))
-      lines.push({ ...line, id: `${id}-status`, what: now === 'closed' ? 'closed' : 'opened' });
-    if (assignee !== undefined && user !== assignee)
-      lines.push({ ...line, id: `${id}-assignee`, what: user === null ? 'unassigned' : 'assigned' });
-    [status, assignee] = [now, user];
+    const after = stateIn(data);
+    const line = { at, userId: by.user_id, isByCustomer: by.kind === 'customer', assignee: after.assignee, until: after.until };
+    const place = before && changeOfPlace(before, after);
+    if (place) lines.push({ ...line, id: `${id}-status`, what: place });
+    if (before && after.assignee !== before.assignee)
+      lines.push({ ...line, id: `${id}-assignee`, what: after.assignee === null ? 'unassigned' : 'assigned' });
+    before = after;
   }
   return lines;
+};
+
+interface State {
+  status: string;
+  assignee: number | null;
+  until: string | null;
+}
+
+const stateIn = (data: LoggedEvent['data']): State => ({
+  status: String(data['status']),
+  assignee: typeof data['assigned_to'] === 'number' ? data['assigned_to'] : null,
+  until: typeof data['snoozed_until'] === 'string' ? data['snoozed_until'] : null,
+});
+
+/** Where it went: what is closed is put away no more, and what is put away is open. */
+const changeOfPlace = (before: State, after: State): SystemLine['what'] | undefined => {
+  if (after.until !== null && after.until !== before.until) return 'snoozed';
+  if (after.status !== before.status && states.includes(after.status)) return after.status === 'closed' ? 'closed' : 'opened';
+  return before.until !== null && after.until === null ? 'back' : undefined;
 };
 
 /** What was done to a conversation, as far as the event log goes back. */

@@ -1,9 +1,11 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
-import { cursorKey } from '../../shared/contract/secret.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
+import { readReceiptsQueue } from '../messaging/contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
 import { conversationRoutes } from './contract/route.ts';
+import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { projections } from './projections.ts';
 import { reactions } from './reactions.ts';
@@ -19,6 +21,7 @@ export const conversationsContext = context({
   reactions,
   projections,
   recounts,
+  due,
   erasure,
   functions: [
     {
@@ -33,6 +36,16 @@ export const conversationsContext = context({
         usesBucket(mediaBucket, 'get'),
         usesBucket(searchBucket, 'get'),
       ],
+    },
+    {
+      name: 'conversations-worker',
+      trigger: 'queue',
+      entry: 'functions/conversations/worker.ts',
+      queue: readReceiptsQueue,
+      batchSize: 10,
+      maxConcurrency: 2,
+      uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey)],
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
     },
   ],
 });

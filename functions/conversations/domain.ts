@@ -1,8 +1,16 @@
+import { dayMs } from '../../shared/runtime/clock.ts';
 import { isCustomerMessage } from '../messaging/contract/inbound.ts';
 import { compareNewestFirst, type PlacedMessage } from '../messaging/contract/message-order.ts';
 import type { StoredMessage } from '../messaging/contract/stored.ts';
 import type { InboxView } from './contract/inbox.ts';
 import type { StoredConversation } from './contract/stored.ts';
+
+/**
+ * Whether the product wrote by itself: for a campaign, an order, an abandoned cart. What a call of the API sends is of its caller, who may be a
+ * user.
+ */
+export const isAutomatic = ({ inbound, campaign, sentBy }: Pick<StoredMessage, 'inbound' | 'campaign' | 'sentBy'>): boolean =>
+  !inbound && (campaign !== undefined || sentBy?.via === 'system');
 
 /** Applies a message to the summary: the summary shows the newest message; an inbound one counts as unread and opens the window. */
 export const applyMessage = (row: StoredConversation | undefined, message: StoredMessage): StoredConversation => {
@@ -19,9 +27,14 @@ export const applyMessage = (row: StoredConversation | undefined, message: Store
     checkpoints: {},
   };
   const isNewest = summary.lastMessageId === 0 || compareNewestFirst(message, lastOf(summary)) <= 0;
-  const { lastMessageOf: _merged, lastArrivedAt: _arrived, ...own } = summary;
+  const { onlyAutomatic, snoozedUntil, ...lasting } = summary;
+  const { lastMessageOf: _merged, lastArrivedAt: _arrived, ...own } = lasting;
+  const wasOnlyAutomatic = row === undefined || row.lastMessageId === 0 || onlyAutomatic === true;
   return {
-    ...(isNewest ? own : summary),
+    ...(isNewest ? own : lasting),
+    ...(wasOnlyAutomatic && isAutomatic(message) ? { onlyAutomatic: true } : {}),
+    // who writes brings the conversation back at once
+    ...(snoozedUntil === undefined || isCustomerMessage(message) ? {} : { snoozedUntil }),
     ...(summary.lastMessageId === 0 ? { createdAt: message.createdAt } : {}),
     ...(isNewest ? { lastMessageId: message.id, lastMessageAt: message.createdAt, ...arrivalOf(message) } : {}),
     ...(message.campaign ? { campaignId: message.campaign.id } : {}),
@@ -110,12 +123,16 @@ export const applyMerged = (
   const nothing = { lastMessageId: 0, lastMessageAt: 0, unread: 0, status: is.status, rev: 0, checkpoints: {} };
   const summary: StoredConversation = row ?? { companyId, contactId, ...nothing, createdAt, updatedAt };
   const isNewest = lastMessageId > 0 && (summary.lastMessageId === 0 || compareNewestFirst(lastOf(is), lastOf(summary)) < 0);
-  const { lastArrivedAt: _arrived, ...own } = summary;
+  const { onlyAutomatic, snoozedUntil, ...lasting } = summary;
+  const { lastArrivedAt: _arrived, ...own } = lasting;
+  const isOnlyAutomatic = lastMessageId === 0 ? onlyAutomatic : (summary.lastMessageId === 0 || onlyAutomatic) && is.onlyAutomatic;
   const unread = Math.max(0, is.unread - (was?.unread ?? 0));
   const assignedTo = summary.assignedTo ?? (was ? undefined : is.assignedTo);
   const inbound = is.lastInboundAt === undefined ? {} : latestInbound(summary, is, is.lastInboundAt);
   return {
-    ...(isNewest ? own : summary),
+    ...(isNewest ? own : lasting),
+    ...(isOnlyAutomatic ? { onlyAutomatic: true } : {}),
+    ...(snoozedUntil === undefined || unread > 0 ? {} : { snoozedUntil }),
     ...inbound,
     ...(isNewest ? { lastMessageId, lastMessageAt, ...arrivalOf(lastOf(is)), lastMessageOf: is.lastMessageOf ?? is.contactId } : {}),
     ...(unread > 0 ? { unread: summary.unread + unread, status: 'open' as const } : {}),
@@ -146,17 +163,35 @@ export const isListed = (row: StoredConversation | undefined): boolean => row !=
  * The cells of the inbox: each conversation is in one list by whether it is open, assigned and unread, so that a view reads little more than
  * it shows: docs/decisions/inbox-views.md
  */
-export const inboxCells = ['open', 'open_unread', 'assigned', 'assigned_unread', 'closed', 'closed_unread'] as const;
+export const inboxCells = [
+  'open',
+  'open_unread',
+  'assigned',
+  'assigned_unread',
+  'closed',
+  'closed_unread',
+  'automatic',
+  'snoozed',
+  'snoozed_unread',
+] as const;
 export type InboxCell = (typeof inboxCells)[number];
 
-type CellFields = Pick<StoredConversation, 'status' | 'unread' | 'markedUnread' | 'assignedTo'>;
+type CellFields = Pick<StoredConversation, 'status' | 'unread' | 'markedUnread' | 'assignedTo' | 'onlyAutomatic' | 'snoozedUntil'>;
 
 export const isUnread = ({ unread, markedUnread }: Pick<StoredConversation, 'unread' | 'markedUnread'>): boolean =>
   unread > 0 || markedUnread === true;
 
 export const inboxCellOf = (summary: CellFields): InboxCell => {
-  const place = summary.status === 'closed' ? 'closed' : summary.assignedTo === undefined ? 'open' : 'assigned';
-  return isUnread(summary) ? `${place}_unread` : place;
+  const place = placeOf(summary);
+  if (isUnread(summary)) return `${place}_unread`;
+  // whom a user took care of, or marked, is no longer waited for alone
+  return place === 'open' && summary.onlyAutomatic === true ? 'automatic' : place;
+};
+
+const placeOf = ({ status, snoozedUntil, assignedTo }: CellFields): 'open' | 'assigned' | 'closed' | 'snoozed' => {
+  if (status === 'closed') return 'closed';
+  if (snoozedUntil !== undefined) return 'snoozed';
+  return assignedTo === undefined ? 'open' : 'assigned';
 };
 
 /** Where a conversation is counted: its cell, and who takes care of it. */
@@ -168,14 +203,21 @@ export interface InboxFilter {
   unread?: boolean | undefined;
   /** 0: those of no user. */
   assignedTo?: number | undefined;
+  /** Those that only automatic messages wrote to; false: all others. */
+  automatic?: boolean | undefined;
+  /** Those that a user put away; false: all others. */
+  snoozed?: boolean | undefined;
 }
 
-export const isCellOf = (cell: InboxCell, { status, unread, assignedTo }: InboxFilter): boolean => {
+export const isCellOf = (cell: InboxCell, { status, unread, assignedTo, automatic, snoozed }: InboxFilter): boolean => {
   const isClosed = cell.startsWith('closed');
+  const isSnoozed = cell.startsWith('snoozed');
   return (
     (status === undefined || (status === 'closed') === isClosed) &&
     (unread === undefined || cell.endsWith('_unread') === unread) &&
-    (assignedTo === undefined || isClosed || cell.startsWith('assigned') === assignedTo > 0)
+    (assignedTo === undefined || isClosed || isSnoozed || cell.startsWith('assigned') === assignedTo > 0) &&
+    (automatic === undefined || (cell === 'automatic') === automatic) &&
+    (snoozed === undefined || isSnoozed === snoozed)
   );
 };
 
@@ -195,9 +237,27 @@ export const countShown = (cells: Readonly<Record<string, number>>, filter: Inbo
 
 export const filterOfView = (view: InboxView, userId: number): InboxFilter => {
   if (view === 'closed') return { status: 'closed' };
-  if (view === 'unread') return { status: 'open', unread: true };
-  if (view === 'mine') return { status: 'open', assignedTo: userId };
-  return view === 'unassigned' ? { status: 'open', assignedTo: 0 } : { status: 'open' };
+  if (view === 'snoozed') return { snoozed: true };
+  if (view === 'automatic') return { automatic: true };
+  const open = { status: 'open', snoozed: false } as const;
+  if (view === 'unread') return { ...open, unread: true };
+  if (view === 'mine') return { ...open, assignedTo: userId };
+  return { ...open, automatic: false, ...(view === 'unassigned' ? { assignedTo: 0 } : {}) };
+};
+
+/** A search leaves out nothing that waits elsewhere. It finds the conversation, automatic or put away. */
+export const filterOfSearch = ({ automatic, snoozed, ...filter }: InboxFilter): InboxFilter => ({
+  ...filter,
+  ...(automatic ? { automatic } : {}),
+  ...(snoozed ? { snoozed } : {}),
+});
+
+const maxSnoozeMs = 365 * dayMs;
+
+/** Why a conversation cannot be put away until then. */
+export const snoozeProblem = (untilMs: number, nowMs: number): string | undefined => {
+  if (untilMs <= nowMs) return 'Must be in the future.';
+  return untilMs > nowMs + maxSnoozeMs ? 'Must be within 365 days.' : undefined;
 };
 
 /** Words, each the beginning of a word of the text (A48); case and accents do not count. */

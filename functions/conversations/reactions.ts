@@ -1,5 +1,6 @@
 import { actorOf } from '../../shared/contract/logged-event.ts';
 import { type Consequence, logEvent, message, moveInCounter, project, reaction, reactionList } from '../../shared/events/react.ts';
+import { isoTime } from '../../shared/runtime/clock.ts';
 import { contactWrote } from '../contacts/contract/evidence.ts';
 import { reachabilityQueue } from '../contacts/contract/phone-check.ts';
 import { contactKind, type StoredContact } from '../contacts/contract/stored.ts';
@@ -53,14 +54,20 @@ function merged(before: StoredConversation | undefined, after: StoredConversatio
   return [project(conversationTarget, { companyId, contactId }, (row) => applyMerged(row, was, after, contactId))];
 }
 
-/** What a user did to a conversation; and that a closed one is open again, because its contact wrote. */
+/** What a user did to a conversation; that one is open again, because its contact wrote, or because the time until which it was put away is over. */
 function logged(before: StoredConversation | undefined, after: StoredConversation | undefined): Consequence[] {
   if (!before || !after) return [];
-  const stateOf = ({ status, assignedTo, markedUnread, readAt }: StoredConversation): string =>
-    JSON.stringify([status, assignedTo ?? 0, markedUnread ?? false, readAt ?? 0]);
+  const stateOf = ({ status, assignedTo, markedUnread, readAt, snoozedUntil }: StoredConversation): string =>
+    JSON.stringify([status, assignedTo ?? 0, markedUnread ?? false, readAt ?? 0, snoozedUntil ?? 0]);
   if (stateOf(before) === stateOf(after)) return [];
-  const { companyId, contactId, status, assignedTo } = after;
-  const data = { conversation_id: contactId, status, assigned_to: assignedTo ?? null, is_unread: isUnread(after) };
+  const { companyId, contactId, status, assignedTo, snoozedUntil } = after;
+  const data = {
+    conversation_id: contactId,
+    status,
+    assigned_to: assignedTo ?? null,
+    is_unread: isUnread(after),
+    snoozed_until: snoozedUntil === undefined ? null : isoTime(snoozedUntil),
+  };
   const isByContact = after.lastInboundId !== before.lastInboundId;
   const by = isByContact ? ({ kind: 'customer' } as const) : actorOf(after.changedBy);
   return [logEvent(companyId, { type: 'conversation.updated', subject: `conversation:${contactId}`, data, by })];

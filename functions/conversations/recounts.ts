@@ -11,7 +11,7 @@ const isUnreadComparable = (stored: StoredConversation | undefined): boolean => 
 
 export const recounts = [
   recount(conversationEntity, {
-    facts: ({ lastMessageId, lastInboundAt, unread, inboundAtByNumber = {} }, stored) =>
+    facts: ({ lastMessageId, lastInboundAt, unread, inboundAtByNumber = {}, onlyAutomatic = false }, stored) =>
       lastMessageId === 0
         ? undefined
         : [
@@ -19,6 +19,7 @@ export const recounts = [
             lastInboundAt ?? 0,
             isUnreadComparable(stored) ? unread : 0,
             Object.entries(inboundAtByNumber).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+            onlyAutomatic,
           ],
     fields: (stored) => [
       ...(isUnreadComparable(stored) ? (['unread'] as const) : []),
@@ -31,6 +32,7 @@ export const recounts = [
       'lastNumberId',
       'lastMessageOf',
       'mergedIds',
+      'onlyAutomatic',
     ],
   }),
 ];

@@ -3,7 +3,7 @@ import { reads, sendsTo, usesBucket, usesTable } from '../../shared/contract/res
 import { cursorKey, erasureKey, sealingKey } from '../../shared/contract/secret.ts';
 import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
-import { consentKeywordsQueue, inboundMediaQueue, readReceiptsQueue } from './contract/inbound-queue.ts';
+import { consentKeywordsQueue, inboundMediaQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
 import { messageRoutes } from './contract/message.ts';
 import { mediaRoutes } from '../media/contract/upload.ts';
@@ -146,16 +146,6 @@ export const messagingContext = context({
       memoryMb: 1_024,
       timeoutSeconds: 100,
       uses: [usesTable('GetItem', 'Query', 'UpdateItem'), reads(sealingKey), usesBucket(mediaBucket, 'put', 'delete')],
-      settings: provider,
-    },
-    {
-      name: 'messaging-read-receipts',
-      trigger: 'queue',
-      entry: 'functions/messaging/worker/read-receipts.ts',
-      queue: readReceiptsQueue,
-      batchSize: 10,
-      maxConcurrency: 2,
-      uses: [usesTable('GetItem', 'Query'), reads(sealingKey)],
       settings: provider,
     },
   ],

@@ -66,6 +66,7 @@ describe('a change that can be taken back', () => {
     [{ status: 'closed' as const }, { status: 'open' }],
     [{ assigned_to: null }, { assigned_to: 5 }],
     [{ unread: true as const }, 'read'],
+    [{ snoozed_until: '2036-01-01T09:00:00.000Z' }, { status: 'open', snoozed_until: null }],
   ])('%j is taken back by %j', (change, expected) => expect(takingBack(before, change)).toEqual(expected));
 });
 
@@ -162,12 +163,12 @@ describe('the first message that is new', () => {
 });
 
 describe('what was done to a conversation', () => {
-  const event = (id: number, userId: number | null, status: string, user: number | null): LoggedEvent =>
+  const event = (id: number, userId: number | null, status: string, user: number | null, more: object = {}): LoggedEvent =>
     ({
       id: String(id),
       at: `2026-11-26T12:0${id}:00Z`,
       by: { kind: userId === null ? 'customer' : 'user', user_id: userId, credential_id: null },
-      data: { status, assigned_to: user },
+      data: { status, assigned_to: user, ...more },
     }) as unknown as LoggedEvent;
   const whats = (...given: Parameters<typeof systemLinesOf>): unknown[] =>
     systemLinesOf(...given).map(({ what, userId, assignee }) => [what, userId, assignee]);
@@ -178,6 +179,27 @@ describe('what was done to a conversation', () => {
       ['assigned', 5, 6],
       ['closed', 5, 6],
       ['opened', null, 6],
+    ]);
+  });
+
+  test('is one line where it is put away, put away for longer, and comes back; closing it is said as that alone', () => {
+    const until = (hour: number) => ({ snoozed_until: `2026-11-27T0${hour}:00:00.000000Z` });
+    const back = { snoozed_until: null };
+    const events = [
+      event(1, 5, 'open', null, until(8)),
+      event(2, 5, 'open', null, until(9)),
+      event(3, null, 'open', null, back),
+      event(4, 5, 'closed', null, back),
+      event(5, 5, 'open', null, until(8)),
+      event(6, 5, 'closed', null, back),
+    ];
+    expect(systemLinesOf(events, true).map(({ what, isByCustomer, until: at }) => [what, isByCustomer, at?.slice(11, 13)])).toEqual([
+      ['snoozed', false, '08'],
+      ['snoozed', false, '09'],
+      ['back', true, undefined],
+      ['closed', false, undefined],
+      ['snoozed', false, '08'],
+      ['closed', false, undefined],
     ]);
   });
 

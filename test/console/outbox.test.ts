@@ -74,6 +74,24 @@ describe('the outbox', () => {
     expect(tries[1]?.mediaId).toBe('media-1');
   });
 
+  test('tries by itself, once the API answers again, what got no answer or a failure of ours; never what was refused', async () => {
+    const { outbox, tries, answers } = underTest();
+    for (const id of [1, 2, 3]) outbox.send(textFor(id, `To ${id}`));
+    await rest();
+    answers[0]?.reject(new TypeError('No connection.'));
+    answers[1]?.reject(new SwitchboardProblem(500, { code: 'internal_error' }, 'req-1'));
+    answers[2]?.reject(new SwitchboardProblem(429, { code: 'rate_limited' }, 'req-2'));
+    await rest();
+    outbox.retryUnanswered();
+    await rest();
+    expect(tries.map(({ text }) => text)).toEqual(['To 1', 'To 2', 'To 3', 'To 1', 'To 2']);
+    expect(tries[3]?.key).toBe(tries[0]?.key);
+    const again = await reloaded();
+    again.outbox.retryUnanswered();
+    await rest();
+    expect(again.tries.map(({ text }) => text)).not.toContain('To 3');
+  });
+
   test('tries nothing again that is under way or was discarded', async () => {
     const { outbox, tries, answers } = underTest();
     outbox.send(textFor(7, 'Hello'));

@@ -1,19 +1,30 @@
 import { expect, test } from 'vitest';
 import { isShownBy as isShownInConsole } from '../../console/data/conversation-lists.ts';
 import { inboxViews } from '../../functions/conversations/contract/inbox.ts';
+import { defined } from '../../shared/runtime/defined.ts';
 import { filterOfView, isShownBy } from '../../functions/conversations/domain.ts';
 
 test('the console puts a conversation that changed into the very views in which the API lists it', () => {
   const me = 5;
   for (const status of ['open', 'closed'] as const)
     for (const unread of [0, 1, 3])
-      for (const assignedTo of [undefined, me, 6]) {
-        const stored = { status, unread, ...(assignedTo === undefined ? {} : { assignedTo }) };
-        const shown = { status, unread_count: unread, assigned_to: assignedTo ?? null };
-        const viewsOf = (isOf: (view: (typeof inboxViews)[number]) => boolean): string[] => inboxViews.filter(isOf);
-        expect(viewsOf((view) => isShownInConsole(shown, view, me))).toEqual(viewsOf((view) => isShownBy(stored, filterOfView(view, me))));
-        // the views that show one user's conversations or none's are of their own
-        for (const view of ['open', 'unread', 'closed'] as const)
-          expect(isShownInConsole(shown, view, me, 6)).toBe(isShownBy(stored, { ...filterOfView(view, me), assignedTo: 6 }));
-      }
+      for (const assignedTo of [undefined, me, 6])
+        for (const onlyAutomatic of [undefined, true])
+          for (const snoozedUntil of [undefined, 1_800_000_000_000]) {
+            const stored = { status, unread, ...defined({ assignedTo, onlyAutomatic, snoozedUntil }) };
+            const shown = {
+              status,
+              unread_count: unread,
+              assigned_to: assignedTo ?? null,
+              is_automatic: onlyAutomatic === true,
+              snoozed_until: snoozedUntil === undefined ? null : new Date(snoozedUntil).toISOString(),
+            };
+            const viewsOf = (isOf: (view: (typeof inboxViews)[number]) => boolean): string[] => inboxViews.filter(isOf);
+            expect(viewsOf((view) => isShownInConsole(shown, view, me))).toEqual(
+              viewsOf((view) => isShownBy(stored, filterOfView(view, me))),
+            );
+            // the views that show one user's conversations or none's are of their own
+            for (const view of ['open', 'unread', 'closed'] as const)
+              expect(isShownInConsole(shown, view, me, 6)).toBe(isShownBy(stored, { ...filterOfView(view, me), assignedTo: 6 }));
+          }
 });

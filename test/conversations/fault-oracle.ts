@@ -14,9 +14,18 @@ export const checkInbox = async (fixture: Fixture, desk: Desk): Promise<string[]
   const expected = conversations
     .filter(isListed)
     .toSorted((a, b) => b.lastMessageAt - a.lastMessageAt || b.contactId - a.contactId)
-    .map(({ contactId: id, unread, status, assignedTo }) => ({ id, unread_count: unread, status, assigned_to: assignedTo ?? null }));
+    .map(({ contactId: id, unread, markedUnread, status, assignedTo }) => ({
+      id,
+      unread_count: Math.max(unread, markedUnread ? 1 : 0),
+      status,
+      assigned_to: assignedTo ?? null,
+    }));
   if (JSON.stringify(shown) !== JSON.stringify(expected))
     wrong.push(`the list shows ${JSON.stringify(shown)}, not ${JSON.stringify(expected)}`);
+  const longAgo = fixture.testApp.clock.now() - 300_000;
+  for (const { contactId, snoozedUntil } of conversations.filter(isListed))
+    if (snoozedUntil !== undefined && snoozedUntil < longAgo)
+      wrong.push(`conversation ${contactId} did not come back when its snooze was over`);
   for (const spec of fixture.testApp.contexts.flatMap((context) => context.functions))
     if (spec.trigger === 'queue' && fixture.testApp.deadLettersOf(spec.queue).length > 0) wrong.push(`dead letters of ${spec.queue.name}`);
   return wrong;

@@ -11,7 +11,7 @@ import { replayHalfADayLater, injectFaults } from '../support/fault-injection.ts
 import { assigneeOf, checkInbox, stillClosed, unmetRequests } from './fault-oracle.ts';
 
 /**
- * Runs made by a seed: people write, and several of a company's people read, close, open, give away and delete at the same moment as
+ * Runs made by a seed: people write, and several of a company's people read, close, open, snooze, give away and delete at the same moment as
  * changes are projected, while processes die before or after any call and deliveries come twice, late and shuffled. When all is quiet the
  * conversations must equal a recount of their messages, and be as they were last set to be.
  */
@@ -80,7 +80,10 @@ export const faultRuns = async (fixture: Fixture, desk: Desk, seeds: readonly nu
     const path = `/api/v1/conversations/${contactId}`;
     if (random() < shares.reads) await attempt({ method: 'PUT', path: `${path}/read`, token: desk.tokens.member });
     else if (random() < 0.4) await put(path, { status: pick(['open', 'closed']) }, {});
-    else {
+    else if (random() < 0.3) {
+      const until = testApp.clock.now() + 2_000 + Math.floor(random() * 90_000);
+      await put(path, { snoozed_until: random() < 0.2 ? null : new Date(until).toISOString() }, {});
+    } else {
       const assigned_to = pick([desk.users.member, desk.users.owner, null]);
       await put(path, { assigned_to }, { [assigneeOf(contactId)]: assigned_to });
     }

@@ -8,7 +8,7 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
   const { accepted, acceptedTexts, inbound } = customerOf(swb);
 
   test('keeps a note among the messages for the team, and off the phone', async () => {
-    await page().locator('.thread-header').click();
+    await page().locator('.thread-header h2').click();
     await page().keyboard.press('n');
     await page().getByRole('textbox', { name: 'Note' }).fill('Ada is a regular');
     await page().keyboard.press('Enter');

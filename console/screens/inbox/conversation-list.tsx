@@ -2,6 +2,7 @@ import { type JSX, memo, type MouseEvent, useMemo } from 'react';
 import { useRouterState } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
 import { Avatar, Badge } from '../../components/basics.tsx';
+import { Icon } from '../../components/icons.tsx';
 import { formatCount, Time, useNow } from '../../components/time.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
 import { useSession, useUsers } from '../../data/session.ts';
@@ -10,6 +11,7 @@ import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { formatPhone, lineOf } from './message-words.ts';
 import type { Selection } from './selection.ts';
+import { untilInWords } from './snooze-times.ts';
 import { Ticks } from './ticks.tsx';
 import { leftInWords, WindowClock, windowLeft } from './window.tsx';
 
@@ -124,10 +126,11 @@ const LastLine = ({ conversation, isOpen, assignee }: Pick<RowProps, 'conversati
   const text = useText(inboxText);
   const { tag } = useLocale();
   const now = useNow();
-  const { id, last_message: last, unread_count: unread, window: given, status } = conversation;
+  const { id, last_message: last, unread_count: unread, window: given, status, snoozed_until: until } = conversation;
   const [draft] = useStored(useSession().stored, `draft.${id}`);
   const showsDraft = draft !== '' && !isOpen;
-  const waited = last.is_message_by_contact && status === 'open' ? now - Date.parse(conversation.last_message_at) : 0;
+  const isSnoozed = typeof until === 'string';
+  const waited = last.is_message_by_contact && status === 'open' && !isSnoozed ? now - Date.parse(conversation.last_message_at) : 0;
   return (
     <span className="row last">
       {showsDraft && <span className="draft">{text.draft}</span>}
@@ -137,6 +140,12 @@ const LastLine = ({ conversation, isOpen, assignee }: Pick<RowProps, 'conversati
       <span className="cut grow" dir="auto">
         {showsDraft ? draft : lineOf(text, last)}
       </span>
+      {isSnoozed && (
+        <span className="snoozed-until numbers" title={text.snoozedOne(untilInWords(tag, until, now))}>
+          <Icon name="clock" size={12} />
+          {untilInWords(tag, until, now)}
+        </span>
+      )}
       {waited >= longWaitMs && <span className="waits numbers">{text.waitsFor(leftInWords(tag, waited))}</span>}
       {windowLeft(given, now) < shortWindowMs && <WindowClock window={given} />}
       {assignee !== undefined && (

@@ -7,7 +7,7 @@ import { queryClient, readPages } from '../../data/queries.ts';
 import { type InboxFilters, plainFilters } from '../../data/saved-views.ts';
 import { useFilter, useSetFilters } from '../../data/search.ts';
 
-export const views = ['open', 'unread', 'mine', 'unassigned', 'closed'] as const;
+export const views = ['open', 'unread', 'mine', 'unassigned', 'snoozed', 'automatic', 'closed'] as const;
 export type View = (typeof views)[number];
 
 export const useView = (): [View, (view: View) => void] => {

@@ -163,6 +163,14 @@ const useCommands = (togglePhone: () => void, setOver: (over: Over) => void): vo
 /** On the laptop no customer writes: there the first step is the phone simulator. */
 const NoConversation = ({ isSearch, onPhone }: { isSearch: boolean; onPhone: (() => void) | undefined }): JSX.Element => {
   const text = useText(inboxText);
+  const [view] = useView();
+  const hints = { snoozed: text.noneSnoozedHint, automatic: text.noneAutomaticHint };
+  if (!isSearch && (view === 'snoozed' || view === 'automatic'))
+    return (
+      <Empty icon="clock" title={text.noneOpen}>
+        <p>{hints[view]}</p>
+      </Empty>
+    );
   return (
     <Empty icon={isSearch ? 'search' : 'inbox'} title={isSearch ? text.noneFound : text.noneOpen}>
       <p>{isSearch ? text.noneFoundHint : text.noneOpenHint}</p>

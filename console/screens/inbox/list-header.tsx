@@ -150,12 +150,11 @@ const Views = (): JSX.Element => {
         </button>
       ))}
       <Menu
-        label={name}
+        label={other && !more.chosen ? `${name} ${countOf(other)}` : name}
         className={`more-views ${isOther ? 'chosen' : ''}`}
         trigger={
           <>
-            <span className="cut">{name}</span>
-            {other && !more.chosen && <span className="numbers">{countOf(other)}</span>}
+            <span className="cut">{name}</span> {other && !more.chosen && <span className="numbers">{countOf(other)}</span>}
             <Icon name="down" size={12} />
           </>
         }

@@ -1,16 +1,21 @@
-import { type JSX, useState } from 'react';
+import { type JSX, lazy, Suspense, useState } from 'react';
 import type { Conversation } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
+import { Opening } from '../../components/opening.tsx';
 import { formatCount } from '../../components/time.tsx';
 import { toastProblem } from '../../components/toasts.tsx';
-import { changeSeveral, type SeveralChange } from '../../data/conversation-changes.ts';
+import { changeSeveral, stateBefore, type SeveralChange } from '../../data/conversation-changes.ts';
 import { useAssignees } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { snoozeText } from '../../text/snooze.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { toastRevert } from './revert-toast.tsx';
 import type { Selection } from './selection.ts';
+
+const SnoozeDialog = lazy(withTexts([snoozeText], () => import('./snooze-dialog.tsx')));
 
 /** What can be done with the selected conversations, above the list. */
 const SelectionBar = ({
@@ -26,6 +31,7 @@ const SelectionBar = ({
   const { tag } = useLocale();
   const users = useAssignees();
   const [done, setDone] = useState<number>();
+  const [isSnoozing, setSnoozing] = useState(false);
   const isDisabled = ids.size === 0 || done !== undefined;
   const run = (change: SeveralChange): void => {
     const before = conversations.filter(({ id }) => ids.has(id));
@@ -52,6 +58,12 @@ const SelectionBar = ({
       <Button small icon={isClosed ? 'inbox' : 'check'} disabled={isDisabled} onClick={() => run({ status: isClosed ? 'open' : 'closed' })}>
         {isClosed ? text.reopen : text.close}
       </Button>
+      <Button small icon="clock" label={text.snooze} disabled={isDisabled} onClick={() => setSnoozing(true)} />
+      {isSnoozing && (
+        <Suspense fallback={<Opening />}>
+          <SnoozeDialog onClose={() => setSnoozing(false)} onChoose={(until) => run({ snoozed_until: until })} />
+        </Suspense>
+      )}
       {isDisabled ? (
         <Button small icon="user" disabled>
           {text.assign}
@@ -83,10 +95,10 @@ export default SelectionBar;
 /** As each was before: those that were alike at once. */
 const takeBackSeveral = async (before: readonly Conversation[], change: SeveralChange): Promise<void> => {
   const states = new Map<string, { ids: number[]; back: SeveralChange }>();
-  for (const { id, status, assigned_to: user } of before) {
-    const back = { ...(change.status === undefined ? {} : { status }), ...(change.assigned_to === undefined ? {} : { assigned_to: user }) };
+  for (const conversation of before) {
+    const back = stateBefore(conversation, change);
     const name = JSON.stringify(back);
-    states.set(name, { back, ids: [...(states.get(name)?.ids ?? []), id] });
+    states.set(name, { back, ids: [...(states.get(name)?.ids ?? []), conversation.id] });
   }
   for (const { ids, back } of states.values()) await changeSeveral(ids, back);
 };

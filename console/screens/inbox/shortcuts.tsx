@@ -16,6 +16,7 @@ const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
     ['N', text.keyNote],
     ['T', text.keyTemplate],
     ['E', text.keyClose],
+    ['H', text.keySnooze],
     ['A', text.keyAssign],
     ['M', text.keyRead],
     ['U', text.keyUnread],

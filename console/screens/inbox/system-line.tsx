@@ -1,27 +1,35 @@
 import type { JSX } from 'react';
-import { Time } from '../../components/time.tsx';
+import { Time, useNow } from '../../components/time.tsx';
 import { useMe, useUsers } from '../../data/session.ts';
 import type { SystemLine as Line } from '../../data/system-lines.ts';
 import { inboxText } from '../../text/inbox.ts';
-import { useText } from '../../text/text.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { untilInWords } from './snooze-times.ts';
 
 /** What was done to the conversation, and by whom, in one quiet line. */
-export const SystemLine = ({ line: { what, userId, assignee, isByCustomer, at } }: { line: Line }): JSX.Element => {
+export const SystemLine = ({ line: { what, userId, assignee, isByCustomer, at, until } }: { line: Line }): JSX.Element => {
   const text = useText(inboxText);
+  const { tag } = useLocale();
+  const now = useNow();
   const me = useMe();
   const users = useUsers();
   const nameOf = (id: number | null): string | undefined => users.find((each) => each.id === id)?.name;
   const by = userId === me.id ? text.you : (nameOf(userId) ?? text.viaApi);
+  const isByProduct = what === 'back' && userId === null;
   const isOwn = assignee !== null && assignee === userId;
   const words = isByCustomer
     ? text.lineReopened
-    : what === 'assigned'
-      ? isOwn
-        ? text.lineTook(by)
-        : assignee === me.id
-          ? text.lineAssignedYou(by)
-          : text.lineAssigned(by, nameOf(assignee) ?? '–')
-      : { closed: text.lineClosed, opened: text.lineOpened, unassigned: text.lineUnassigned }[what](by);
+    : isByProduct
+      ? text.lineBack
+      : what === 'snoozed'
+        ? text.lineSnoozed(by, untilInWords(tag, until ?? at, now))
+        : what === 'assigned'
+          ? isOwn
+            ? text.lineTook(by)
+            : assignee === me.id
+              ? text.lineAssignedYou(by)
+              : text.lineAssigned(by, nameOf(assignee) ?? '–')
+          : { closed: text.lineClosed, opened: text.lineOpened, unassigned: text.lineUnassigned, back: text.lineBroughtBack }[what](by);
   return (
     <p className="system-line">
       {words} · <Time at={at} />

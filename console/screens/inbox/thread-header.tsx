@@ -26,6 +26,7 @@ export const ThreadHeader = ({ conversation, actions, areDetailsOpen, onDetails 
   const { contact, window: given } = conversation;
   const name = contact.name ?? formatPhone(contact.phone);
   const close = actions.find(({ id }) => id === 'close');
+  const snooze = actions.find(({ id }) => id === 'snooze');
   return (
     <header className="thread-header">
       <Link to="/inbox" search className="button quiet icon back" aria-label={text.backToList}>
@@ -47,6 +48,9 @@ export const ThreadHeader = ({ conversation, actions, areDetailsOpen, onDetails 
           <Icon name="check" />
           <span className="wide-only">{close.label}</span>
         </Button>
+      )}
+      {snooze && (
+        <Button look="quiet" icon={snooze.icon ?? 'clock'} label={`${snooze.label}  H`} onClick={snooze.run} className="snooze-button" />
       )}
       <Button look="quiet" icon="user" label={text.details} aria-pressed={areDetailsOpen} onClick={onDetails} className="details-button" />
       {actions.length > 0 && (

@@ -2,6 +2,7 @@ import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Conversation, Message } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Loading } from '../../components/basics.tsx';
 import { Opening } from '../../components/opening.tsx';
@@ -12,15 +13,18 @@ import { usePresence } from '../../data/presence.ts';
 import { read } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { snoozeText } from '../../text/snooze.ts';
 import { useText } from '../../text/text.ts';
 import { useDrop } from './attachments.tsx';
 import { Composer, type Mode } from './composer.tsx';
 import { Presence } from './presence.tsx';
-import { useThreadActions } from './thread-actions.ts';
+import { SnoozedLine } from './snoozed-line.tsx';
+import { useSnooze, useThreadActions } from './thread-actions.ts';
 import { ThreadHeader } from './thread-header.tsx';
 import { ThreadMessages } from './thread-messages.tsx';
 
 const ContactCard = lazy(() => import('./contact-card.tsx'));
+const SnoozeDialog = lazy(withTexts([snoozeText], () => import('./snooze-dialog.tsx')));
 const TemplatePicker = lazy(() => import('./template-picker.tsx'));
 
 const ThreadPage = (): JSX.Element => {
@@ -81,7 +85,10 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     [write],
   );
   const openTemplates = useCallback(() => setTemplatesOpen(true), []);
-  const actions = useThreadActions(conversation, write, openTemplates);
+  const [isSnoozing, setSnoozing] = useState(false);
+  const openSnooze = useCallback(() => setSnoozing(true), []);
+  const snooze = useSnooze(conversation);
+  const actions = useThreadActions(conversation, write, openTemplates, openSnooze);
   const drop = useDrop(id, mayWrite && conversation.window.open);
   return (
     <>
@@ -92,6 +99,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
           areDetailsOpen={areDetailsOpen}
           onDetails={() => setDetailsOpen((isOpen) => !isOpen)}
         />
+        <SnoozedLine conversation={conversation} onBack={actions.find(({ id: each }) => each === 'snooze')?.run} />
         <ThreadMessages conversation={conversation} onReply={mayWrite ? replyTo : undefined} onEdit={writeReply} />
         <Presence others={others} />
         {mayWrite ? (
@@ -114,6 +122,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
       {areDetailsOpen && (
         <Suspense fallback={<aside className="contact-card" />}>
           <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />
+        </Suspense>
+      )}
+      {isSnoozing && (
+        <Suspense fallback={<Opening />}>
+          <SnoozeDialog onClose={() => setSnoozing(false)} onChoose={snooze} />
         </Suspense>
       )}
       {areTemplatesOpen && (

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { paginated, success } from '../../../shared/contract/envelope.ts';
 import { id, looseBoolean, paging, pathId, text, timestamp, wholeNumber } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { parseInstant } from '../../../shared/runtime/schedule.ts';
 import { keywordChanges, keywordSettings } from '../../messaging/contract/keyword.ts';
 import { messageRecord } from '../../messaging/contract/message-record.ts';
 import { cannedReplyRoutes } from './canned-reply.ts';
@@ -36,6 +37,9 @@ export const conversation = z
         created_at: timestamp,
       })
       .meta({ description: 'The newest message.' }),
+    is_automatic: z.boolean().meta({
+      description: 'Whether only campaigns and other automatic messages wrote so far: neither the contact nor a user or token.',
+    }),
     unread_count: z.int().meta({ description: 'Messages of the contact that are not marked read.' }),
     window: z
       .object({
@@ -47,6 +51,9 @@ export const conversation = z
     status: z.enum(['open', 'closed']).meta({ description: 'Whether it is in the inbox.' }),
     assigned_to: z.int().nullable().meta({ description: 'The user who takes care of it; null for none.' }),
     assigned_by: z.int().nullable().meta({ description: 'The user who assigned it; null if none did.' }),
+    snoozed_until: timestamp.nullable().meta({
+      description: 'Until when it is put away: then it comes back, marked unread; at once if the contact writes. Null if it is not.',
+    }),
     last_message_at: timestamp.meta({ description: 'When the newest message was sent or received.' }),
     last_inbound_at: timestamp.nullable().meta({ description: 'When the contact last wrote; null if never.' }),
     created_at: timestamp,
@@ -56,10 +63,14 @@ export const conversation = z
 
 const inboxCounts = z
   .object({
-    open: z.int().meta({ description: 'Open conversations.' }),
-    unread: z.int().meta({ description: 'Open ones with unread messages.' }),
+    open: z
+      .int()
+      .meta({ description: 'Open conversations, without those that are put away and those that only automatic messages wrote to.' }),
+    unread: z.int().meta({ description: 'Of these, those with unread messages.' }),
     mine: z.int().meta({ description: 'Open ones assigned to the caller.' }),
     unassigned: z.int().meta({ description: 'Open ones assigned to no user.' }),
+    snoozed: z.int().meta({ description: 'Those that are put away until a time.' }),
+    automatic: z.int().meta({ description: 'Those that only campaigns and other automatic messages wrote to.' }),
     closed: z.int().meta({ description: 'Closed conversations.' }),
   })
   .meta({ id: 'InboxCounts' });
@@ -70,6 +81,19 @@ const lastMessageTime = text(40)
     error: 'Must be a time in UTC as YYYY-MM-DD HH:MM:SS.',
   })
   .transform((value) => Date.parse(`${value.replace(' ', 'T')}Z`));
+
+/** An instant, written with its offset. Becomes epoch milliseconds. */
+const snoozeTime = text(40, 1)
+  .refine((value) => /\d(Z|[+-]\d{2}:\d{2})$/i.test(value) && parseInstant(value, 'UTC') !== undefined, {
+    error: 'Must be an ISO 8601 date and time with an offset, such as 2026-12-24T18:00:00+01:00.',
+  })
+  .transform((value) => parseInstant(value, 'UTC') ?? 0)
+  .nullable()
+  .optional()
+  .meta({
+    description: 'Puts it away until this time, at most 365 days ahead; a closed one is opened by it. Null brings it back.',
+    example: '2026-12-24T18:00:00+01:00',
+  });
 
 export const conversationRoutes = {
   listConversations: route({
@@ -90,11 +114,13 @@ export const conversationRoutes = {
       view: z
         .enum(inboxViews, { error: `Must be ${inboxViews.slice(0, -1).join(', ')} or ${inboxViews.at(-1)}.` })
         .optional()
-        .meta({ description: 'A view of the inbox: `unread`, `mine` and `unassigned` show open conversations only.' }),
-      status: z
-        .enum(['open', 'closed'], { error: 'Must be open or closed.' })
-        .optional()
-        .meta({ description: 'Only open, or only closed conversations.' }),
+        .meta({
+          description:
+            'A view of the inbox. `open`, `unread`, `mine` and `unassigned` show open conversations that wait for an answer: what is put away is in `snoozed`, and what only campaigns and other automatic messages wrote to is in `automatic` until the contact or a user writes. With `search` or `text` they show both too.',
+        }),
+      status: z.enum(['open', 'closed'], { error: 'Must be open or closed.' }).optional().meta({
+        description: 'Only open, or only closed conversations. Without a view, `open` has those that are put away or automatic too.',
+      }),
       unread: looseBoolean.optional().meta({ description: 'With true, only conversations with unread messages.' }),
       assigned_to: id.optional().meta({ description: 'Only conversations assigned to this user.' }),
     }),
@@ -163,8 +189,9 @@ export const conversationRoutes = {
   updateConversation: route({
     method: 'PUT',
     path: '/api/v1/conversations/{id}',
-    summary: 'Close, open, assign a conversation or mark it unread',
-    description: 'A closed conversation opens again when the contact writes.',
+    summary: 'Close, open, assign or snooze a conversation, or mark it unread',
+    description:
+      'A closed conversation opens again when the contact writes. With `snoozed_until` it is put away: it leaves the views of open conversations, and comes back, marked unread, at that time by itself, or at once when the contact writes. Closing ends that.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     params: z.object({ id: pathId }),
     body: z
@@ -181,6 +208,7 @@ export const conversationRoutes = {
           .literal(true, { error: 'Must be true.' })
           .optional()
           .meta({ description: 'Marks it unread, also if every message was read.' }),
+        snoozed_until: snoozeTime,
       })
       .meta({ id: 'UpdateConversationRequest' }),
     answers: { 200: success(conversation) },
@@ -189,7 +217,7 @@ export const conversationRoutes = {
   bulkUpdateConversations: route({
     method: 'POST',
     path: '/api/v1/conversations/bulk',
-    summary: 'Close, open or assign several conversations',
+    summary: 'Close, open, assign or snooze several conversations',
     description: 'Up to 100 at once, each as by `updateConversation`. What has the values already stays as it is, and counts as updated.',
     caller: { kind: 'token', scope: 'messages:send', role: 'member' },
     limit: 'bulk',
@@ -209,6 +237,7 @@ export const conversationRoutes = {
           .nullable()
           .optional()
           .meta({ description: 'The user who takes care of them, who may answer: no viewer; null unassigns them.' }),
+        snoozed_until: snoozeTime,
       })
       .meta({ id: 'BulkUpdateConversationsRequest' }),
     answers: {

@@ -21,6 +21,10 @@ export const storedConversation = storedWindow.extend({
   changedBy: z.object({ via: z.string(), userId: z.int().optional(), credentialId: z.int().optional() }).optional(),
   /** A user marked it unread, although every message of it was read. */
   markedUnread: z.boolean().optional(),
+  /** Only campaigns and other automatic messages wrote so far: neither the contact nor a caller. Not known of rows of before: they are recounted. */
+  onlyAutomatic: z.boolean().optional(),
+  /** A user put it away until then; due work of the product brings it back. */
+  snoozedUntil: z.int().optional(),
   /** The last campaign that wrote to the contact, and the last one that the contact answered, perhaps with a word of refusal. */
   campaignId: z.int().optional(),
   answeredCampaign: z.object({ id: z.int(), stopped: z.boolean().optional() }).optional(),

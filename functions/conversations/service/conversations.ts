@@ -9,7 +9,7 @@ import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getContactMessages, listContactMessages } from '../../messaging/service/messages.ts';
 import type { StoredConversation } from '../contract/stored.ts';
-import { isListed, isUnread } from '../domain.ts';
+import { isListed, isUnread, snoozeProblem } from '../domain.ts';
 import { changeConversation, getSummary } from '../store/conversation.ts';
 
 export interface ConversationRow {
@@ -47,19 +47,28 @@ export const readConversation = async (companyId: number, contactId: number): Pr
   });
 };
 
-/** Opens or closes it, gives it to a user or takes it back, marks it unread. What is not given stays. */
+/** Opens or closes it, gives it to a user or takes it back, marks it unread, puts it away or brings it back. What is not given stays. */
 export const updateConversation = async (
   { companyId, userId }: { companyId: number; userId: number },
   contactId: number,
-  { status, assigned_to, unread }: StateChanges,
+  changes: StateChanges,
 ): Promise<ConversationRow | Problem<'not_found' | 'validation_failed'>> =>
-  (await assigneeProblem(companyId, assigned_to)) ??
-  changeConversationState({ companyId, userId }, contactId, { status, assigned_to, unread });
+  snoozedUntilProblem(changes) ??
+  (await assigneeProblem(companyId, changes.assigned_to)) ??
+  changeConversationState({ companyId, userId }, contactId, changes);
 
 interface StateChanges {
   status?: StoredConversation['status'] | undefined;
   assigned_to?: number | null | undefined;
   unread?: true | undefined;
+  /** Epoch milliseconds; null: not any longer. */
+  snoozed_until?: number | null | undefined;
+}
+
+function snoozedUntilProblem({ status, snoozed_until: until }: StateChanges): Problem<'validation_failed'> | undefined {
+  if (typeof until !== 'number') return undefined;
+  const reason = status === 'closed' ? 'Must not be given with status closed.' : snoozeProblem(until, now());
+  return reason === undefined ? undefined : invalid('snoozed_until', reason);
 }
 
 async function assigneeProblem(
@@ -75,16 +84,21 @@ async function assigneeProblem(
 const changeConversationState = (
   { companyId, userId }: { companyId: number; userId: number },
   contactId: number,
-  { status, assigned_to, unread }: StateChanges,
+  { status: given, assigned_to, unread, snoozed_until }: StateChanges,
 ): Promise<ConversationRow | Problem<'not_found'>> =>
   changeSummary(companyId, contactId, (summary, at) => {
+    const status = given ?? (typeof snoozed_until === 'number' ? 'open' : summary.status);
+    const wanted = snoozed_until === undefined ? summary.snoozedUntil : (snoozed_until ?? undefined);
+    const snoozedUntil = status === 'closed' ? undefined : wanted;
+    const isSnoozeChanged = snoozedUntil !== summary.snoozedUntil;
     const assignedTo = assigned_to === undefined ? summary.assignedTo : (assigned_to ?? undefined);
     const isReassigned = assignedTo !== summary.assignedTo;
     const isMarked = unread === true && !isUnread(summary);
-    if ((status ?? summary.status) === summary.status && !isReassigned && !isMarked) return undefined;
+    if (status === summary.status && !isReassigned && !isMarked && !isSnoozeChanged) return undefined;
     return {
-      status: status ?? summary.status,
+      status,
       updatedAt: at,
+      ...(isSnoozeChanged ? { snoozedUntil } : {}),
       ...(isReassigned ? { assignedTo, assignedBy: userId || undefined } : {}),
       ...(isMarked ? { markedUnread: true } : {}),
     };
@@ -93,10 +107,10 @@ const changeConversationState = (
 /** The same for several, ten at a time; the user they are given to is checked once, before any is changed. */
 export const bulkUpdateConversations = async (
   caller: { companyId: number; userId: number },
-  { ids, ...changes }: { ids: readonly number[] } & Pick<Parameters<typeof updateConversation>[2], 'status' | 'assigned_to'>,
+  { ids, ...changes }: { ids: readonly number[] } & Omit<StateChanges, 'unread'>,
 ): Promise<{ updated: number[]; not_found: number[] } | Problem<'validation_failed'>> => {
   const { companyId, userId } = caller;
-  const refused = await assigneeProblem(companyId, changes.assigned_to);
+  const refused = snoozedUntilProblem(changes) ?? (await assigneeProblem(companyId, changes.assigned_to));
   if (refused) return refused;
   const missing = new Set<number>();
   for (let start = 0; start < ids.length; start += 10)
@@ -108,21 +122,41 @@ export const bulkUpdateConversations = async (
   return { updated: ids.filter((id) => !missing.has(id)), not_found: [...missing].toSorted((a, b) => a - b) };
 };
 
-/** Changes the summary, also while the projection writes it; `change` gives undefined when the summary has the values already. */
-async function changeSummary(
-  companyId: number,
-  contactId: number,
-  change: (summary: StoredConversation, at: number) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined,
-): Promise<ConversationRow | Problem<'not_found'>> {
+/**
+ * The time until which it was put away is over: it is back, and unread, so that a user sees it. One that was put away until another time, or
+ * brought back, stays as it is. 0.5 RRU, 5 WRU.
+ */
+export const endSnooze = async (companyId: number, contactId: number, untilMs: number): Promise<void> => {
+  // the dispatcher's clock and this one differ by a moment at most
+  if (untilMs - now() > mostEarlyMs) throw new Error('The end of a snooze came more than five seconds early.');
+  await writeSummary(companyId, contactId, (summary, at) =>
+    summary.snoozedUntil === untilMs ? { snoozedUntil: undefined, markedUnread: true, updatedAt: at } : undefined,
+  );
+};
+
+const mostEarlyMs = 5_000;
+
+/** The change of a summary; undefined when it has the values already. */
+type SummaryChange = (
+  summary: StoredConversation,
+  at: number,
+) => { [K in keyof StoredConversation]?: StoredConversation[K] | undefined } | undefined;
+
+async function changeSummary(companyId: number, contactId: number, change: SummaryChange): Promise<ConversationRow | Problem<'not_found'>> {
+  const summary = await writeSummary(companyId, contactId, change);
+  const [row] = summary ? await toConversationRows(companyId, [summary]) : [];
+  return row ?? problem('not_found');
+}
+
+/** Changes the summary, also while the projection writes it; undefined when it is in no list. */
+async function writeSummary(companyId: number, contactId: number, change: SummaryChange): Promise<StoredConversation | undefined> {
   let summary = await getSummary(companyId, contactId, { consistent: true });
-  const attempt = async (): Promise<ConversationRow | Problem<'not_found'> | typeof conflict> => {
-    if (!summary || !isListed(summary)) return problem('not_found');
+  const attempt = async (): Promise<StoredConversation | undefined | typeof conflict> => {
+    if (!summary || !isListed(summary)) return undefined;
     const wanted = change(summary, now());
     const written = wanted && (await changeConversation(summary, { ...(wanted as Partial<StoredConversation>), changedBy: changedBy() }));
-    if (!written || written.done) {
-      const [row] = await toConversationRows(companyId, [written ? written.item : summary]);
-      return row ?? problem('not_found');
-    }
+    if (!written) return summary;
+    if (written.done) return written.item;
     summary = written.current;
     return conflict;
   };

@@ -6,10 +6,11 @@ import { readUnits } from '../../../shared/table/read-units.ts';
 import { isTooDeep, maxPageDepth, pageTooDeep } from '../../../shared/table/walk.ts';
 import { searchContacts } from '../../contacts/service/search-contacts.ts';
 import { listContactMessages } from '../../messaging/service/messages.ts';
-import type { InboxView } from '../contract/inbox.ts';
+import { type InboxView, inboxViews } from '../contract/inbox.ts';
 import { conversationEntityName, type StoredConversation } from '../contract/stored.ts';
 import {
   countShown,
+  filterOfSearch,
   filterOfView,
   inboxCells,
   type InboxCell,
@@ -52,13 +53,14 @@ export const listConversations = (
   const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view } = query;
   const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assignedTo ?? '', search ?? '', view ?? '', text ?? ''];
   const given = { status, unread, assignedTo };
-  const filter = view ? bothFilters(filterOfView(view, userId || noUser), given) : given;
+  const isWalked = Boolean(search) || Boolean(text);
+  const viewed = filterOfView(view ?? 'open', userId || noUser);
+  const filter = view ? bothFilters(isWalked ? filterOfSearch(viewed) : viewed, given) : given;
   return listPage(
     { scope: `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`, query, position },
     async ({ after, skip, limit }) => {
       if (!filter) return { items: [], total: 0, next: undefined };
       const wanted: WantedList = { filter, newerThanMs, search, text, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
-      const isWalked = Boolean(search) || Boolean(text);
       // one more than the page shows
       const range = { after, skip: after?.skip ?? skip, limit: limit + 1 };
       const isDeep = !after && isTooDeep(query.page, limit);
@@ -81,17 +83,23 @@ export const listConversations = (
 export const getInboxCounts = async (companyId: number, userId: number): Promise<Record<InboxView, number>> => {
   const { cells = {} } = await getCounter(companyId, conversationEntityName);
   const count = (view: InboxView): number => countShown(cells, filterOfView(view, userId || noUser));
-  return { open: count('open'), unread: count('unread'), mine: count('mine'), unassigned: count('unassigned'), closed: count('closed') };
+  const shown = inboxViews.map((view) => [view, count(view)] as const);
+  return Object.fromEntries(shown) as Record<InboxView, number>;
 };
 
 /** No user has this id. */
 const noUser = -1;
 
 /** What both filters show; undefined: nothing can be in both. */
-function bothFilters(a: InboxFilter, b: InboxFilter): InboxFilter | undefined {
+function bothFilters(view: InboxFilter, given: Pick<InboxFilter, 'status' | 'unread' | 'assignedTo'>): InboxFilter | undefined {
   for (const field of ['status', 'unread', 'assignedTo'] as const)
-    if (a[field] !== undefined && b[field] !== undefined && a[field] !== b[field]) return undefined;
-  return { status: a.status ?? b.status, unread: a.unread ?? b.unread, assignedTo: a.assignedTo ?? b.assignedTo };
+    if (view[field] !== undefined && given[field] !== undefined && view[field] !== given[field]) return undefined;
+  return {
+    ...view,
+    status: view.status ?? given.status,
+    unread: view.unread ?? given.unread,
+    assignedTo: view.assignedTo ?? given.assignedTo,
+  };
 }
 
 interface WantedList {
@@ -210,7 +218,7 @@ async function listMatching(
 
 /** What one call reads for a search beside the contacts that it finds and the page that it shows: with those, at most 60 units. */
 const maxSearchUnits = 25;
-/** Conversations of all partitions that are read ahead: 13 partitions of 25. */
+/** Conversations of all partitions that are read ahead: 19 partitions of 25. */
 const walkedAtOnce = 80;
 /** Conversations in whose messages words are looked for at the same time. */
 const readAtOnce = 10;

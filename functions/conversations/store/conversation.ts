@@ -1,4 +1,5 @@
 import { any, equals, missing } from '../../../shared/table/condition.ts';
+import { dueKeys } from '../../../shared/table/due.ts';
 import { entity, type Written } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { shardOf, sortable, tenant } from '../../../shared/table/schema.ts';
@@ -14,6 +15,9 @@ const listShards: Readonly<Record<InboxCell, number>> = {
   assigned_unread: 2,
   closed: 2,
   closed_unread: 1,
+  automatic: 4,
+  snoozed: 1,
+  snoozed_unread: 1,
 };
 /** The first cell has the names of before there were cells: what was stored then is shown, and moves with its next change. */
 const listPartition = (companyId: number, cell: InboxCell, shard: number): string =>
@@ -33,19 +37,32 @@ const listKey = ({ at, contactId }: ListPosition): string => `${sortable(at)}#${
 
 export const conversationEntity = entity({
   name: conversationEntityName,
-  purpose: 'The head of a conversation: its last message, window, unread count',
+  purpose: 'The head of a conversation: its last message, window, unread count; due when it was put away and comes back',
   attributes: storedConversation,
   key: conversationKey,
   idOf: ({ companyId, contactId }) => ({ companyId, contactId }),
-  indexedBy: ['companyId', 'contactId', 'hidden', 'lastMessageId', 'lastMessageAt', 'status', 'unread', 'markedUnread', 'assignedTo'],
+  indexedBy: [
+    'companyId',
+    'contactId',
+    'hidden',
+    'lastMessageId',
+    'lastMessageAt',
+    'status',
+    'unread',
+    'markedUnread',
+    'assignedTo',
+    'onlyAutomatic',
+    'snoozedUntil',
+  ],
   indexes: (summary) => {
-    const { companyId, contactId, lastMessageAt: at, assignedTo } = summary;
+    const { companyId, contactId, lastMessageAt: at, assignedTo, snoozedUntil } = summary;
     if (summary.hidden || summary.lastMessageId === 0) return {};
     const cell = inboxCellOf(summary);
     const sk = listKey({ at, contactId });
     return {
       list: { pk: listPartition(companyId, cell, shardOf(contactId, listShards[cell])), sk },
       assignee: assignedTo === undefined ? undefined : { pk: assigneePartition(companyId, assignedTo, cell), sk },
+      due: snoozedUntil === undefined ? undefined : dueKeys(snoozedUntil, conversationEntityName, `${companyId}:${contactId}`),
     };
   },
   personalData: 'when a contact wrote',
@@ -81,10 +98,11 @@ export const deleteConversation = pattern(
 /** Refused when a request or the projection wrote it meanwhile. */
 export const changeConversation = pattern(
   {
-    question: 'a conversation is read, closed or assigned',
+    question: 'a conversation is read, closed, assigned or put away',
     entity: 'conversation',
     by: 'UpdateItem',
-    units: '4 WRU: the item, and the list index twice; an assigned one 6, with the index by assignee',
+    units:
+      '4 WRU: the item, and the list index twice; an assigned one 6, with the index by assignee; one put away 1 more, with that of due work',
   },
   (seen: StoredConversation, change: Partial<StoredConversation>): Promise<Written<StoredConversation>> =>
     conversationEntity.update(seen, { set: { ...change, rev: seen.rev + 1 } }, any(equals('rev', seen.rev), missing('rev'))),
@@ -111,7 +129,7 @@ export const conversationsBefore = pattern(
     entity: 'conversation',
     by: 'Query',
     index: 'list',
-    units: '0.5 RRU per 4 KB and partition, 13 partitions for all',
+    units: '0.5 RRU per 4 KB and partition, 19 partitions for all',
   },
   async (companyId: number, { count, ...range }: CellRange & { count: number }): Promise<ConversationsRead> => {
     const lists = rangesOf(companyId, range).map((query) => ({ query, items: [] as StoredConversation[], isDone: false }));

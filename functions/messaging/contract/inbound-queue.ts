@@ -22,8 +22,9 @@ export const inboundMediaQueue = queue({
 
 export const readReceiptsQueue = queue({
   name: 'read-receipts',
-  purpose: 'Read receipts to be sent to the provider, by reference',
-  message: reference,
+  purpose: 'Read receipts to be sent to the provider, and conversations that were put away and come back, by reference',
+  // the contexts that fill a queue are above this one; a queue of its own would be polled for nothing most of the time
+  message: z.union([reference, z.object({ company_id: z.int(), contact_id: z.int(), until_ms: z.int() })]),
   workSeconds: 30,
   maxReceives: 8,
 });

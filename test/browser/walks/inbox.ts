@@ -126,7 +126,7 @@ describe('the inbox', () => {
     const other = await swb.signIn('Admin');
     await openThread(other, ada.name);
     await page.keyboard.press('Escape');
-    await page.locator('.thread-header').click();
+    await page.locator('.thread-header h2').click();
     await page.keyboard.press('a');
     await other.getByRole('button', { name: /^Assigned to .*Owner/ }).waitFor();
     await expect.poll(() => row(other, ada.name).textContent()).toMatch(/Assigned to .*Owner/);
@@ -368,7 +368,7 @@ describe('the inbox', () => {
     await inbound({ type: 'text', text: 'Before the day is over' });
     await page.goto(`${swb.product.baseUrl}/console/inbox`);
     await openThread(page, ada.name);
-    await page.locator('.thread-header').click();
+    await page.locator('.thread-header h2').click();
     await page.keyboard.press('p');
     await page.getByRole('button', { name: '25 hours later' }).click();
     await page.getByText('The 24-hour window is closed').waitFor();

@@ -1,0 +1,3 @@
+import { dueSnooze } from './contract/queue.ts';
+
+export const due = [dueSnooze];

@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Console, startConsole } from '../../support/console.ts';
+import { firstSeed, runSize } from '../../support/run-size.ts';
+import { seedsFrom } from '../../support/random.ts';
+import { SessionWalk, sharedConversation } from '../../support/session-walk.ts';
+import { sharedProduct } from '../../support/shared-product.ts';
+
+/** Two companies with two users each in one browser, who sign in and out in any order, in one tab or two: nothing of one is on the other's screen, kept for them or sent by them. */
+let swb: Console;
+let conversation: number;
+
+beforeAll(async () => {
+  swb = await startConsole(sharedProduct(1));
+  conversation = await sharedConversation(swb.product, sharedProduct(2));
+}, 200_000);
+afterAll(() => swb?.[Symbol.asyncDispose]());
+
+test.each(seedsFrom(firstSeed, runSize(2, 200)))('walk %i', { timeout: 300_000 }, async (seed) => {
+  await using walk = await SessionWalk.begin(swb, conversation, seed);
+  const found = await walk.run();
+  expect(found, walk.story.join(', ')).toEqual([]);
+});
+
+test('the browser complains of nothing but sessions that ended, and asks nothing of another host', () => {
+  expect(swb.foreign).toEqual([]);
+  expect(swb.complaints.filter((each) => !/status of 40[149]/.test(each))).toEqual([]);
+});
