@@ -3544,6 +3544,13 @@ export interface TokenWithSecret {
   secret: string;
 }
 
+export interface TypingIndicator {
+  /** The newest message of the contact: it and those before it are shown to the contact as read. */
+  message_id: number;
+  /** When "typing" goes away, unless a message is sent before. */
+  expires_at: string;
+}
+
 export interface UpcomingCategory {
   /** The new category. */
   category: string;
@@ -5308,6 +5315,11 @@ export interface Operations {
     input: { body: SendToContactRequest };
     answer: { status: "success"; message: string; data: CampaignSend };
   };
+  /** @deprecated Use `conversations.sendTypingIndicator`. */
+  sendTypingIndicator: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: TypingIndicator };
+  };
   /** @deprecated Use `cannedReplies.set`. */
   setCannedReply: {
     input: { params: { shortcut: string }; body: SetCannedReplyRequest };
@@ -5650,6 +5662,8 @@ export const operations = {
     list: { id: 'listConversations', method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
     /** Mark a conversation as read. */
     read: { id: 'readConversation', method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
+    /** Show the contact that you are typing. */
+    sendTypingIndicator: { id: 'sendTypingIndicator', method: 'POST', path: '/api/v1/conversations/{id}/typing', credential: 'token', isWrite: true },
     /** Set the opt-out and opt-in keywords. */
     setKeywords: { id: 'setKeywords', method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
     /** Show that you look at a conversation. */

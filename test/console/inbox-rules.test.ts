@@ -12,6 +12,7 @@ const { pauseAfter, pollAnswered, pollFailed } = await import('../../console/dat
 const { takingBack } = await import('../../console/data/conversation-changes.ts');
 const { queryClient } = await import('../../console/data/queries.ts');
 const { showPresence } = await import('../../console/data/presence.ts');
+const { showTyping } = await import('../../console/data/typing.ts');
 const { api } = await import('../../console/data/client.ts');
 const { between } = await import('../../console/screens/inbox/between.ts');
 const { fileProblem } = await import('../../console/data/uploads.ts');
@@ -262,4 +263,19 @@ describe('presence', () => {
     listeners.get('pagehide')?.();
     expect(sent).toEqual(['viewing', 'left']);
   });
+});
+
+test('the contact sees that an agent writes: said once in 25 seconds, for each conversation, and without a word where it fails', () => {
+  vi.useFakeTimers();
+  const sent: number[] = [];
+  vi.spyOn(api, 'sendTypingIndicator').mockImplementation(async (input) => {
+    sent.push((input as { params: { id: number } }).params.id);
+    throw new Error('The window is closed.');
+  });
+  for (let letter = 0; letter < 60; letter++) {
+    showTyping(7);
+    vi.advanceTimersByTime(1_000);
+  }
+  showTyping(8);
+  expect(sent).toEqual([7, 7, 7, 8]);
 });

@@ -15,7 +15,7 @@ import { messageId } from '../../shared/runtime/ids.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import type { Receiver } from '../../functions/account/contract/receiver.ts';
 import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
-import { unwrap } from '../support/company.ts';
+import { inboundText, unwrap } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { accountExamples } from './examples-account.ts';
 import { crmExamples } from './examples-crm.ts';
@@ -306,6 +306,12 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
   getInboxCounts: () => ({}),
   getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+  sendTypingIndicator: async ({ testApp, company, conversationId }) => {
+    // other tests may have moved the clock past the window of the first message
+    await testApp.call(inboundText(company, { from: '4915112345678', text: 'Still there?' }));
+    await testApp.drain();
+    return { params: { id: conversationId } };
+  },
   readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   bulkUpdateConversations: ({ conversationId }) => ({ body: { ids: [conversationId], status: 'open', assigned_to: null } }),
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),

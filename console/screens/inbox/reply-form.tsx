@@ -8,6 +8,7 @@ import type { Sending } from '../../data/outbox.ts';
 import { useMe, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
 import { messagesIn } from '../../data/thread.ts';
+import { showTyping } from '../../data/typing.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { answeredSince } from './answered.ts';
@@ -82,7 +83,11 @@ const OpenForm = ({ conversation, field, onTyping, quoted, onQuoted, onTemplate 
           placeholder={text.placeholder}
           maxLength={4_096}
           value={draft}
-          onText={setDraft}
+          onText={(words) => {
+            setDraft(words);
+            // an answer for later is not on its way
+            if (words !== '' && reply.later === undefined) showTyping(conversation.id);
+          }}
           onSubmit={submit}
           isTaken={canned.onKeyDown}
           onPaste={(event) => attach(event.clipboardData.files)}

@@ -5,7 +5,7 @@ import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Faults } from './faults.ts';
-import { messageId, phoneDigits } from './identifiers.ts';
+import { isInboundId, messageId, phoneDigits } from './identifiers.ts';
 import { type Ledger, statusBits } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import { refuseIssue } from './refusals.ts';
@@ -56,8 +56,9 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
       if (isReadReceipt(body)) {
         const receipt = readRequest.safeParse(body);
         if (!receipt.success) return refuseIssue(body, receipt.error);
-        if (!receipt.data.message_id.startsWith('wamid.')) return refuse(131009, 'Message ID is invalid');
-        ledger.addReceipt(number.phone_number_id, receipt.data.message_id, Date.now());
+        const { message_id: wamid, typing_indicator: typing } = receipt.data;
+        if (!isInboundId(wamid)) return refuse(131009, 'Message ID is invalid');
+        ledger.addReceipt(number.phone_number_id, wamid, Date.now(), typing !== undefined);
         return { status: 200, body: { success: true } };
       }
       const parsed = sendRequest.safeParse(body);
