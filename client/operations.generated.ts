@@ -599,6 +599,23 @@ export interface Contact {
   deleted_at?: string;
 }
 
+export interface ContactCard {
+  /** The name, whole and in parts. */
+  name: { formatted_name: string; first_name?: string; last_name?: string; middle_name?: string; prefix?: string; suffix?: string };
+  /** Up to 20 phone numbers. */
+  phones?: ({ phone: string; type?: string; wa_id?: string })[];
+  /** Up to 20 email addresses. */
+  emails?: ({ email: string; type?: string })[];
+  /** Up to 20 addresses of websites. */
+  urls?: ({ url: string; type?: string })[];
+  /** Up to 20 postal addresses. */
+  addresses?: ({ street?: string; city?: string; state?: string; zip?: string; country?: string; country_code?: string; type?: string })[];
+  /** Where the person works. */
+  org?: { company?: string; department?: string; title?: string };
+  /** The birthday: YYYY-MM-DD. */
+  birthday?: string;
+}
+
 /** A change of consent. */
 export interface ContactConsent {
   /** all: campaigns of the company. marketing: marketing messages, set at the provider. */
@@ -2889,6 +2906,27 @@ export interface SegmentFilterRule {
   value?: string | number | boolean | (string | number | boolean)[];
 }
 
+export interface SendContactsRequest {
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
+  /** The cards: 1 to 257, of 50,000 characters together. */
+  contacts: (ContactCard)[];
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
+}
+
 export interface SendListRequest {
   /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
   phone?: string;
@@ -3032,10 +3070,12 @@ export interface SendTextRequest {
   user_id?: string;
   /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
-  /** The URL of an image, document, audio or video. The provider fetches it. */
+  /** The URL of an image, document, audio, video or sticker (webp). The provider fetches it. */
   media_url?: string;
   /** The id of a file that was uploaded with createUpload. */
   media_id?: string;
+  /** With true, an audio file of the type ogg (Opus, mono) is shown as a voice note. */
+  voice?: boolean | number | string;
   /** A title above the text, up to 60 characters. */
   header?: string;
   /** A line below the text, up to 60 characters. */
@@ -5270,6 +5310,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
+  /** @deprecated Use `messages.sendContacts`. */
+  sendContacts: {
+    input: { body: SendContactsRequest };
+    answer: { status: "success"; message: string; data: SendResult };
+  };
   /** @deprecated Use `messages.sendList`. */
   sendList: {
     input: { body: SendListRequest };
@@ -5307,7 +5352,7 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTextByGet`. */
   sendTextByGet: {
-    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; voice?: boolean | number | string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `campaigns.sendToContact`. */
@@ -5786,6 +5831,8 @@ export const operations = {
     list: { id: 'listMessages', method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
     /** Reschedule a message. */
     reschedule: { id: 'rescheduleMessage', method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
+    /** Send contact cards. */
+    sendContacts: { id: 'sendContacts', method: 'POST', path: '/api/v1/messages/contacts', credential: 'token', isWrite: true },
     /** Send a list message. */
     sendList: { id: 'sendList', method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
     /** Send a list message with a GET request. @deprecated */

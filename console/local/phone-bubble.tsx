@@ -32,7 +32,7 @@ const drawn = (parts: readonly Part[]): ReactNode[] =>
   });
 
 /** A message of the business as the phone shows it; its buttons and lists answer. */
-export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswer: AnswerWith }): JSX.Element => {
+export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswer: AnswerWith }): ReactNode => {
   const { type, payload } = message;
   const content = record(payload[type]);
   if (type === 'template') return <SentTemplate content={content} wamid={message.wamid} onAnswer={onAnswer} />;
@@ -41,6 +41,11 @@ export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswe
   if (type === 'text') return <Rich text={words(content['body'])} />;
   if (type === 'location')
     return <Tile icon="location" name={words(content['name']) || `${words(content['latitude'])}, ${words(content['longitude'])}`} />;
+  if (type === 'contacts')
+    return list(payload['contacts']).map(({ name }) => {
+      const whole = words(record(name)['formatted_name']);
+      return <Tile key={whole} icon="user" name={whole} />;
+    });
   return (
     <>
       <Tile icon={type === 'image' || type === 'sticker' ? 'image' : 'file'} name={words(content['filename'])} isLarge={type === 'image'} />

@@ -112,6 +112,16 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     name: 'Brandenburg Gate',
     address: 'Pariser Platz, 10117 Berlin',
   },
+  sendContacts: {
+    phone: '+4915123456789',
+    contacts: [
+      {
+        name: { formatted_name: 'Grace Hopper', first_name: 'Grace', last_name: 'Hopper' },
+        phones: [{ phone: '+49 30 901820', type: 'WORK' }],
+        org: { company: 'Garden', title: 'Gardener' },
+      },
+    ],
+  },
   sendReaction: { contact_id: 1, message_id: 'wamid.HBgNNDkxNTEyMzQ1Njc4OQ', emoji: '👍' },
   sendTemplate: {
     phone: '+4915123456789',

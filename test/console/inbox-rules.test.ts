@@ -15,7 +15,7 @@ const { showPresence } = await import('../../console/data/presence.ts');
 const { showTyping } = await import('../../console/data/typing.ts');
 const { api } = await import('../../console/data/client.ts');
 const { between } = await import('../../console/screens/inbox/between.ts');
-const { fileProblem } = await import('../../console/data/uploads.ts');
+const { fileProblem, takesCaption } = await import('../../console/data/uploads.ts');
 
 afterEach(() => {
   vi.useRealTimers();
@@ -213,6 +213,12 @@ describe('what a message has beside its text', () => {
 
 describe('a file', () => {
   const file = (name: string, type: string, megabytes: number) => ({ name, type, size: megabytes * 1024 * 1024 });
+  test.each([
+    ['a picture', file('a.png', 'image/png', 1), true],
+    ['a song', file('a.mp3', 'audio/mpeg', 1), false],
+    ['a sticker by its name', file('a.webp', '', 0.1), false],
+  ])('has a text below it or not: %s', (_, given, expected) => expect(takesCaption(given)).toBe(expected));
+
   test.each([
     ['a picture', file('a.png', 'image/png', 5), undefined],
     ['a picture that is too large', file('a.png', 'image/png', 6), { problem: 'size', mostMegabytes: 5 }],

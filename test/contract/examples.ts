@@ -213,6 +213,22 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
     },
   }),
   sendLocation: () => ({ body: { phone: newPhone(), latitude: 52.5, longitude: '13.4', name: 'Berlin' } }),
+  sendContacts: () => ({
+    body: {
+      phone: newPhone(),
+      contacts: [
+        {
+          name: { formatted_name: 'Ada Lovelace', first_name: 'Ada' },
+          phones: [{ phone: '+49 151 1', type: 'WORK', wa_id: '491511' }],
+          emails: [{ email: 'ada@example.com', type: 'WORK' }],
+          urls: [{ url: 'https://example.com', type: 'WORK' }],
+          addresses: [{ city: 'Berlin' }],
+          org: { company: 'Engines' },
+          birthday: '1990-12-10',
+        },
+      ],
+    },
+  }),
   sendReaction: () => ({ body: { phone: newPhone(), message_id: 'wamid.x', emoji: '👍' } }),
   sendTemplate: async (fixture) => ({
     body: { phone: newPhone(), template_name: await sendable(fixture), template_language: 'en_US' },

@@ -31,6 +31,8 @@ const without: Readonly<Record<string, string>> = {
 /** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
 export const shownBy: Readonly<Record<string, string>> = {
   'sendText.image': 'test/media/media.test.ts',
+  'sendText.voice': 'test/media/media.test.ts',
+  'sendTextByGet.voice': 'test/media/media.test.ts',
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
@@ -102,6 +104,7 @@ const companions: Readonly<Record<string, Json>> = {
   'sendTextByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendList.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendListByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendContacts.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendLocation.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplate.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplateByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },

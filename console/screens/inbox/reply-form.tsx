@@ -9,6 +9,7 @@ import { useMe, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
 import { messagesIn } from '../../data/thread.ts';
 import { showTyping } from '../../data/typing.ts';
+import { takesCaption } from '../../data/uploads.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { answeredSince } from './answered.ts';
@@ -146,15 +147,15 @@ const useReply = ({ id, window: given }: Conversation, quoted: Message | undefin
     const scheduled = later === undefined ? {} : { scheduled_at: new Date(later).toISOString() };
     const fields = { ...about, ...scheduled };
     const words = message === '' ? {} : { message };
-    const [first, ...others] = files;
-    // the text stands below the first file; each other one is a message of its own
+    // the text stands below the first file that can have one; each other file is a message of its own
+    const first = message === '' ? files[0] : files.find(takesCaption);
     outbox.send({
       conversationId: id,
       text: message,
       ...(first ? { file: first } : {}),
       sending: { operation: 'sendText', fields: { ...fields, ...words } },
     });
-    for (const file of others)
+    for (const file of files.filter((each) => each !== first))
       outbox.send({ conversationId: id, text: '', file, sending: { operation: 'sendText', fields: { contact_id: id, ...scheduled } } });
     done();
   };

@@ -47,7 +47,7 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
     if (wanted !== undefined) return wanted;
     if (faults.enforcesWindow() && request.type !== 'template' && !ledger.isWindowOpen(number.phone_number_id, to, now)) return 131047;
     if (category === 'marketing' && ledger.hasStoppedMarketing(number.phone_number_id, to)) return 131050;
-    return mediaIdsOf(request).some((id) => !media.isUsable(id)) ? 131053 : undefined;
+    return mediaIdsOf(request).some((id) => !media.isUsable(id)) || isOfAnotherType(request, media) ? 131053 : undefined;
   }
 
   return {
@@ -162,6 +162,21 @@ function mediaIdsOf(request: SendRequest): string[] {
     case 'reaction':
       return [];
   }
+}
+
+/** An uploaded file that the kind of message does not take: a voice note is Opus in Ogg, a sticker WebP. */
+function isOfAnotherType(request: SendRequest, media: MediaStore): boolean {
+  if (request.type === 'sticker') return isUploadedAs(request.sticker.id, media, (mime) => mime !== 'image/webp');
+  return (
+    request.type === 'audio' &&
+    Boolean(request.audio.voice) &&
+    isUploadedAs(request.audio.id, media, (mime) => !mime.startsWith('audio/ogg'))
+  );
+}
+
+function isUploadedAs(id: string | undefined, media: MediaStore, is: (mimeType: string) => boolean): boolean {
+  const file = id === undefined ? undefined : media.find(id);
+  return file !== undefined && is(file.mime_type);
 }
 
 function known(id: string | undefined): string[] {
