@@ -53,6 +53,8 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
+      // the other kinds of sends have a key each, which comes before this one
+      apiPaths: ['/api/v1/messages/{rest+}'],
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),

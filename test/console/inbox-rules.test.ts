@@ -5,7 +5,7 @@ import { systemLinesOf } from '../../console/data/system-lines.ts';
 import { offerRevert, revertLast } from '../../console/data/revert.ts';
 import { nameOfKey } from '../../console/app/keys.ts';
 import { firstLater, laterProblem } from '../../console/screens/inbox/later.ts';
-import { captionOf, cardsIn, orderIn } from '../../console/screens/inbox/message-data.ts';
+import { captionOf, cardsIn, offeredIn, orderIn } from '../../console/screens/inbox/message-data.ts';
 import { type Entry, firstUnread, isContinued } from '../../console/screens/inbox/thread-entries.ts';
 
 const { pauseAfter, pollAnswered, pollFailed } = await import('../../console/data/connection.ts');
@@ -209,6 +209,55 @@ describe('what a message has beside its text', () => {
       note: 'Thanks',
     });
   });
+});
+
+describe('what we sent to be pressed', () => {
+  const offered = (interactive: object) => offeredIn({ interactive });
+  test.each<[string, object, object]>([
+    [
+      'quick replies',
+      { type: 'button', action: { buttons: [{ reply: { title: 'Yes' } }, { reply: { title: 'No' } }] } },
+      { labels: ['Yes', 'No'] },
+    ],
+    [
+      'a link',
+      { type: 'cta_url', footer: { text: 'F' }, action: { parameters: { display_text: 'Open' } } },
+      { labels: ['Open'], footer: 'F' },
+    ],
+    ['a flow', { type: 'flow', action: { parameters: { flow_cta: 'Book' } } }, { labels: ['Book'] }],
+    [
+      'a list',
+      { type: 'list', action: { button: 'Choose', sections: [{ rows: [{ title: 'A' }] }] } },
+      { list: { name: 'Choose', rows: ['A'] } },
+    ],
+    ['a product', { type: 'product', action: { product_retailer_id: 'rye' } }, { products: 1 }],
+    ['products', { type: 'product_list', action: { sections: [{ product_items: [{}, {}] }, { product_items: [{}] }] } }, { products: 3 }],
+    [
+      'a request',
+      { type: 'location_request_message', action: { name: 'send_location' } },
+      { kind: 'location_request_message', labels: [] },
+    ],
+    [
+      'cards',
+      {
+        type: 'carousel',
+        action: {
+          cards: [
+            { body: { text: 'Rye' }, action: { parameters: { display_text: 'Buy' } } },
+            { action: { buttons: [{ quick_reply: { title: 'Yes' } }] } },
+          ],
+        },
+      },
+      {
+        cards: [
+          { text: 'Rye', labels: ['Buy'] },
+          { text: '', labels: ['Yes'] },
+        ],
+      },
+    ],
+  ])('is read: %s', (_, interactive, expected) => expect(offered(interactive)).toMatchObject(expected));
+
+  test('is nothing where there is no action', () => expect([offeredIn(null), offered({ type: 'button' })]).toEqual([undefined, undefined]));
 });
 
 describe('a file', () => {

@@ -72,6 +72,8 @@ export const templateId = async (
   return added.done ? id : (added.current?.id ?? 0);
 };
 
+const aFlow = { type: 'flow', flow_id: '123', button: 'Book', screen: 'FIRST', data: { day: 'Tuesday' } };
+
 let names = 0;
 const newName = (): string => `name ${++names}`;
 
@@ -229,6 +231,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
       ],
     },
   }),
+  sendInteractive: () => ({ body: { phone: newPhone(), message: 'Come in', interactive: { ...aFlow } } }),
   sendReaction: () => ({ body: { phone: newPhone(), message_id: 'wamid.x', emoji: '👍' } }),
   sendTemplate: async (fixture) => ({
     body: { phone: newPhone(), template_name: await sendable(fixture), template_language: 'en_US' },

@@ -7,7 +7,8 @@ import { useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { viewerText } from '../../text/viewer.ts';
-import { captionOf, cardsIn, fileNameOf, listIn, orderIn, record, textIn } from './message-data.ts';
+import { Choices } from './choices.tsx';
+import { captionOf, cardsIn, fileNameOf, orderIn, record, textIn } from './message-data.ts';
 import { kindOf } from './message-words.ts';
 import { Words } from './words.tsx';
 import { amountText } from './amount.ts';
@@ -171,36 +172,6 @@ const Order = ({ message }: { message: Message }): JSX.Element => {
         </span>
       </span>
       {note !== undefined && <Words text={note} />}
-    </>
-  );
-};
-
-/** Header, footer, buttons and lists of what we sent. */
-const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
-  const interactive = record(content?.['interactive']);
-  const action = record(interactive?.['action']);
-  if (!interactive || !action) return null;
-  const footer = textIn(record(interactive['footer'])?.['text']);
-  const buttons = listIn(action['buttons']).map((each) => textIn(record(record(each)?.['reply'])?.['title']));
-  const link = textIn(record(action['parameters'])?.['display_text']);
-  const rows = listIn(action['sections']).flatMap((section) =>
-    listIn(record(section)?.['rows']).map((row) => textIn(record(row)?.['title'])),
-  );
-  const listName = textIn(action['button']);
-  return (
-    <>
-      {footer !== undefined && <p className="muted">{footer}</p>}
-      <div className="choices">
-        {[...buttons, link].map((each) => each !== undefined && <span key={each}>{each}</span>)}
-        {listName !== undefined && (
-          <details>
-            <summary>
-              <Icon name="list" /> {listName}
-            </summary>
-            <ul>{rows.map((each) => each !== undefined && <li key={each}>{each}</li>)}</ul>
-          </details>
-        )}
-      </div>
     </>
   );
 };

@@ -36,11 +36,9 @@ const card = z
         z.object({
           phone: text(40, 1).meta({ description: 'The number, as it is shown.' }),
           type: use.meta({ description: 'What it is for: `WORK`, `HOME`, `CELL` ...' }),
-          wa_id: idText(20)
-            .optional()
-            .meta({
-              description: 'Its digits with country code, where it is on WhatsApp: then the recipient can write to it with one tap.',
-            }),
+          wa_id: idText(20).optional().meta({
+            description: 'Its digits with country code, where it is on WhatsApp: then the recipient can write to it with one tap.',
+          }),
         }),
         20,
       ).meta({ description: 'Up to 20 phone numbers.' }),

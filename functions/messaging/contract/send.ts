@@ -3,6 +3,7 @@ import { looseBoolean, text } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { contactsBody } from './send-contacts.ts';
+import { interactiveBody } from './send-interactive.ts';
 import { httpsLink, idText, immediateOptions, link, messageName, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
 
 const label = (most: number) => text(most, 1);
@@ -176,6 +177,18 @@ export const sendRoutes = {
     query: listBody,
     errors: sendErrors,
     deprecated: { successor: '/api/v1/messages/list' },
+  }),
+  sendInteractive: route({
+    ...sendAccess,
+    method: 'POST',
+    path: '/api/v1/messages/interactive',
+    summary: 'Send a flow, products, a carousel or a request',
+    description:
+      'Sends a text with something to do, by `interactive.type`: a request for the location or the phone number, a flow, one product, a list of products, the catalog, an address form, or a carousel of pictures. ' +
+      'Quick replies and a link are in sendText, lists in sendList. What the recipient does comes back as an inbound message, which names this one in `context_message_id`. ' +
+      'Needs an open customer service window, as every free-form message.',
+    body: interactiveBody.meta({ id: 'SendInteractiveRequest' }),
+    errors: sendErrors,
   }),
   sendLocation: route({
     ...sendAccess,

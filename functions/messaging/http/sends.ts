@@ -5,6 +5,7 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import { sendRoutes } from '../contract/send.ts';
 import { typingRoutes } from '../contract/typing.ts';
 import { sendContacts } from '../service/send-contacts.ts';
+import { sendInteractive } from '../service/send-interactive.ts';
 import { sendList, sendListByGet } from '../service/send-list.ts';
 import { sendLocation } from '../service/send-location.ts';
 import { sendReaction } from '../service/send-reaction.ts';
@@ -20,6 +21,7 @@ export const handler = serve(
     sendList: async (request) => sendResponse(await sendList(request.caller.companyId, request.body, request)),
     sendListByGet: async (request) => sendResponse(await sendListByGet(request.caller.companyId, request.query, request)),
     sendContacts: async (request) => sendResponse(await sendContacts(request.caller.companyId, request.body, request)),
+    sendInteractive: async (request) => sendResponse(await sendInteractive(request.caller.companyId, request.body, request)),
     sendLocation: async (request) => sendResponse(await sendLocation(request.caller.companyId, request.body, request)),
     sendReaction: async (request) => sendResponse(await sendReaction(request.caller.companyId, request.body, request)),
     sendTypingIndicator: async ({ caller, params }) =>
