@@ -229,6 +229,15 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     await page().locator('.system-line').filter({ hasText: 'another device' }).waitFor();
     await inbound({ type: 'unsupported', unsupported: { type: 'poll_creation' } });
     await messageOf(page(), 'poll creation').waitFor();
+    await composer(page()).fill('Where shall we bring it?');
+    await page().getByRole('button', { name: 'Buttons, a list or a link' }).click();
+    const dialog = page().getByRole('dialog');
+    await dialog.getByLabel('Below the text').selectOption({ label: 'A request for the location' });
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await messageOf(page(), 'Where shall we bring it?').getByText('A request for the location').waitFor();
+    await messageOf(page(), 'Where shall we bring it?').getByLabel('Read', { exact: true }).waitFor();
+    const requested = (await accepted(ada.phone)).filter(({ payload }) => payload.interactive?.body?.text === 'Where shall we bring it?');
+    expect(requested.map(({ payload }) => payload.interactive?.type)).toEqual(['location_request_message']);
     await composer(page()).pressSequentially('On Tuesday');
     const typing = async (): Promise<number> => {
       const { data } = (await control('GET', 'provider/receipts')).body as { data: { typing: boolean }[] };

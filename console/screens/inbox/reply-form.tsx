@@ -164,7 +164,9 @@ const useReply = ({ id, window: given }: Conversation, quoted: Message | undefin
     const sending: Sending =
       'action' in choices
         ? { operation: 'sendList', fields: { ...fields, ...choices } }
-        : { operation: 'sendText', fields: { ...fields, ...choices } };
+        : 'interactive' in choices
+          ? { operation: 'sendInteractive', fields: { ...fields, ...choices } }
+          : { operation: 'sendText', fields: { ...fields, ...choices } };
     outbox.send({ conversationId: id, text: words, sending });
     done();
   };
