@@ -18,6 +18,48 @@ export interface AddNumberRequest {
   rate?: number;
 }
 
+export interface AddressFields {
+  /** The name of the recipient. */
+  name?: string;
+  /** The phone number for the delivery. */
+  phone_number?: string;
+  /** The postal code in India. */
+  in_pin_code?: string;
+  /** The postal code in Singapore. */
+  sg_post_code?: string;
+  /** The number of the house. */
+  house_number?: string;
+  /** The number of the floor. */
+  floor_number?: string;
+  /** The number of the tower. */
+  tower_number?: string;
+  /** The number of the unit. */
+  unit_number?: string;
+  /** The name of the building. */
+  building_name?: string;
+  /** The street. */
+  address?: string;
+  /** A landmark or area. */
+  landmark_area?: string;
+  /** The city. */
+  city?: string;
+  /** The state. */
+  state?: string;
+}
+
+export interface AddressMessage {
+  /** A form for an address. The provider has it in India and Singapore. */
+  type: "address";
+  /** The country of the form: `IN` or `SG`. */
+  country: "IN" | "SG";
+  /** What the form is filled with. */
+  values?: AddressFields;
+  /** Addresses to choose from. */
+  saved_addresses?: ({ id: string; value: AddressFields })[];
+  /** Why a field of an earlier answer was not taken: a sentence by field. */
+  validation_errors?: AddressFields;
+}
+
 export interface AllowlistEntry {
   /** The id of the entry. */
   id: string;
@@ -406,6 +448,28 @@ export interface CannedReply {
   updated_at: string;
 }
 
+export interface CarouselCard {
+  /** The URL of the image above the card; or give `video`. All cards have the same. */
+  image?: string;
+  /** The URL of the video above the card; or give `image`. */
+  video?: string;
+  /** The text of the card, up to 160 characters and 2 line breaks. */
+  message?: string;
+  /** The label of a call-to-action button; needs `button_url`. */
+  button_name?: string;
+  /** The https URL that the call-to-action button opens. */
+  button_url?: string;
+  /** Quick replies in place of the link: the same number on each card. */
+  buttons?: ({ id?: string; title: string })[];
+}
+
+export interface CarouselMessage {
+  /** 2 to 10 cards with a picture or a video each. */
+  type: "carousel";
+  /** 2 to 10 cards, each with one link or with as many quick replies as the others. */
+  cards: (CarouselCard)[];
+}
+
 /** A cart of a checkout or a store. */
 export interface Cart {
   /** The id of the checkout at its source. */
@@ -446,6 +510,13 @@ export interface CartAbandonedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface CatalogMessage {
+  /** A button that opens the catalog of the business account. */
+  type: "catalog";
+  /** The product whose picture is shown; the first one by default. */
+  thumbnail_product_id?: string;
 }
 
 /** A category of the catalog. */
@@ -599,6 +670,23 @@ export interface Contact {
   updated_at: string;
   /** Only on deleted contacts, which only include_deleted lists. */
   deleted_at?: string;
+}
+
+export interface ContactCard {
+  /** The name, whole and in parts. */
+  name: { formatted_name: string; first_name?: string; last_name?: string; middle_name?: string; prefix?: string; suffix?: string };
+  /** Up to 20 phone numbers. */
+  phones?: ({ phone: string; type?: string; wa_id?: string })[];
+  /** Up to 20 email addresses. */
+  emails?: ({ email: string; type?: string })[];
+  /** Up to 20 addresses of websites. */
+  urls?: ({ url: string; type?: string })[];
+  /** Up to 20 postal addresses. */
+  addresses?: ({ street?: string; city?: string; state?: string; zip?: string; country?: string; country_code?: string; type?: string })[];
+  /** Where the person works. */
+  org?: { company?: string; department?: string; title?: string };
+  /** The birthday: YYYY-MM-DD. */
+  birthday?: string;
 }
 
 /** A change of consent. */
@@ -782,6 +870,11 @@ export interface ContactPage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface ContactRequest {
+  /** A button with which the recipient shares the own phone number. */
+  type: "contact_request";
 }
 
 export interface ContactTag {
@@ -1471,6 +1564,27 @@ export type EventVersion = "1.0";
 
 export type FieldErrors = Record<string, (string)[]>;
 
+export interface FlowMessage {
+  /** A button that opens a flow: a form of the provider. */
+  type: "flow";
+  /** The provider's id of the flow; or give `flow_name`. */
+  flow_id?: string;
+  /** The name of the flow; or give `flow_id`. */
+  flow_name?: string;
+  /** The label of the button that opens it, up to 30 characters. */
+  button: string;
+  /** A text that the reply carries. By default one that is unique to the request. */
+  flow_token?: string;
+  /** `draft` sends a flow that is not published yet; `published` by default. */
+  mode?: "draft" | "published";
+  /** `navigate`, the default, opens `screen`; with `data_exchange` the endpoint of the flow says which. */
+  flow_action?: "navigate" | "data_exchange";
+  /** The id of the first screen; required with `navigate`. */
+  screen?: string;
+  /** What the first screen shows. */
+  data?: Record<string, unknown>;
+}
+
 export interface Group {
   /** The id of the group. */
   id: number;
@@ -1779,6 +1893,11 @@ export interface ListedGroup {
   contacts?: ({ id: number; name: string | null; phone: string })[];
   /** With showContacts=yes: whether the group has more than 100 contacts. */
   contacts_truncated?: boolean;
+}
+
+export interface LocationRequest {
+  /** A button with which the recipient sends the own location. */
+  type: "location_request";
 }
 
 /** A machine token with its address and secrets, which are shown once. */
@@ -2620,6 +2739,24 @@ export interface ProductEventData {
   external_source: string | null;
 }
 
+export interface ProductListMessage {
+  /** Up to 30 products of a catalog, in sections. It needs a header. */
+  type: "product_list";
+  /** The provider's id of the catalog, which is linked to the business account. */
+  catalog_id: string;
+  /** Up to 10 sections, with up to 30 products in all. */
+  sections: ({ title?: string; product_ids: (string)[] })[];
+}
+
+export interface ProductMessage {
+  /** One product of a catalog. */
+  type: "product";
+  /** The provider's id of the catalog, which is linked to the business account. */
+  catalog_id: string;
+  /** The id of the product in the catalog: its `retailer_id`. */
+  product_id: string;
+}
+
 export interface ProductPage {
   /** The records of this page. */
   data: (Product)[];
@@ -2899,6 +3036,54 @@ export interface SegmentFilterRule {
   value?: string | number | boolean | (string | number | boolean)[];
 }
 
+export interface SendContactsRequest {
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
+  /** The cards: 1 to 257, of 50,000 characters together. */
+  contacts: (ContactCard)[];
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
+}
+
+export interface SendInteractiveRequest {
+  /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
+  phone?: string;
+  /** The recipient by contact, also where only its user id is known. */
+  contact_id?: number;
+  /** The recipient by the provider's id of a known contact whose phone is hidden, as in message.received. */
+  user_id?: string;
+  /** The text, up to 1,024 characters. */
+  message: string;
+  /** A title above the text of a flow or a product list, up to 60 characters. */
+  header?: string;
+  /** A line below the text of a flow, a product, a product list or a catalog, up to 60 characters. */
+  footer?: string;
+  /** What the recipient can do, by `type`. */
+  interactive: LocationRequest | ContactRequest | FlowMessage | ProductMessage | ProductListMessage | CatalogMessage | AddressMessage | CarouselMessage;
+  /** The number to send from. Default: the number that the contact last wrote to, else the default number of the company. */
+  number_id?: number;
+  /** Sends it as a reply, quoting a message of this conversation: its wamid, or its id. */
+  context_message_id?: string;
+  /** When to send, at most 365 days ahead: an ISO 8601 time. Without an offset it is local in `timezone`. Absent: now. */
+  scheduled_at?: string;
+  /** The IANA time zone of `scheduled_at`; the company's by default. */
+  timezone?: string;
+  /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
+  window_policy?: "provider" | "enforce";
+}
+
 export interface SendListRequest {
   /** The recipient: a phone number with country code; or name `contact_id` or `user_id`. */
   phone?: string;
@@ -3042,10 +3227,12 @@ export interface SendTextRequest {
   user_id?: string;
   /** The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file. */
   message?: string;
-  /** The URL of an image, document, audio or video. The provider fetches it. */
+  /** The URL of an image, document, audio, video or sticker (webp). The provider fetches it. */
   media_url?: string;
   /** The id of a file that was uploaded with createUpload. */
   media_id?: string;
+  /** With true, an audio file of the type ogg (Opus, mono) is shown as a voice note. */
+  voice?: boolean | number | string;
   /** A title above the text, up to 60 characters. */
   header?: string;
   /** A line below the text, up to 60 characters. */
@@ -3552,6 +3739,13 @@ export interface TokenWithSecret {
   previous_expires_at: string | null;
   /** The token itself. Shown once. */
   secret: string;
+}
+
+export interface TypingIndicator {
+  /** The newest message of the contact: it and those before it are shown to the contact as read. */
+  message_id: number;
+  /** When "typing" goes away, unless a message is sent before. */
+  expires_at: string;
 }
 
 export interface UpcomingCategory {
@@ -5275,6 +5469,16 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: WebhookEndpointWithSecret };
   };
+  /** @deprecated Use `messages.sendContacts`. */
+  sendContacts: {
+    input: { body: SendContactsRequest };
+    answer: { status: "success"; message: string; data: SendResult };
+  };
+  /** @deprecated Use `messages.sendInteractive`. */
+  sendInteractive: {
+    input: { body: SendInteractiveRequest };
+    answer: { status: "success"; message: string; data: SendResult };
+  };
   /** @deprecated Use `messages.sendList`. */
   sendList: {
     input: { body: SendListRequest };
@@ -5312,13 +5516,18 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTextByGet`. */
   sendTextByGet: {
-    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query?: { phone?: string; contact_id?: number; user_id?: string; message?: string; media_url?: string; media_id?: string; voice?: boolean | number | string; header?: string; footer?: string; buttons?: ({ id?: string; title: string })[]; button_name?: string; button_url?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `campaigns.sendToContact`. */
   sendToContact: {
     input: { body: SendToContactRequest };
     answer: { status: "success"; message: string; data: CampaignSend };
+  };
+  /** @deprecated Use `conversations.sendTypingIndicator`. */
+  sendTypingIndicator: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: TypingIndicator };
   };
   /** @deprecated Use `cannedReplies.set`. */
   setCannedReply: {
@@ -5662,6 +5871,8 @@ export const operations = {
     list: { id: 'listConversations', method: 'GET', path: '/api/v1/conversations', credential: 'token', isWrite: false },
     /** Mark a conversation as read. */
     read: { id: 'readConversation', method: 'PUT', path: '/api/v1/conversations/{id}/read', credential: 'token', isWrite: true },
+    /** Show the contact that you are typing. */
+    sendTypingIndicator: { id: 'sendTypingIndicator', method: 'POST', path: '/api/v1/conversations/{id}/typing', credential: 'token', isWrite: true },
     /** Set the opt-out and opt-in keywords. */
     setKeywords: { id: 'setKeywords', method: 'PUT', path: '/api/v1/conversations/keywords', credential: 'token', isWrite: true },
     /** Show that you look at a conversation. */
@@ -5784,6 +5995,10 @@ export const operations = {
     list: { id: 'listMessages', method: 'GET', path: '/api/v1/messages', credential: 'token', isWrite: false },
     /** Reschedule a message. */
     reschedule: { id: 'rescheduleMessage', method: 'PUT', path: '/api/v1/messages/{id}', credential: 'token', isWrite: true },
+    /** Send contact cards. */
+    sendContacts: { id: 'sendContacts', method: 'POST', path: '/api/v1/messages/contacts', credential: 'token', isWrite: true },
+    /** Send a flow, products, a carousel or a request. */
+    sendInteractive: { id: 'sendInteractive', method: 'POST', path: '/api/v1/messages/interactive', credential: 'token', isWrite: true },
     /** Send a list message. */
     sendList: { id: 'sendList', method: 'POST', path: '/api/v1/messages/list', credential: 'token', isWrite: true },
     /** Send a list message with a GET request. @deprecated */

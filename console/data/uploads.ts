@@ -11,6 +11,12 @@ export const fileProblem = ({ name, type, size }: Pick<File, 'name' | 'type' | '
   return size > most ? { problem: 'size', mostMegabytes: most / (1024 * 1024) } : undefined;
 };
 
+/** Whether a text can stand below the file: audio and stickers have none. */
+export const takesCaption = ({ name, type }: Pick<File, 'name' | 'type'>): boolean => {
+  const kind = (kindOfMime(type) ?? kindOfName(name))?.kind;
+  return kind !== 'audio' && kind !== 'sticker';
+};
+
 /**
  * Uploads a file to the address that the API signs for it; its `media_id`. Not through the API, whose requests are a few megabytes at most.
  *

@@ -32,7 +32,7 @@ const drawn = (parts: readonly Part[]): ReactNode[] =>
   });
 
 /** A message of the business as the phone shows it; its buttons and lists answer. */
-export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswer: AnswerWith }): JSX.Element => {
+export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswer: AnswerWith }): ReactNode => {
   const { type, payload } = message;
   const content = record(payload[type]);
   if (type === 'template') return <SentTemplate content={content} wamid={message.wamid} onAnswer={onAnswer} />;
@@ -41,6 +41,11 @@ export const FromBusiness = ({ message, onAnswer }: { message: Accepted; onAnswe
   if (type === 'text') return <Rich text={words(content['body'])} />;
   if (type === 'location')
     return <Tile icon="location" name={words(content['name']) || `${words(content['latitude'])}, ${words(content['longitude'])}`} />;
+  if (type === 'contacts')
+    return list(payload['contacts']).map(({ name }) => {
+      const whole = words(record(name)['formatted_name']);
+      return <Tile key={whole} icon="user" name={whole} />;
+    });
   return (
     <>
       <Tile icon={type === 'image' || type === 'sticker' ? 'image' : 'file'} name={words(content['filename'])} isLarge={type === 'image'} />
@@ -92,6 +97,10 @@ const Interactive = ({ content, wamid, onAnswer }: ContentProps): JSX.Element =>
           {words(link['display_text'])}
         </a>
       )}
+      <Requested type={words(content['type'])} action={action} wamid={wamid} onAnswer={onAnswer} />
+      {list(action['cards']).map((card) => (
+        <Card key={words(card['card_index'])} card={card} wamid={wamid} onAnswer={onAnswer} />
+      ))}
       {rows.length > 0 && (
         <Menu
           label={options}
@@ -106,6 +115,79 @@ const Interactive = ({ content, wamid, onAnswer }: ContentProps): JSX.Element =>
       )}
     </>
   );
+};
+
+type AnswerProps = Pick<ContentProps, 'wamid' | 'onAnswer'>;
+
+/** A card of a carousel: its text, and its link or quick replies. */
+const Card = ({ card, wamid, onAnswer }: AnswerProps & { card: Readonly<Record<string, unknown>> }): JSX.Element => {
+  const action = record(card['action']);
+  const link = record(action['parameters']);
+  return (
+    <div>
+      <Tile icon="image" name={words(record(card['body'])['text'])} isLarge />
+      {words(link['display_text']) !== '' && (
+        <a className="phone-choice" href={words(link['url'])} target="_blank" rel="noopener noreferrer">
+          {words(link['display_text'])}
+        </a>
+      )}
+      {list(action['buttons']).map((button) => {
+        const { id, title } = record(button['quick_reply']);
+        const reply = { id: words(id), title: words(title) };
+        return (
+          <Choice key={reply.id} onPress={() => onAnswer(reply.title, { type: 'button_reply', button_reply: reply }, wamid)}>
+            {reply.title}
+          </Choice>
+        );
+      })}
+    </div>
+  );
+};
+
+/** What the message requests of the customer: pressed, it is answered with an example. */
+const Requested = ({
+  type,
+  action,
+  wamid,
+  onAnswer,
+}: AnswerProps & { type: string; action: Readonly<Record<string, unknown>> }): JSX.Element | null => {
+  const text = useText(phoneText);
+  const parameters = record(action['parameters']);
+  const flowReply = (name: string, answer: Readonly<Record<string, unknown>>) => ({
+    type: 'nfm_reply',
+    nfm_reply: { name, body: 'Sent', response_json: JSON.stringify(answer) },
+  });
+  const ids = [action, ...list(action['sections']).flatMap((section) => list(section['product_items']))].flatMap(
+    ({ product_retailer_id: id }) => words(id) || [],
+  );
+  const order = {
+    type: 'order',
+    order: {
+      catalog_id: words(action['catalog_id']) || '1',
+      product_items: (ids.length > 0 ? ids : ['example']).map((id) => ({
+        product_retailer_id: id,
+        quantity: 1,
+        item_price: 4.5,
+        currency: 'EUR',
+      })),
+    },
+  };
+  const ownCard = { origin: 'contact_request', name: { formatted_name: 'Me' }, phones: [{ phone: '+49 151 12345678' }] };
+  const address = { values: { name: 'Asha', in_pin_code: '400063', city: 'Mumbai' } };
+  const answers: Readonly<Record<string, readonly [label: string, message: Readonly<Record<string, unknown>>]>> = {
+    location_request_message: [
+      text.place,
+      { type: 'location', location: { latitude: 52.5163, longitude: 13.3777, name: 'Brandenburger Tor' } },
+    ],
+    request_contact_info: [text.sharePhone, { type: 'contacts', contacts: [ownCard] }],
+    flow: [words(parameters['flow_cta']), flowReply('flow', { day: 'Tuesday', guests: 2, flow_token: words(parameters['flow_token']) })],
+    address_message: [text.giveAddress, flowReply('address_message', address)],
+    product: [text.order, order],
+    product_list: [text.order, order],
+    catalog_message: [text.order, order],
+  };
+  const [label, message] = answers[type] ?? [];
+  return label === undefined || message === undefined ? null : <Choice onPress={() => onAnswer(label, message, wamid)}>{label}</Choice>;
 };
 
 /** A template with its values in place, as the customer reads it. */

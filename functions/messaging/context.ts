@@ -9,6 +9,7 @@ import { messageRoutes } from './contract/message.ts';
 import { mediaRoutes } from '../media/contract/upload.ts';
 import { sendRoutes } from './contract/send.ts';
 import { templateSendRoutes } from './contract/send-template.ts';
+import { typingRoutes } from './contract/typing.ts';
 import { webhookRoutes } from './contract/webhook.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
@@ -41,7 +42,7 @@ export const messagingContext = context({
       hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/sends.ts',
-      routes: sendRoutes,
+      routes: { ...sendRoutes, ...typingRoutes },
       uses: [reads(erasureKey), usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey), files],
       memoryMb: 1_024,
       settings: provider,
@@ -52,6 +53,8 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
       routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
+      // the other kinds of sends have a key each, which comes before this one
+      apiPaths: ['/api/v1/messages/{rest+}'],
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),

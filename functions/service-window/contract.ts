@@ -9,6 +9,8 @@ export const storedWindow = z.object({
   /** By number: when the contact last wrote to it, which opens the window of that number. */
   inboundAtByNumber: z.record(z.string(), z.int()).optional(),
   lastNumberId: z.int().optional(),
+  /** The contact's newest message. */
+  lastInboundId: z.int().optional(),
 });
 export type StoredWindow = z.output<typeof storedWindow>;
 

@@ -29,6 +29,12 @@ export const getLastInboundTimes = async (companyId: number, contactIds: readonl
 export const lastInboundAt = async (companyId: number, contactId: number, numberId?: number): Promise<number | undefined> =>
   inboundAtOf(await getWindow(companyId, contactId), numberId);
 
+/** The id of the contact's newest message, null where the contact never wrote; undefined: there is no conversation. 0.5 RRU. */
+export const lastInboundId = async (companyId: number, contactId: number): Promise<number | null | undefined> => {
+  const window = await getWindow(companyId, contactId);
+  return window && (window.lastInboundId ?? null);
+};
+
 /** The number that the contact last wrote to. 0.5 RRU. */
 export const lastNumberId = async (companyId: number, contactId: number): Promise<number | undefined> =>
   (await getWindow(companyId, contactId))?.lastNumberId;

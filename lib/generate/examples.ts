@@ -10,6 +10,54 @@ const segmentFilter = {
   ],
 };
 
+const interactiveExample = (
+  message: string,
+  interactive: Readonly<Record<string, unknown>>,
+  more: Readonly<Record<string, unknown>> = {},
+) => ({
+  phone: '+4915123456789',
+  message,
+  ...more,
+  interactive,
+});
+const flowExample = interactiveExample('When would you like to come?', {
+  type: 'flow',
+  flow_id: '1234567890',
+  button: 'Book a table',
+  screen: 'WELCOME',
+});
+const catalog_id = '194836987003835';
+
+/** The bodies of operations that take several kinds, one of each, by a name that says which. */
+export const bodiesByKind: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> = {
+  sendInteractive: {
+    flow: flowExample,
+    location_request: interactiveExample('Where shall we bring it?', { type: 'location_request' }),
+    contact_request: interactiveExample('Which number may we call?', { type: 'contact_request' }),
+    product: interactiveExample('Fresh today:', { type: 'product', catalog_id, product_id: 'rye-bread' }),
+    product_list: interactiveExample(
+      'Fresh today:',
+      { type: 'product_list', catalog_id, sections: [{ title: 'Bread', product_ids: ['rye-bread', 'spelt-bread'] }] },
+      { header: 'Our bread' },
+    ),
+    catalog: interactiveExample('All that we bake.', { type: 'catalog', thumbnail_product_id: 'rye-bread' }),
+    address: interactiveExample('Where do you live?', {
+      type: 'address',
+      country: 'IN',
+      values: { name: 'Asha', in_pin_code: '400063' },
+    }),
+    carousel: interactiveExample('Our bread of the week.', {
+      type: 'carousel',
+      cards: ['rye', 'spelt'].map((name) => ({
+        image: `https://example.com/${name}.jpg`,
+        message: `A loaf of ${name} bread`,
+        button_name: 'Buy',
+        button_url: `https://example.com/${name}`,
+      })),
+    }),
+  },
+};
+
 /**
  * The requests that the reference shows, by operation: bodies under its name, queries with a question mark, path parameters with braces.
  * Each is checked against its route when the document is made, and runs on the demo companies, where the ids of records begin at 1.
@@ -112,6 +160,17 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     name: 'Brandenburg Gate',
     address: 'Pariser Platz, 10117 Berlin',
   },
+  sendContacts: {
+    phone: '+4915123456789',
+    contacts: [
+      {
+        name: { formatted_name: 'Grace Hopper', first_name: 'Grace', last_name: 'Hopper' },
+        phones: [{ phone: '+49 30 901820', type: 'WORK' }],
+        org: { company: 'Garden', title: 'Gardener' },
+      },
+    ],
+  },
+  sendInteractive: flowExample,
   sendReaction: { contact_id: 1, message_id: 'wamid.HBgNNDkxNTEyMzQ1Njc4OQ', emoji: '👍' },
   sendTemplate: {
     phone: '+4915123456789',

@@ -6,7 +6,7 @@ import { compactJson } from './compact-json.ts';
 import { describedOperation } from './description.ts';
 import { errorTable, guides } from './guides.ts';
 import { errorCodes, problemExamples, problemReferences, problemResponses } from './problem-responses.ts';
-import { sampleOf } from './sample.ts';
+import { bodiesOf, sampleOf } from './sample.ts';
 import { withPlainForms } from './schema-form.ts';
 import { SchemaNames } from './schema-names.ts';
 import { webhookHeaders, webhooksOf } from './webhooks.ts';
@@ -229,12 +229,12 @@ function requestBody(name: string, route: RouteSpec): Pick<ZodOpenApiOperationOb
     };
   const types = { json: 'application/json', multipart: 'multipart/form-data', raw: 'application/json' };
   const { body: example } = sampleOf(name, route);
+  const kinds = Object.entries(bodiesOf(name, route) ?? {}).map(([kind, value]) => [kind, { value }]);
+  const shown = kinds.length > 0 ? { examples: Object.fromEntries(kinds) } : example === undefined ? {} : { example };
   return {
     requestBody: {
       required: true,
-      content: Object.fromEntries(
-        accepts.map((kind) => [types[kind], { schema, ...(kind === 'json' && example !== undefined ? { example } : {}) }]),
-      ),
+      content: Object.fromEntries(accepts.map((kind) => [types[kind], { schema, ...(kind === 'json' ? shown : {}) }])),
     },
   };
 }

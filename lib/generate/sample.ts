@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { RouteSpec } from '../../shared/contract/route.ts';
-import { examples } from './examples.ts';
+import { bodiesByKind, examples } from './examples.ts';
 import { placeholders } from './placeholders.ts';
 import { jsonSchemaOf } from './json-schema.ts';
 
@@ -34,6 +34,16 @@ export const sampleOf = (name: string, route: RouteSpec): Sample => {
     query,
     body: isPlatforms ? documented(route) : route.body && (shown(name, route.body) ?? accepted(name, 'body', route.body)),
   };
+};
+
+/** The bodies of an operation that takes several kinds, one of each; undefined for the others. */
+export const bodiesOf = (name: string, { body }: RouteSpec): Readonly<Record<string, Json>> | undefined => {
+  const bodies = bodiesByKind[name];
+  for (const [kind, each] of Object.entries(bodies ?? {})) {
+    const problems = body?.safeParse(each).error;
+    if (problems) throw new Error(`The example ${kind} of ${name} is refused by its route: ${z.prettifyError(problems)}`);
+  }
+  return bodies;
 };
 
 /** The first example of a body that the route itself parses. */

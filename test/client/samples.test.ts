@@ -7,6 +7,7 @@ import { deriveLinkToken } from '../../functions/verification/service/secrets.ts
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { seedDemo } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
+import { inboundText, type Receiving } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { compilerErrors } from './compiles.ts';
@@ -137,7 +138,7 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
   expect(Object.keys(apart).filter((name) => !(name in samples))).toEqual([]);
   const failed: string[] = [];
   for (const name of names.toSorted((a, b) => rankOf(a) - rankOf(b))) {
-    await before(name, company.id, known);
+    await before(name, company, known);
     const answer = await run(sourceOf(name, 'curl'), known);
     if (answer.status < 200 || answer.status > 299) failed.push(`${name}: ${answer.status} ${answer.raw.slice(0, 300)}`);
     learn(name, answer, known);
@@ -147,9 +148,17 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
   expect(failed).toEqual([]);
 }, 180_000);
 
-async function before(name: string, companyId: number, known: Record<string, string>): Promise<void> {
+async function before(name: string, company: Demo['companies'][number], known: Record<string, string>): Promise<void> {
+  const companyId = company.id;
   if (name === 'openMagicLink' || name === 'confirmMagicLink')
     known['MAGIC_TOKEN'] = await deriveLinkToken(companyId, known['REQUEST_ID'] ?? '');
+  // the window of the sample's conversation is open
+  if (name === 'sendTypingIndicator') {
+    const contact = await testApp.call({ method: 'GET', path: '/api/v1/contacts/1', token: known['TOKEN'] ?? '' });
+    const { phone: from } = (contact.body as { data: { phone: string } }).data;
+    await testApp.call(inboundText(receivingOf(company), { from, text: 'Hello', at: testApp.clock.now() }));
+    await testApp.drain();
+  }
   // the owner's token was revoked before it
   if (name === 'signOutEverywhere') known['TOKEN'] = demo.companies[0]?.tokens.admin ?? '';
   // of two tasks one was completed
@@ -160,6 +169,12 @@ async function before(name: string, companyId: number, known: Record<string, str
     learn('sendText', answer, known);
   }
 }
+
+const receivingOf = ({ messaging }: Demo['companies'][number]): Receiving => ({
+  number: { phone: messaging.phone_number, phoneNumberId: messaging.phone_number_id, wabaId: messaging.waba_id },
+  appSecret: messaging.app_secret,
+  webhookPath: new URL(messaging.webhook_url).pathname,
+});
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],

@@ -15,7 +15,7 @@ import { messageId } from '../../shared/runtime/ids.ts';
 import { issueWebhookToken } from '../../functions/account/service/machine-tokens.ts';
 import type { Receiver } from '../../functions/account/contract/receiver.ts';
 import { upsertOrder } from '../../functions/shop/service/upsert-order.ts';
-import { unwrap } from '../support/company.ts';
+import { inboundText, unwrap } from '../support/company.ts';
 import type { Call } from '../support/gateway-event.ts';
 import { accountExamples } from './examples-account.ts';
 import { crmExamples } from './examples-crm.ts';
@@ -71,6 +71,8 @@ export const templateId = async (
   const added = await createTemplateRow(stored, undefined);
   return added.done ? id : (added.current?.id ?? 0);
 };
+
+const aFlow = { type: 'flow', flow_id: '123', button: 'Book', screen: 'FIRST', data: { day: 'Tuesday' } };
 
 let names = 0;
 const newName = (): string => `name ${++names}`;
@@ -213,6 +215,23 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
     },
   }),
   sendLocation: () => ({ body: { phone: newPhone(), latitude: 52.5, longitude: '13.4', name: 'Berlin' } }),
+  sendContacts: () => ({
+    body: {
+      phone: newPhone(),
+      contacts: [
+        {
+          name: { formatted_name: 'Ada Lovelace', first_name: 'Ada' },
+          phones: [{ phone: '+49 151 1', type: 'WORK', wa_id: '491511' }],
+          emails: [{ email: 'ada@example.com', type: 'WORK' }],
+          urls: [{ url: 'https://example.com', type: 'WORK' }],
+          addresses: [{ city: 'Berlin' }],
+          org: { company: 'Engines' },
+          birthday: '1990-12-10',
+        },
+      ],
+    },
+  }),
+  sendInteractive: () => ({ body: { phone: newPhone(), message: 'Come in', interactive: { ...aFlow } } }),
   sendReaction: () => ({ body: { phone: newPhone(), message_id: 'wamid.x', emoji: '👍' } }),
   sendTemplate: async (fixture) => ({
     body: { phone: newPhone(), template_name: await sendable(fixture), template_language: 'en_US' },
@@ -306,6 +325,12 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
   getInboxCounts: () => ({}),
   getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
+  sendTypingIndicator: async ({ testApp, company, conversationId }) => {
+    // other tests may have moved the clock past the window of the first message
+    await testApp.call(inboundText(company, { from: '4915112345678', text: 'Still there?' }));
+    await testApp.drain();
+    return { params: { id: conversationId } };
+  },
   readConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   bulkUpdateConversations: ({ conversationId }) => ({ body: { ids: [conversationId], status: 'open', assigned_to: null } }),
   updateConversation: ({ conversationId }) => ({ params: { id: conversationId }, body: { status: 'open', assigned_to: null } }),

@@ -31,6 +31,8 @@ const without: Readonly<Record<string, string>> = {
 /** Fields that mean something in a state or form that a walk does not make, with the test that shows their effect. */
 export const shownBy: Readonly<Record<string, string>> = {
   'sendText.image': 'test/media/media.test.ts',
+  'sendText.voice': 'test/media/media.test.ts',
+  'sendTextByGet.voice': 'test/media/media.test.ts',
   'checkPhone.refresh': 'test/contacts/reachability.test.ts',
   'bulkSyncContacts.country_code': 'test/contacts/bulk.test.ts',
   // sealed at rest, shown never: what they do is seen at the provider
@@ -65,6 +67,7 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplateByGet.variables': 'test/messaging/outbound-templates.test.ts',
   'sendTemplateByGet.header_variables': 'test/messaging/outbound-templates.test.ts',
   // within lists whose forms exclude each other
+  'sendInteractive.interactive/cards[]/buttons[]/id': 'test/messaging/outbound-kinds.test.ts',
   'sendTemplate.components[]/sub_type': 'test/messaging/outbound-templates.test.ts',
   'sendTemplate.components[]/index': 'test/messaging/outbound-templates.test.ts',
   'sendTemplate.components[]/parameters': 'test/messaging/outbound-templates.test.ts',
@@ -96,6 +99,13 @@ const withButton = (button: Json, category = 'UTILITY'): Json => ({
 const withCodeButton = (button: Json): Json => withButton({ type: 'OTP', ...button }, 'AUTHENTICATION');
 const androidApp = { package_name: 'com.example.app', signature_hash: 'K8a/AINcGX7' };
 
+const aCard = (name: string): Json => ({
+  image: `https://example.com/${name}.jpg`,
+  message: name,
+  button_name: 'Buy',
+  button_url: `https://example.com/${name}`,
+});
+
 /** What else a call has for the field to mean something: a time zone needs a time. */
 const companions: Readonly<Record<string, Json>> = {
   'createMachineToken.shared_secret': { make_shared_secret: undefined },
@@ -103,6 +113,25 @@ const companions: Readonly<Record<string, Json>> = {
   'sendTextByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendList.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendListByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendInteractive.timezone': { scheduled_at: '2027-01-01T09:00:00' },
+  'sendInteractive.interactive/flow_name': { interactive: { type: 'flow', flow_name: 'booking', button: 'Book', screen: 'FIRST' } },
+  'sendInteractive.interactive/catalog_id': { interactive: { type: 'product', catalog_id: '1', product_id: 'rye' } },
+  'sendInteractive.interactive/product_id': { interactive: { type: 'product', catalog_id: '1', product_id: 'rye' } },
+  'sendInteractive.interactive/sections': {
+    header: 'Bread',
+    interactive: { type: 'product_list', catalog_id: '1', sections: [{ title: 'Bread', product_ids: ['rye'] }] },
+  },
+  'sendInteractive.interactive/thumbnail_product_id': { interactive: { type: 'catalog', thumbnail_product_id: 'rye' } },
+  'sendInteractive.interactive/country': { interactive: { type: 'address', country: 'IN' } },
+  'sendInteractive.interactive/values': { interactive: { type: 'address', country: 'IN', values: { name: 'Asha' } } },
+  'sendInteractive.interactive/saved_addresses': {
+    interactive: { type: 'address', country: 'IN', saved_addresses: [{ id: 'home', value: { name: 'Asha' } }] },
+  },
+  'sendInteractive.interactive/validation_errors': {
+    interactive: { type: 'address', country: 'IN', validation_errors: { name: 'Too short.' } },
+  },
+  'sendInteractive.interactive/cards': { interactive: { type: 'carousel', cards: [aCard('a'), aCard('b')] } },
+  'sendContacts.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendLocation.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplate.timezone': { scheduled_at: '2027-01-01T09:00:00' },
   'sendTemplateByGet.timezone': { scheduled_at: '2027-01-01T09:00:00' },
@@ -176,6 +205,7 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'sendList.action': [otherList],
   'sendListByGet.action': [JSON.stringify(otherList)],
   'sendReaction.emoji': ['🎉'],
+  'sendInteractive.interactive/type': ['location_request'],
   'createUpload.content_type': ['image/png'],
   'sendTemplateByGet.variables': ['["zqmarker"]'],
   'sendTemplateByGet.header_variables': ['["zqmarker"]'],

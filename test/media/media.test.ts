@@ -185,6 +185,25 @@ describe('a file in a form', () => {
     expect(only(await fixture.ledger(phone)).payload).toMatchObject({ type: 'document', document: { filename: 'x.jpg' } });
   });
 
+  test('is a voice note or a sticker, which stand alone', async () => {
+    const ogg = { bytes: Buffer.concat([Buffer.from('OggS'), Buffer.alloc(50)]), type: 'audio/ogg', name: 'a.ogg' };
+    const webp = { bytes: Buffer.from('RIFF\u0040\0\0\0WEBPVP8 ', 'latin1'), type: 'image/webp', name: 'a.webp' };
+    const [first, second] = [newPhone(), newPhone()];
+    const voice = await sendForm(formOf({ phone: first, voice: 'true' }, ogg));
+    const sticker = await sendForm(formOf({ phone: second }, webp));
+    expect(only(await fixture.ledger(first)).payload).toMatchObject({ type: 'audio', audio: { id: expect.any(String), voice: true } });
+    expect(only(await fixture.ledger(second)).payload).toMatchObject({ type: 'sticker', sticker: { id: expect.any(String) } });
+    expect(await storedOf(voice)).toMatchObject({ type: 2, subtype: 'voice', status: 2 });
+    expect(await storedOf(sticker)).toMatchObject({ type: 2, subtype: 'sticker', status: 2 });
+    const mp3 = { bytes: Buffer.from('ID3 a song'), type: 'audio/mpeg', name: 'a.mp3' };
+    expect(refusedFields(await sendForm(formOf({ phone: first, voice: 'true' }, mp3)))).toEqual(['voice']);
+    expect(refusedFields(await sendForm(formOf({ phone: first, voice: 'true', message: 'Hi' })))).toEqual(['voice']);
+    expect(refusedFields(await sendForm(formOf({ phone: second, message: 'Look' }, webp)))).toEqual(['message']);
+    expect(
+      refusedFields(await sendForm(formOf({ phone: second, message: 'Pick', button_name: 'A', button_url: 'https://a.example' }, webp))),
+    ).toEqual(['image']);
+  });
+
   test('that the provider is too busy for waits with its message, and goes later', async () => {
     const phone = newPhone();
     await fixture.faults({ hold_statuses: true, throttle: 1, seed: 1 });

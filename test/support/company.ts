@@ -83,8 +83,11 @@ function ofEachRole<T>(): Record<Role, T> {
   );
 }
 
+/** What a post of the provider needs of a company. */
+export type Receiving = Pick<TestCompany, 'number' | 'appSecret' | 'webhookPath'>;
+
 /** A post of the provider, signed as it signs. */
-export const providerPost = (company: TestCompany, body: unknown): Call => {
+export const providerPost = (company: Receiving, body: unknown): Call => {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   const signature = createHmac('sha256', company.appSecret).update(raw).digest('hex');
   return {
@@ -96,7 +99,7 @@ export const providerPost = (company: TestCompany, body: unknown): Call => {
 };
 
 /** The provider's envelope around one `value`. */
-export const providerEnvelope = (company: TestCompany, value: Record<string, unknown>): Record<string, unknown> => ({
+export const providerEnvelope = (company: Pick<TestCompany, 'number'>, value: Record<string, unknown>): Record<string, unknown> => ({
   object: 'whatsapp_business_account',
   entry: [
     {
@@ -116,7 +119,7 @@ export const providerEnvelope = (company: TestCompany, value: Record<string, unk
 });
 
 /** The post of a customer's text. */
-export const inboundText = (company: TestCompany, message: { from: string; text: string; id?: string; name?: string; at?: number }): Call =>
+export const inboundText = (company: Receiving, message: { from: string; text: string; id?: string; name?: string; at?: number }): Call =>
   providerPost(
     company,
     providerEnvelope(company, {

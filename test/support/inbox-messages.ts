@@ -210,4 +210,41 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     await page().getByRole('dialog').waitFor({ state: 'detached' });
     expect(page().url()).toMatch(/inbox\/\d+/);
   });
+
+  test('shows the contact that an answer is being written, and agents what the contact answers and does', async () => {
+    await inbound({ type: 'text', text: 'Do you deliver?' });
+    await openThread(page(), ada.name);
+    const { api, control } = swb().product;
+    const flow = { type: 'flow', flow_id: '1', button: 'Choose a day', screen: 'DAYS' } as const;
+    await api.messages.sendInteractive({ body: { phone: `+${ada.phone}`, message: 'Which day suits you?', interactive: flow } });
+    await messageOf(page(), 'Which day suits you?').getByText('Choose a day').waitFor();
+    await inbound({ type: 'nfm_reply', nfm_reply: { response_json: '{"delivery_day":"Tuesday","flow_token":"a-token"}' } });
+    const answer = messageOf(page(), 'Answer to the form');
+    await answer.getByText('Tuesday').waitFor();
+    expect(await answer.innerText()).not.toContain('a-token');
+    const items = [{ product_retailer_id: 'rye bread', quantity: 2, item_price: 4.5, currency: 'EUR' }];
+    await inbound({ type: 'order', order: { catalog_id: '1', product_items: items } });
+    await messageOf(page(), '2 × rye bread').getByText('€9.00').waitFor();
+    await inbound({ type: 'system', system: { type: 'customer_identity_changed', body: 'The identity changed.' } });
+    await page().locator('.system-line').filter({ hasText: 'another device' }).waitFor();
+    await inbound({ type: 'unsupported', unsupported: { type: 'poll_creation' } });
+    await messageOf(page(), 'poll creation').waitFor();
+    await composer(page()).fill('Where shall we bring it?');
+    await page().getByRole('button', { name: 'Buttons, a list or a link' }).click();
+    const dialog = page().getByRole('dialog');
+    await dialog.getByLabel('Below the text').selectOption({ label: 'A request for the location' });
+    await dialog.getByRole('button', { name: 'Send' }).click();
+    await messageOf(page(), 'Where shall we bring it?').getByText('A request for the location').waitFor();
+    await messageOf(page(), 'Where shall we bring it?').getByLabel('Read', { exact: true }).waitFor();
+    const requested = (await accepted(ada.phone)).filter(({ payload }) => payload.interactive?.body?.text === 'Where shall we bring it?');
+    expect(requested.map(({ payload }) => payload.interactive?.type)).toEqual(['location_request_message']);
+    await composer(page()).pressSequentially('On Tuesday');
+    const typing = async (): Promise<number> => {
+      const { data } = (await control('GET', 'provider/receipts')).body as { data: { typing: boolean }[] };
+      return data.filter((receipt) => receipt.typing).length;
+    };
+    await expect.poll(typing).toBeGreaterThan(0);
+    await page().keyboard.press('Enter');
+    await messageOf(page(), 'On Tuesday').getByLabel('Read', { exact: true }).waitFor();
+  });
 };

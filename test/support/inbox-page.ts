@@ -23,7 +23,7 @@ interface Accepted {
     document?: { filename: string };
     reaction?: { message_id: string; emoji: string };
     context?: { message_id: string };
-    interactive?: { body?: { text: string }; action?: { buttons?: { reply: { title: string } }[] } };
+    interactive?: { type: string; body?: { text: string }; action?: { buttons?: { reply: { title: string } }[] } };
   };
 }
 

@@ -7,24 +7,30 @@ import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 
-type Kind = 'buttons' | 'list' | 'link';
+/** What the contact is requested to send by a press, by the kind of the dialog. */
+const requests = { location: 'location_request', phone: 'contact_request' } as const;
+type Request = keyof typeof requests;
+type Kind = 'buttons' | 'list' | 'link' | Request;
+const isRequest = (kind: Kind): kind is Request => Object.hasOwn(requests, kind);
 interface Row {
   title: string;
   description: string;
 }
-/** What stands below the text, in the form of sendText and sendList. */
+/** What stands below the text, in the form of sendText, sendList and sendInteractive. */
 export type Choices =
   | { footer?: string; buttons: { title: string }[] }
   | { footer?: string; button_name: string; button_url: string }
-  | { footer?: string; action: Input<'sendList'>['body']['action'] };
+  | { footer?: string; action: Input<'sendList'>['body']['action'] }
+  | { interactive: { type: (typeof requests)[Request] } };
 
 /** The provider's limits: docs of sendText and sendList. */
-const mostRows: Readonly<Record<Kind, number>> = { buttons: 3, list: 10, link: 3 };
+const mostRows: Readonly<Record<Kind, number>> = { buttons: 3, list: 10, link: 3, location: 0, phone: 0 };
 const most = { buttonTitle: 20, rowTitle: 24, rowDescription: 72, footer: 60 };
 const empty: Row = { title: '', description: '' };
 
 /** What stands below a text, as far as it is filled in; undefined while something is missing. */
 const choicesOf = (kind: Kind, rows: readonly Row[], button: string, link: string, footer: string): Choices | undefined => {
+  if (isRequest(kind)) return { interactive: { type: requests[kind] } };
   const below = footer.trim() === '' ? {} : { footer: footer.trim() };
   const filled = filledIn(rows);
   const name = button.trim();
@@ -51,7 +57,7 @@ interface ChoicesDialogProps {
   onClose: () => void;
 }
 
-/** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, or a button with a link. */
+/** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, a link, or a request for the location or number. */
 const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.Element => {
   const text = useText(inboxText);
   const [body, setBody] = useState(message);
@@ -80,9 +86,11 @@ const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.El
           ['buttons', text.choicesButtons],
           ['list', text.choicesList],
           ['link', text.choicesLink],
+          ['location', text.requestsLocation],
+          ['phone', text.requestsPhone],
         ]}
       />
-      {kind !== 'buttons' && (
+      {(kind === 'list' || kind === 'link') && (
         <TextField
           label={kind === 'list' ? text.choicesOpens : text.choicesLabel}
           value={button}
@@ -92,8 +100,8 @@ const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.El
         />
       )}
       {kind === 'link' && <TextField label={text.choicesAddress} type="url" value={link} onText={setLink} maxLength={2_000} />}
-      {kind !== 'link' && <Rows kind={kind} rows={shown} onRows={setRows} />}
-      <TextField label={text.choicesFooter} value={footer} onText={setFooter} maxLength={most.footer} dir="auto" />
+      {(kind === 'buttons' || kind === 'list') && <Rows kind={kind} rows={shown} onRows={setRows} />}
+      {!isRequest(kind) && <TextField label={text.choicesFooter} value={footer} onText={setFooter} maxLength={most.footer} dir="auto" />}
     </FormDialog>
   );
 };

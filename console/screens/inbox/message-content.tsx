@@ -5,12 +5,14 @@ import { Icon } from '../../components/icons.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { useText } from '../../text/text.ts';
 import { viewerText } from '../../text/viewer.ts';
-import { captionOf, cardsIn, fileNameOf, listIn, orderIn, record, textIn } from './message-data.ts';
+import { Choices } from './choices.tsx';
+import { captionOf, fileNameOf, record, textIn } from './message-data.ts';
 import { kindOf } from './message-words.ts';
+import { unsupportedOf } from './received.ts';
+import { Cards, FormAnswer, Order, Origin } from './received-cards.tsx';
 import { Words } from './words.tsx';
-import { amountText } from './amount.ts';
 
 const MediaViewer = lazy(withTexts([viewerText], () => import('./media-viewer.tsx')));
 
@@ -20,13 +22,15 @@ export const Content = ({ message }: { message: Message }): JSX.Element => {
   const { subtype, value, media, content } = message;
   if (message.revoked_at !== null) return <p className="muted">{text.revoked}</p>;
   if (subtype === 'reaction' || subtype === 'reaction_removed') return <p className="reaction">{value || '—'}</p>;
-  if (subtype === 'unsupported') return <p className="muted">{text.unsupported}</p>;
+  if (subtype === 'unsupported') return <p className="muted">{unsupportedOf(text, message)}</p>;
   if (subtype === 'location') return <Location content={content} value={value} />;
   if (subtype === 'contacts') return <Cards message={message} />;
   if (subtype === 'order') return <Order message={message} />;
+  if (subtype === 'nfm_reply') return <FormAnswer message={message} />;
   const words = media ? captionOf(message) : value;
   return (
     <>
+      <Origin content={content} />
       {media && <Media message={message} />}
       {(words !== '' || !media) && <Words text={words === '' ? kindOf(text, subtype) || subtype : words} />}
       <Choices content={content} />
@@ -124,83 +128,5 @@ const Location = ({ content, value }: { content: Message['content']; value: stri
         </small>
       </span>
     </a>
-  );
-};
-
-/** The cards of contacts: names, and numbers to call. */
-const Cards = ({ message }: { message: Message }): JSX.Element => {
-  const text = useText(inboxText);
-  const cards = cardsIn(message.content);
-  if (cards.length === 0) return <Words text={message.value || text.contacts} />;
-  return (
-    <>
-      {cards.map(({ name, phones }) => (
-        <span key={`${name} ${phones.join(' ')}`} className="file">
-          <Icon name="user" size={20} />
-          <span className="grow">
-            <span dir="auto">{name}</span>
-            {phones.map((phone) => (
-              <a key={phone} className="numbers" style={{ display: 'block' }} href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
-                {phone}
-              </a>
-            ))}
-          </span>
-        </span>
-      ))}
-    </>
-  );
-};
-
-const Order = ({ message }: { message: Message }): JSX.Element => {
-  const text = useText(inboxText);
-  const { tag } = useLocale();
-  const { items, total, currency, note } = orderIn(message.content);
-  const sum = currency === undefined ? '' : ` · ${amountText(tag, total, currency)}`;
-  return (
-    <>
-      <span className="file">
-        <Icon name="list" size={20} />
-        <span className="grow">
-          {text.order(items.reduce((count, { quantity }) => count + quantity, 0))}
-          {sum}
-          {items.map(({ product, quantity }) => (
-            <small key={product} className="muted" style={{ display: 'block' }}>
-              {quantity} × {product}
-            </small>
-          ))}
-        </span>
-      </span>
-      {note !== undefined && <Words text={note} />}
-    </>
-  );
-};
-
-/** Header, footer, buttons and lists of what we sent. */
-const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
-  const interactive = record(content?.['interactive']);
-  const action = record(interactive?.['action']);
-  if (!interactive || !action) return null;
-  const footer = textIn(record(interactive['footer'])?.['text']);
-  const buttons = listIn(action['buttons']).map((each) => textIn(record(record(each)?.['reply'])?.['title']));
-  const link = textIn(record(action['parameters'])?.['display_text']);
-  const rows = listIn(action['sections']).flatMap((section) =>
-    listIn(record(section)?.['rows']).map((row) => textIn(record(row)?.['title'])),
-  );
-  const listName = textIn(action['button']);
-  return (
-    <>
-      {footer !== undefined && <p className="muted">{footer}</p>}
-      <div className="choices">
-        {[...buttons, link].map((each) => each !== undefined && <span key={each}>{each}</span>)}
-        {listName !== undefined && (
-          <details>
-            <summary>
-              <Icon name="list" /> {listName}
-            </summary>
-            <ul>{rows.map((each) => each !== undefined && <li key={each}>{each}</li>)}</ul>
-          </details>
-        )}
-      </div>
-    </>
   );
 };

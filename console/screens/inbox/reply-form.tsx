@@ -8,6 +8,8 @@ import type { Sending } from '../../data/outbox.ts';
 import { useMe, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
 import { messagesIn } from '../../data/thread.ts';
+import { showTyping } from '../../data/typing.ts';
+import { takesCaption } from '../../data/uploads.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { answeredSince } from './answered.ts';
@@ -82,7 +84,11 @@ const OpenForm = ({ conversation, field, onTyping, quoted, onQuoted, onTemplate 
           placeholder={text.placeholder}
           maxLength={4_096}
           value={draft}
-          onText={setDraft}
+          onText={(words) => {
+            setDraft(words);
+            // an answer for later is not on its way
+            if (words !== '' && reply.later === undefined) showTyping(conversation.id);
+          }}
           onSubmit={submit}
           isTaken={canned.onKeyDown}
           onPaste={(event) => attach(event.clipboardData.files)}
@@ -141,15 +147,15 @@ const useReply = ({ id, window: given }: Conversation, quoted: Message | undefin
     const scheduled = later === undefined ? {} : { scheduled_at: new Date(later).toISOString() };
     const fields = { ...about, ...scheduled };
     const words = message === '' ? {} : { message };
-    const [first, ...others] = files;
-    // the text stands below the first file; each other one is a message of its own
+    // the text stands below the first file that can have one; each other file is a message of its own
+    const first = message === '' ? files[0] : files.find(takesCaption);
     outbox.send({
       conversationId: id,
       text: message,
       ...(first ? { file: first } : {}),
       sending: { operation: 'sendText', fields: { ...fields, ...words } },
     });
-    for (const file of others)
+    for (const file of files.filter((each) => each !== first))
       outbox.send({ conversationId: id, text: '', file, sending: { operation: 'sendText', fields: { contact_id: id, ...scheduled } } });
     done();
   };
@@ -158,7 +164,9 @@ const useReply = ({ id, window: given }: Conversation, quoted: Message | undefin
     const sending: Sending =
       'action' in choices
         ? { operation: 'sendList', fields: { ...fields, ...choices } }
-        : { operation: 'sendText', fields: { ...fields, ...choices } };
+        : 'interactive' in choices
+          ? { operation: 'sendInteractive', fields: { ...fields, ...choices } }
+          : { operation: 'sendText', fields: { ...fields, ...choices } };
     outbox.send({ conversationId: id, text: words, sending });
     done();
   };

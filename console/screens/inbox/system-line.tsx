@@ -30,9 +30,12 @@ export const SystemLine = ({ line: { what, userId, assignee, isByCustomer, at, u
               ? text.lineAssignedYou(by)
               : text.lineAssigned(by, nameOf(assignee) ?? '–')
           : { closed: text.lineClosed, opened: text.lineOpened, unassigned: text.lineUnassigned, back: text.lineBroughtBack }[what](by);
-  return (
-    <p className="system-line">
-      {words} · <Time at={at} />
-    </p>
-  );
+  return <QuietLine words={words} at={at} />;
 };
+
+/** What is no message, in one line among the messages. */
+export const QuietLine = ({ words, at }: { words: string; at: string }): JSX.Element => (
+  <p className="system-line">
+    <bdi>{words}</bdi> · <Time at={at} />
+  </p>
+);

@@ -52,11 +52,15 @@ const withOthers = (messages: readonly Message[], others: readonly Entry[], isWh
 
 const togetherMs = 2 * 60_000;
 
+/** Shown as a line, not as a message. */
+const quietSubtypes: ReadonlySet<string> = new Set(['edit', 'revoke', 'request_welcome', 'system']);
+
 /** Who an entry is from, as far as a reader sees it: of two in a row from the same, the second says it no more. */
 const authorOf = (entry: Entry): string => {
   if (entry.kind === 'outgoing') return 'outgoing';
   if (entry.kind !== 'message') return '';
-  const { is_message_by_contact: isByContact, sent_by: by, template_name: template } = entry.message;
+  const { is_message_by_contact: isByContact, sent_by: by, template_name: template, subtype } = entry.message;
+  if (quietSubtypes.has(subtype)) return '';
   return isByContact ? 'contact' : `${by?.via} ${by?.user_id} ${by?.token_id} ${template}`;
 };
 

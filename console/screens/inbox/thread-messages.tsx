@@ -15,7 +15,8 @@ import { DayLine, dayOf, MessageBubble } from './message.tsx';
 import { NoteBubble } from './note.tsx';
 import { OutgoingBubble } from './outgoing.tsx';
 import { reactionsOf } from './reactions.ts';
-import { SystemLine } from './system-line.tsx';
+import { quietLineOf } from './received.ts';
+import { QuietLine, SystemLine } from './system-line.tsx';
 import { entriesOf, type Entry, firstUnread, isContinued, keyOfEntry, timeOfEntry } from './thread-entries.ts';
 
 const noMessages: readonly Message[] = [];
@@ -96,6 +97,7 @@ const useBubbles = (
   onReply: ThreadMessagesProps['onReply'],
   onEdit: () => void,
 ): ((entry: Entry, continued: boolean) => JSX.Element) => {
+  const text = useText(inboxText);
   const { outbox } = useSession();
   const byWamid = useMemo(() => new Map(messages.map((message) => [message.fb_message_id, message])), [messages]);
   const reactions = useMemo(() => reactionsOf(messages), [messages]);
@@ -111,6 +113,8 @@ const useBubbles = (
     if (entry.kind === 'outgoing')
       return <OutgoingBubble outgoing={entry.outgoing} outbox={outbox} continued={continued} onEdit={onEdit} />;
     const { message } = entry;
+    const quiet = quietLineOf(text, message);
+    if (quiet !== undefined) return <QuietLine words={quiet} at={message.created_at} />;
     return (
       <MessageBubble
         message={message}

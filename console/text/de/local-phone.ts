@@ -38,4 +38,7 @@ export const de: Translated<typeof en> = {
   nothing: 'Schreiben Sie die erste Nachricht: sie erscheint im Posteingang.',
   chat: 'Chat',
   options: 'Auswählen',
+  sharePhone: 'Telefonnummer teilen',
+  giveAddress: 'Adresse angeben',
+  order: 'Bestellen',
 };

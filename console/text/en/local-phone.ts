@@ -35,4 +35,7 @@ export const en = {
   nothing: 'Write the first message: it appears in the inbox.',
   chat: 'Chat',
   options: 'Choose',
+  sharePhone: 'Share the phone number',
+  giveAddress: 'Give an address',
+  order: 'Order',
 } as const;

@@ -12,7 +12,6 @@ export const storedConversation = storedWindow.extend({
   /** Up to when a user read it, by the clocks that stamped its messages, and the newest inbound message then. */
   readAt: z.int().optional(),
   readInboundId: z.int().optional(),
-  lastInboundId: z.int().optional(),
   status: z.enum(['open', 'closed']).default('open'),
   assignedTo: z.int().optional(),
   /** The user who assigned it; none: a program did. */

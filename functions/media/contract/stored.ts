@@ -19,7 +19,7 @@ export const storedMedia = z.object({
 export type StoredMedia = z.output<typeof storedMedia>;
 
 /** In the words of errors. */
-export const acceptedKinds = 'jpeg, png, mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
+export const acceptedKinds = 'jpeg, png, webp (a sticker), mp4, 3gp, aac, amr, mp3, m4a, ogg, pdf, txt and office documents';
 
 /** The file name at the end of a URL: documents are shown with it. */
 export const nameInUrl = (url: string): string | undefined => {

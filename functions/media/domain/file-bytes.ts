@@ -17,6 +17,7 @@ function kindOfBytes(bytes: Buffer): FileKind | 'container' | undefined {
   if (starts('ffd8ff')) return kindOf('jpg');
   if (starts('89504e470d0a1a0a')) return kindOf('png');
   if (starts('25504446')) return kindOf('pdf');
+  if (starts('52494646') && starts('57454250', 8)) return kindOf('webp');
   if (starts('4f676753')) return kindOf('ogg');
   if (starts('2321414d52')) return kindOf('amr');
   if (starts('494433') || starts('fffb') || starts('fff3') || starts('fff2')) return kindOf('mp3');

@@ -20,6 +20,7 @@ export const byExtension: Readonly<Record<string, FileKind>> = {
   jpg: { kind: 'image', mime: 'image/jpeg' },
   jpeg: { kind: 'image', mime: 'image/jpeg' },
   png: { kind: 'image', mime: 'image/png' },
+  webp: { kind: 'sticker', mime: 'image/webp' },
   mp4: { kind: 'video', mime: 'video/mp4' },
   '3gp': { kind: 'video', mime: 'video/3gpp' },
   '3gpp': { kind: 'video', mime: 'video/3gpp' },

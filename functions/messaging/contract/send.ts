@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { text } from '../../../shared/contract/fields.ts';
+import { looseBoolean, text } from '../../../shared/contract/fields.ts';
 import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { contactsBody } from './send-contacts.ts';
+import { interactiveBody } from './send-interactive.ts';
 import { httpsLink, idText, immediateOptions, link, messageName, recipientFields, sendAccess, sendOptions } from './send-fields.ts';
 
 const label = (most: number) => text(most, 1);
@@ -21,8 +23,13 @@ const interactiveFrame = {
 const textFields = {
   ...recipientFields,
   message: text(4_096).optional().meta({ description: 'The text, up to 4,096 characters; 1,024 with buttons or as a caption of a file.' }),
-  media_url: link.optional().meta({ description: 'The URL of an image, document, audio or video. The provider fetches it.' }),
+  media_url: link
+    .optional()
+    .meta({ description: 'The URL of an image, document, audio, video or sticker (webp). The provider fetches it.' }),
   media_id: idText(40).optional().meta({ description: 'The id of a file that was uploaded with createUpload.' }),
+  voice: looseBoolean.optional().meta({
+    description: 'With true, an audio file of the type ogg (Opus, mono) is shown as a voice note.',
+  }),
   ...interactiveFrame,
   buttons: z
     .array(replyButton, { error: 'Must be a list of up to 3 buttons.' })
@@ -117,6 +124,16 @@ export type ListInput = z.output<typeof listBody>;
 
 const sendErrors = ['validation_failed', 'window_closed', 'number_missing', 'plan_limit_reached', 'provider_rejected'] as const;
 export const sendRoutes = {
+  sendContacts: route({
+    ...sendAccess,
+    method: 'POST',
+    path: '/api/v1/messages/contacts',
+    summary: 'Send contact cards',
+    description:
+      'Sends the cards of people or companies, with which the recipient can call them, write to them or save them. Needs an open customer service window, as every free-form message.',
+    body: contactsBody.meta({ id: 'SendContactsRequest' }),
+    errors: sendErrors,
+  }),
   sendText: route({
     ...sendAccess,
     method: 'POST',
@@ -160,6 +177,18 @@ export const sendRoutes = {
     query: listBody,
     errors: sendErrors,
     deprecated: { successor: '/api/v1/messages/list' },
+  }),
+  sendInteractive: route({
+    ...sendAccess,
+    method: 'POST',
+    path: '/api/v1/messages/interactive',
+    summary: 'Send a flow, products, a carousel or a request',
+    description:
+      'Sends a text with something to do, by `interactive.type`: a request for the location or the phone number, a flow, one product, a list of products, the catalog, an address form, or a carousel of pictures. ' +
+      'Quick replies and a link are in sendText, lists in sendList. What the recipient does comes back as an inbound message, which names this one in `context_message_id`. ' +
+      'Needs an open customer service window, as every free-form message.',
+    body: interactiveBody.meta({ id: 'SendInteractiveRequest' }),
+    errors: sendErrors,
   }),
   sendLocation: route({
     ...sendAccess,

@@ -1,12 +1,20 @@
 import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { ListInput, LocationInput, TextInput } from '../contract/send.ts';
-import { acceptedKinds, type StoredMedia } from '../../media/contract/stored.ts';
+import type { StoredMedia } from '../../media/contract/stored.ts';
 import { messageTypes } from '../contract/stored.ts';
 import type { MessageContent } from '../contract/content.ts';
 
 export type Composition = { ok: true; message: MessageContent } | { ok: false; errors: FieldErrors };
 
-type TextParts = Pick<TextInput, 'message' | 'header' | 'footer' | 'buttons' | 'button_name' | 'button_url'>;
+type TextParts = Pick<TextInput, 'message' | 'header' | 'footer' | 'buttons' | 'button_name' | 'button_url'> & {
+  voice?: boolean | undefined;
+};
+
+/** Files without a caption, which stand above no buttons. */
+const standsAloneAs: Partial<Record<StoredMedia['kind'], string>> = { audio: 'Audio', sticker: 'A sticker' };
+
+/** Voice notes are Opus in Ogg. */
+const voiceMime = 'audio/ogg';
 
 /** Rules between fields that need no look at the file; checked before any read. */
 export const textErrors = (input: TextParts & { sources: readonly string[] }): FieldErrors | undefined => {
@@ -38,10 +46,11 @@ export const composeText = (input: TextParts, media: StoredMedia | undefined): C
   const text = input.message ?? '';
   const buttons = buttonsOf(input);
   const isInteractive = buttons.length > 0 || Boolean(input.button_url);
-  if (media?.kind === 'audio' && isInteractive) return mediaRejected(media, ['Audio cannot stand above buttons.']);
-  if (media?.kind === 'audio' && asParagraphs(input) !== '')
-    return { ok: false, errors: { message: ['Audio has no caption: send the text by itself.'] } };
-  if (media?.kind === 'sticker') return mediaRejected(media, [`Must be one of ${acceptedKinds}.`]);
+  const standsAlone = media && standsAloneAs[media.kind];
+  if (standsAlone && isInteractive) return mediaRejected(media, [`${standsAlone} cannot stand above buttons.`]);
+  if (standsAlone && asParagraphs(input) !== '')
+    return { ok: false, errors: { message: [`${standsAlone} has no caption: send the text by itself.`] } };
+  if (input.voice && media?.mime !== voiceMime) return { ok: false, errors: { voice: ['Needs an audio file of the type ogg.'] } };
   if (isInteractive) {
     const action = input.button_url
       ? { name: 'cta_url', parameters: { display_text: input.button_name, url: input.button_url } }
@@ -62,10 +71,10 @@ export const composeText = (input: TextParts, media: StoredMedia | undefined): C
   }
   const caption = asParagraphs(input);
   if (!media) return composedMessage({ type: messageTypes.text, subtype: 'text', value: caption, payload: undefined, media: undefined });
-  const content = { ...mediaReference(media), ...(caption ? { caption } : {}) };
+  const content = { ...mediaReference(media), ...(caption ? { caption } : {}), ...(input.voice ? { voice: true } : {}) };
   return composedMessage({
     type: messageTypes.media,
-    subtype: media.kind,
+    subtype: input.voice ? 'voice' : media.kind,
     value: caption || media.url || media.filename || '',
     payload: { type: media.kind, [media.kind]: content },
     media: caption ? { ...media, caption } : media,
@@ -101,13 +110,14 @@ export const composeList = (input: ListInput): Composition => {
 };
 
 /** The content of a location send. */
-export const composeLocation = ({ latitude, longitude, name, address }: LocationInput): MessageContent => ({
-  type: messageTypes.location,
-  subtype: 'location',
-  value: `${latitude},${longitude}`,
-  payload: { type: 'location', location: { latitude, longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) } },
-  media: undefined,
-});
+export const composeLocation = ({ latitude, longitude, name, address }: LocationInput): Composition =>
+  composedMessage({
+    type: messageTypes.location,
+    subtype: 'location',
+    value: `${latitude},${longitude}`,
+    payload: { type: 'location', location: { latitude, longitude, ...(name ? { name } : {}), ...(address ? { address } : {}) } },
+    media: undefined,
+  });
 
 /** The content of a reaction; without an emoji it takes the one that is there back. */
 export const composeReaction = (wamid: string, emoji: string): MessageContent => ({

@@ -1,6 +1,7 @@
 import { classifyResponse, type ProviderResult } from '../domain/provider-result.ts';
 import type { ProviderPayload } from '../contract/content.ts';
 import { callProvider, type ProviderAccess, type SendingNumber } from '../../../shared/provider/call.ts';
+import { classifyProviderError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 
 /** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
@@ -43,19 +44,27 @@ export const messageRequest = (
 
 export const textPayload = (body: string): ProviderPayload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });
 
-/** Marks a message, and those before it, as read for its sender. `later`: another try may succeed. */
-export const postReadReceipt = async (
-  access: ProviderAccess,
-  phoneNumberId: string,
-  wamid: string,
-): Promise<'accepted' | 'refused' | 'later'> => {
-  const answer = await callProvider(access, {
-    method: 'POST',
-    path: [phoneNumberId, 'messages'],
-    body: { messaging_product: 'whatsapp', status: 'read', message_id: wamid },
-    timeoutMs: 10_000,
-  });
-  if (answer.outcome !== 'answered') return 'later';
-  if (answer.status >= 200 && answer.status < 300) return 'accepted';
-  return answer.status >= 500 || answer.status === 429 ? 'later' : 'refused';
-};
+/** `later`: another try may succeed. */
+export type ReceiptResult =
+  | { outcome: 'accepted' }
+  | { outcome: 'later' }
+  | { outcome: 'refused'; code: number; title: string; details: string | undefined };
+
+/** Marks a message, and those before it, as read for its sender. */
+export const postReadReceipt = (access: ProviderAccess, phoneNumberId: string, wamid: string): Promise<ReceiptResult> =>
+  postReceipt(access, phoneNumberId, { message_id: wamid });
+
+/** The same, and shows the sender that an answer is being written: for 25 seconds, or until it comes. */
+export const postTypingIndicator = (access: ProviderAccess, phoneNumberId: string, wamid: string): Promise<ReceiptResult> =>
+  postReceipt(access, phoneNumberId, { message_id: wamid, typing_indicator: { type: 'text' } });
+
+async function postReceipt(access: ProviderAccess, phoneNumberId: string, receipt: Record<string, unknown>): Promise<ReceiptResult> {
+  const body = { messaging_product: 'whatsapp', status: 'read', ...receipt };
+  const answer = await callProvider(access, { method: 'POST', path: [phoneNumberId, 'messages'], body, timeoutMs });
+  if (answer.outcome !== 'answered') return { outcome: 'later' };
+  if (answer.status >= 200 && answer.status < 300) return { outcome: 'accepted' };
+  if (answer.status >= 500 || answer.status === 429) return { outcome: 'later' };
+  const error = classifyProviderError(answer.body);
+  const { code, title, details } = error ?? { ...providerErrorEntry(answer.status), code: answer.status, details: `HTTP ${answer.status}` };
+  return { outcome: 'refused', code, title, details };
+}

@@ -12,6 +12,6 @@ export const sendReadReceipt = async (reference: { companyId: number; contactId:
   const number = named ?? (await getActiveNumber(companyId));
   if (!number || number.isSuspended) return;
   const result = await postReadReceipt(number, number.phoneNumberId, message.wamid);
-  if (result === 'later') throw new Error('A read receipt cannot be sent now.');
-  if (result === 'refused') log.info('The provider refused a read receipt', { company_id: companyId, message_id: messageId });
+  if (result.outcome === 'later') throw new Error('A read receipt cannot be sent now.');
+  if (result.outcome === 'refused') log.info('The provider refused a read receipt', { company_id: companyId, message_id: messageId });
 };

@@ -1,6 +1,6 @@
 /** Limits of what may be sent. Undefined means: nothing to complain about. */
 import { type Refusal, refuse, refuseParameter } from './errors.ts';
-import type { Header, Interactive, Media, SendRequest } from './schemas.ts';
+import type { CarouselCard, Header, Interactive, Media, SendRequest } from './schemas.ts';
 
 const captionMost = 1024;
 
@@ -110,10 +110,64 @@ function checkAction(interactive: Interactive): Refusal | undefined {
       return /^(IN|SG)$/.test(interactive.action.parameters.country)
         ? undefined
         : refuse(131009, 'Country is not supported for address messages');
+    case 'product_list':
+      return checkProducts(interactive.header, interactive.action.sections);
+    case 'carousel':
+      return checkCards(interactive.action.cards);
     case 'location_request_message':
+    case 'request_contact_info':
+    case 'product':
+    case 'catalog_message':
       return undefined;
   }
 }
+
+function checkProducts(header: Header | undefined, sections: { title?: string | undefined; product_items: unknown[] }[]) {
+  if (header?.type !== 'text') return refuse(131009, 'Header of type text is required for interactive type product_list');
+  if (sections.length < 1 || sections.length > 10)
+    return refuse(131009, 'Invalid sections count. Min allowed sections: 1, Max allowed sections: 10');
+  const products = sections.flatMap(({ product_items: items }) => items);
+  if (products.length > 30 || sections.some(({ product_items: items }) => items.length === 0))
+    return refuse(131009, 'Invalid products count. Min allowed products: 1, Max allowed products: 30');
+  for (const { title } of sections) {
+    if (title === undefined && sections.length > 1) return refuse(131009, 'Section title is required when there is more than one section');
+    const complaint = title === undefined ? undefined : checkLength('Section title', title, 24);
+    if (complaint) return complaint;
+  }
+  return undefined;
+}
+
+function checkCards(cards: CarouselCard[]): Refusal | undefined {
+  if (cards.length < 2 || cards.length > 10) return refuse(131009, 'Invalid cards count. Min allowed cards: 2, Max allowed cards: 10');
+  const forms = cards.map(({ header, action }) => `${header.type} ${action.buttons?.length ?? 'link'}`);
+  if (new Set(forms).size > 1) return refuse(131009, 'All cards must have the same header type and the same buttons');
+  if (hasRepeats(cards.flatMap(quickRepliesOf).map(({ id }) => id))) return refuse(131009, 'Duplicated button ids are not allowed');
+  for (const [index, card] of cards.entries()) {
+    const complaint = checkCard(card, index);
+    if (complaint) return complaint;
+  }
+  return undefined;
+}
+
+function checkCard(card: CarouselCard, index: number): Refusal | undefined {
+  const { header, body, action } = card;
+  if (Number(card.card_index) !== index) return refuse(131009, 'card_index must count from 0');
+  const file = header.type === 'image' ? header.image : header.video;
+  if (file.link === undefined) return refuse(131009, 'A card header must have a link');
+  if ((body?.text.split('\n').length ?? 0) > 3) return refuse(131009, 'Card body must have at most 2 line breaks');
+  const { parameters: link } = action;
+  const labels = link ? [link.display_text] : quickRepliesOf(card).map(({ title }) => title);
+  if ((link === undefined) === (action.buttons === undefined) || labels.length === 0)
+    return refuse(131009, 'A card must have one URL button, or quick reply buttons');
+  if (link && !/^https?:\/\/\S+$/.test(link.url)) return refuse(131009, 'Invalid URL in cta_url parameters');
+  return (
+    (body && checkLength('Card body', body.text, 160)) ??
+    labels.map((each) => checkLength('Button title', each, 20)).find((each) => each !== undefined)
+  );
+}
+
+const quickRepliesOf = ({ action }: CarouselCard): { id: string; title: string }[] =>
+  (action.buttons ?? []).map((each) => each.quick_reply);
 
 function checkButtons(buttons: { type: string; reply: { id: string; title: string } }[]): Refusal | undefined {
   if (buttons.length < 1 || buttons.length > 3)

@@ -9,6 +9,14 @@ export function openDatabase(folder: string): DatabaseSync {
   const database = new DatabaseSync(join(folder, 'provider.db'));
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 2000;');
   database.exec(tables);
+  // files of before typing indicators were recorded
+  if (
+    !database
+      .prepare('PRAGMA table_info(receipts)')
+      .all()
+      .some(({ name }) => name === 'typing')
+  )
+    database.exec('ALTER TABLE receipts ADD COLUMN typing INTEGER NOT NULL DEFAULT 0');
   return database;
 }
 
@@ -32,7 +40,7 @@ CREATE TABLE IF NOT EXISTS messages (
   planned INTEGER NOT NULL, posted INTEGER NOT NULL
 );
 CREATE TABLE IF NOT EXISTS receipts (
-  seq INTEGER PRIMARY KEY, phone_number_id TEXT NOT NULL, wamid TEXT NOT NULL, at INTEGER NOT NULL
+  seq INTEGER PRIMARY KEY, phone_number_id TEXT NOT NULL, wamid TEXT NOT NULL, at INTEGER NOT NULL, typing INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX IF NOT EXISTS messages_unfinished ON messages (seq) WHERE planned <> posted;
 CREATE TABLE IF NOT EXISTS updates (id INTEGER PRIMARY KEY, phone_number_id TEXT NOT NULL, due_at INTEGER NOT NULL, doc TEXT NOT NULL);

@@ -19,6 +19,14 @@ export function messageId(user: string, direction: 'outbound' | 'inbound'): stri
   return `wamid.${record.toString('base64')}`;
 }
 
+/** Whether it can be the id of a message from a customer: not of one that the simulator made for a business. */
+export function isInboundId(wamid: string): boolean {
+  if (!wamid.startsWith('wamid.')) return false;
+  const record = Buffer.from(wamid.slice('wamid.'.length), 'base64');
+  const length = record[2] ?? 0;
+  return record[0] !== 0x1c || record[6 + length] !== 0x11;
+}
+
 /** Fifteen or sixteen digits, below 2^53: webhooks carry template ids as JSON numbers. */
 export function objectId(): string {
   return `${randomInt(1, 8)}${String(randomInt(0, 10 ** 7)).padStart(7, '0')}${String(randomInt(0, 10 ** 8)).padStart(8, '0')}`;

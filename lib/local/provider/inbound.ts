@@ -40,6 +40,9 @@ const otherKinds = [
   'contacts',
   'order',
   'nfm_reply',
+  'edit',
+  'revoke',
+  'system',
   'unsupported',
   'marketing_stop',
   'marketing_resume',
@@ -65,6 +68,13 @@ export const inboundRequest = z.looseObject({
   contacts: z.array(z.looseObject({ name: z.looseObject({ formatted_name: z.string() }) })).optional(),
   order: z.looseObject({ catalog_id: words, product_items: z.array(z.looseObject({ product_retailer_id: words })) }).optional(),
   nfm_reply: z.looseObject({ response_json: z.string() }).optional(),
+  /** The text in place of the former one; the customer can change a message for 15 minutes. */
+  edit: z.looseObject({ original_message_id: z.string(), text: z.string() }).optional(),
+  revoke: z.looseObject({ original_message_id: z.string() }).optional(),
+  system: z.looseObject({ type: z.string(), body: z.string() }).optional(),
+  /** The advertisement or post from which the customer wrote. */
+  referral: z.looseObject({ source_url: z.string(), headline: z.string().optional(), body: z.string().optional() }).optional(),
+  unsupported: z.looseObject({ type: z.string() }).optional(),
   context_message_id: z.string().optional(),
   /** The customer wrote it so long before, and the webhook comes late: up to the seven days for which the provider repeats one. */
   seconds_ago: z
@@ -105,13 +115,22 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
       case 'unsupported':
         return {
           type,
-          content: { errors: [webhookError(131051, 'Message type is currently not supported.')], unsupported: { type: 'edit' } },
+          content: {
+            errors: [webhookError(131051, 'Message type is currently not supported.')],
+            unsupported: inbound.unsupported ?? { type: 'edit' },
+          },
         };
+      case 'edit': {
+        const { text: body, ...edit } = inbound.edit ?? {};
+        return body === undefined ? { field: type } : { type, content: { edit: { ...edit, message: { type: 'text', text: { body } } } } };
+      }
       case 'button':
         return inbound.button ? { type, content: { button: { payload: inbound.button.text, ...inbound.button } } } : { field: type };
       case 'location':
       case 'reaction':
       case 'contacts':
+      case 'revoke':
+      case 'system':
       case 'order': {
         const content = inbound[type];
         return content ? { type, content: { [type]: content } } : { field: type };
@@ -191,6 +210,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
         id: wamid,
         timestamp: seconds(now),
         type: made.type,
+        ...(inbound.referral && { referral: { source_type: 'ad', source_id: '1', ...inbound.referral } }),
         ...made.content,
       };
       // one user, by either name that a message may be addressed to

@@ -63,8 +63,8 @@ export function openLedger(database: DatabaseSync) {
     `INSERT INTO people (phone_number_id, user, marketing_stopped) VALUES (?, ?, ?)
      ON CONFLICT (phone_number_id, user) DO UPDATE SET marketing_stopped = excluded.marketing_stopped`,
   );
-  const insertReceipt = database.prepare('INSERT INTO receipts (phone_number_id, wamid, at) VALUES (?, ?, ?)');
-  const allReceipts = database.prepare('SELECT phone_number_id, wamid, at FROM receipts ORDER BY seq');
+  const insertReceipt = database.prepare('INSERT INTO receipts (phone_number_id, wamid, at, typing) VALUES (?, ?, ?, ?)');
+  const allReceipts = database.prepare('SELECT phone_number_id, wamid, at, typing FROM receipts ORDER BY seq');
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
 
@@ -138,13 +138,15 @@ export function openLedger(database: DatabaseSync) {
     recordInbound: (phoneNumberId: string, user: string, at: number): void => void upsertInbound.run(phoneNumberId, user, at),
     setMarketingStopped: (phoneNumberId: string, user: string, stopped: boolean): void =>
       void preference.run(phoneNumberId, user, stopped ? 1 : 0),
-    /** Records that the business read a message of a customer, and those before it. */
-    addReceipt: (phoneNumberId: string, wamid: string, at: number): void => void insertReceipt.run(phoneNumberId, wamid, at),
+    /** Records that the business read a message of a customer, and those before it, and whether it writes an answer. */
+    addReceipt: (phoneNumberId: string, wamid: string, at: number, typing: boolean): void =>
+      void insertReceipt.run(phoneNumberId, wamid, at, Number(typing)),
     receipts: (): Record<string, unknown>[] =>
       allReceipts.all().map((row) => ({
         wamid: String(row.wamid),
         phone_number_id: String(row.phone_number_id),
         at: new Date(Number(row.at)).toISOString(),
+        typing: row.typing === 1,
       })),
     /** Accepted messages, oldest first. `after`: a wamid, or the cursor of the answer before. */
     list(query: LedgerQuery): { data: Record<string, unknown>[]; after: string | undefined } {

@@ -5,7 +5,7 @@ import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Faults } from './faults.ts';
-import { messageId, phoneDigits } from './identifiers.ts';
+import { isInboundId, messageId, phoneDigits } from './identifiers.ts';
 import { type Ledger, statusBits } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import { refuseIssue } from './refusals.ts';
@@ -47,7 +47,7 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
     if (wanted !== undefined) return wanted;
     if (faults.enforcesWindow() && request.type !== 'template' && !ledger.isWindowOpen(number.phone_number_id, to, now)) return 131047;
     if (category === 'marketing' && ledger.hasStoppedMarketing(number.phone_number_id, to)) return 131050;
-    return mediaIdsOf(request).some((id) => !media.isUsable(id)) ? 131053 : undefined;
+    return mediaIdsOf(request).some((id) => !media.isUsable(id)) || isOfAnotherType(request, media) ? 131053 : undefined;
   }
 
   return {
@@ -56,8 +56,9 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
       if (isReadReceipt(body)) {
         const receipt = readRequest.safeParse(body);
         if (!receipt.success) return refuseIssue(body, receipt.error);
-        if (!receipt.data.message_id.startsWith('wamid.')) return refuse(131009, 'Message ID is invalid');
-        ledger.addReceipt(number.phone_number_id, receipt.data.message_id, Date.now());
+        const { message_id: wamid, typing_indicator: typing } = receipt.data;
+        if (!isInboundId(wamid)) return refuse(131009, 'Message ID is invalid');
+        ledger.addReceipt(number.phone_number_id, wamid, Date.now(), typing !== undefined);
         return { status: 200, body: { success: true } };
       }
       const parsed = sendRequest.safeParse(body);
@@ -161,6 +162,21 @@ function mediaIdsOf(request: SendRequest): string[] {
     case 'reaction':
       return [];
   }
+}
+
+/** An uploaded file that the kind of message does not take: a voice note is Opus in Ogg, a sticker WebP. */
+function isOfAnotherType(request: SendRequest, media: MediaStore): boolean {
+  if (request.type === 'sticker') return isUploadedAs(request.sticker.id, media, (mime) => mime !== 'image/webp');
+  return (
+    request.type === 'audio' &&
+    Boolean(request.audio.voice) &&
+    isUploadedAs(request.audio.id, media, (mime) => !mime.startsWith('audio/ogg'))
+  );
+}
+
+function isUploadedAs(id: string | undefined, media: MediaStore, is: (mimeType: string) => boolean): boolean {
+  const file = id === undefined ? undefined : media.find(id);
+  return file !== undefined && is(file.mime_type);
 }
 
 function known(id: string | undefined): string[] {

@@ -33,6 +33,25 @@ const frame = {
   footer: z.looseObject({ text: z.string() }).optional(),
 };
 
+/** With one link, or with quick replies; its type is `cta_url` either way. */
+const carouselCard = z.looseObject({
+  card_index: figure,
+  type: z.literal('cta_url'),
+  header: z.discriminatedUnion('type', [
+    z.looseObject({ type: z.literal('image'), image: media }),
+    z.looseObject({ type: z.literal('video'), video: media }),
+  ]),
+  body: z.looseObject({ text: z.string() }).optional(),
+  action: z.looseObject({
+    name: z.literal('cta_url').optional(),
+    parameters: z.looseObject({ display_text: z.string(), url: z.string() }).optional(),
+    buttons: z
+      .array(z.looseObject({ type: z.literal('quick_reply'), quick_reply: z.looseObject({ id: reference, title: z.string() }) }))
+      .optional(),
+  }),
+});
+export type CarouselCard = z.infer<typeof carouselCard>;
+
 const interactive = withLowerCase(
   'type',
   z.discriminatedUnion('type', [
@@ -91,6 +110,35 @@ const interactive = withLowerCase(
         parameters: z.looseObject({ country: z.string(), values: z.looseObject({}).optional() }),
       }),
     }),
+    z.looseObject({
+      ...frame,
+      type: z.literal('request_contact_info'),
+      action: z.looseObject({ name: z.literal('request_contact_info') }),
+    }),
+    z.looseObject({
+      ...frame,
+      type: z.literal('product'),
+      action: z.looseObject({ catalog_id: reference, product_retailer_id: reference }),
+    }),
+    z.looseObject({
+      ...frame,
+      type: z.literal('product_list'),
+      action: z.looseObject({
+        catalog_id: reference,
+        sections: z.array(
+          z.looseObject({ title: z.string().optional(), product_items: z.array(z.looseObject({ product_retailer_id: reference })) }),
+        ),
+      }),
+    }),
+    z.looseObject({
+      ...frame,
+      type: z.literal('catalog_message'),
+      action: z.looseObject({
+        name: z.literal('catalog_message'),
+        parameters: z.looseObject({ thumbnail_product_retailer_id: reference.optional() }).optional(),
+      }),
+    }),
+    z.looseObject({ ...frame, type: z.literal('carousel'), action: z.looseObject({ cards: z.array(carouselCard) }) }),
   ]),
 );
 export type Interactive = z.infer<typeof interactive>;

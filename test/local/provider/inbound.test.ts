@@ -32,6 +32,31 @@ const written: [string, Record<string, unknown>, Record<string, unknown>][] = [
   ['a contact', { type: 'contacts', contacts: [{ name: { formatted_name: 'B' } }] }, { type: 'contacts' }],
   ['an order', { type: 'order', order: { catalog_id: 1, product_items: [{ product_retailer_id: 'p' }] } }, { type: 'order' }],
   ['a filled flow', { type: 'nfm_reply', nfm_reply: { response_json: '{}' } }, { interactive: { type: 'nfm_reply' } }],
+  [
+    'a changed text',
+    { type: 'edit', edit: { original_message_id: 'wamid.first', text: 'Now right' } },
+    { type: 'edit', edit: { original_message_id: 'wamid.first', message: { type: 'text', text: { body: 'Now right' } } } },
+  ],
+  [
+    'a deletion',
+    { type: 'revoke', revoke: { original_message_id: 'wamid.first' } },
+    { type: 'revoke', revoke: { original_message_id: 'wamid.first' } },
+  ],
+  [
+    'news of a new device',
+    { type: 'system', system: { type: 'customer_identity_changed', body: 'The identity changed.' } },
+    { type: 'system', system: { type: 'customer_identity_changed' } },
+  ],
+  [
+    'a text from an advertisement',
+    { text: 'Hi', referral: { source_url: 'https://fb.me/1', headline: 'Bread' } },
+    { type: 'text', referral: { source_type: 'ad', source_url: 'https://fb.me/1', headline: 'Bread' } },
+  ],
+  [
+    'a poll',
+    { type: 'unsupported', unsupported: { type: 'poll_creation' } },
+    { type: 'unsupported', unsupported: { type: 'poll_creation' } },
+  ],
   ['something unsupported', { type: 'unsupported' }, { type: 'unsupported', errors: [{ code: 131051 }] }],
   ['a voice note', { type: 'voice' }, { type: 'audio', audio: { voice: true } }],
   [
@@ -58,6 +83,8 @@ const refused: [string, Record<string, unknown>, string][] = [
   ['an unknown type', { type: 'smell' }, 'type'],
   ['no type and no content', {}, 'type'],
   ['a text without text', { type: 'text' }, 'text'],
+  ['an edit without a text', { type: 'edit', edit: { original_message_id: 'wamid.first' } }, 'edit.text'],
+  ['a deletion of nothing', { type: 'revoke' }, 'revoke'],
   ['a location without longitude', { type: 'location', location: { latitude: 1 } }, 'location.longitude'],
 ];
 

@@ -53,6 +53,17 @@ test('unknown media is accepted with the message and fails later with 131053', a
   expect(receiver.statuses()).toMatchObject([{ status: 'failed', errors: [{ code: 131053 }] }]);
 });
 
+test('a voice note that is no ogg, and a sticker that is no webp, fail later with 131053', async () => {
+  const { provider, control, send, receiver, quiet } = await openFixture();
+  const idOf = async (type: string) => ((await (await upload(provider.url, new Uint8Array(3), type)).json()) as { id: string }).id;
+  await control('POST', 'inbound', { company_id: 1, from: customer, text: 'Hi' });
+  for (const type of ['audio/mpeg', 'audio/ogg']) await send({ type: 'audio', audio: { id: await idOf(type), voice: true } });
+  for (const type of ['image/png', 'image/webp']) await send({ type: 'sticker', sticker: { id: await idOf(type) } });
+  await quiet();
+  const ended = receiver.statuses().filter(({ status }) => status === 'failed' || status === 'read');
+  expect(ended.map(({ status }) => status).toSorted()).toEqual(['failed', 'failed', 'read', 'read']);
+});
+
 test('uploads of unknown kinds, too large or incomplete are refused', async () => {
   const { provider } = await openFixture();
   const code = async (response: Promise<Response>) => ((await (await response).json()) as { error: { code: number } }).error.code;

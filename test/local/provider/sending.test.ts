@@ -5,6 +5,18 @@ const buttons = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ type: 'reply', reply: { id: `b${index}`, title: `Button ${index}` } }));
 const rows = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `r${index}`, title: `Row ${index}` }));
 const interactive = (content: Record<string, unknown>) => ({ type: 'interactive', interactive: { body: { text: 'Choose' }, ...content } });
+const products = (count: number) => Array.from({ length: count }, (_, nth) => ({ product_retailer_id: `p${nth}` }));
+const toBuy = { name: 'cta_url', parameters: { display_text: 'Buy', url: 'https://example.com' } };
+const quickReply = (id: string) => ({ buttons: [{ type: 'quick_reply', quick_reply: { id, title: 'Yes' } }] });
+const card = (card_index: number, action: object = toBuy, more: object = {}) => ({
+  card_index,
+  type: 'cta_url',
+  header: { type: 'image', image: { link: 'https://example.com/a.jpg' } },
+  body: { text: 'A card' },
+  action,
+  ...more,
+});
+const carousel = (...cards: object[]) => interactive({ type: 'carousel', action: { cards } });
 const many = (length: number) => 'x'.repeat(length);
 
 const accepted: [string, Record<string, unknown>][] = [
@@ -25,6 +37,19 @@ const accepted: [string, Record<string, unknown>][] = [
     'a link button',
     interactive({ type: 'cta_url', action: { name: 'cta_url', parameters: { display_text: 'See', url: 'https://example.com' } } }),
   ],
+  ['a request for the phone number', interactive({ type: 'request_contact_info', action: { name: 'request_contact_info' } })],
+  ['a product', interactive({ type: 'product', action: { catalog_id: '1', product_retailer_id: 'rye' } })],
+  ['the catalog', interactive({ type: 'catalog_message', action: { name: 'catalog_message' } })],
+  [
+    'products',
+    interactive({
+      type: 'product_list',
+      header: { type: 'text', text: 'Bread' },
+      action: { catalog_id: '1', sections: [{ product_items: products(30) }] },
+    }),
+  ],
+  ['cards with links', carousel(card(0), card(1))],
+  ['cards with quick replies', carousel(card(0, quickReply('a')), card(1, quickReply('b')))],
   ['a location request', interactive({ type: 'location_request_message', action: { name: 'send_location' } })],
   [
     'a flow',
@@ -100,6 +125,40 @@ const refused: [string, Record<string, unknown>, number, RegExp][] = [
   ['an unknown interactive type', interactive({ type: 'puzzle', action: {} }), 100, /interactive\['type'\]/],
   ['a reference of 513 characters', { ...text, biz_opaque_callback_data: many(513) }, 100, /512/],
   ['a location beyond the pole', { type: 'location', location: { latitude: 91, longitude: 0 } }, 131009, /latitude/],
+  ['one card', carousel(card(0)), 131009, /cards count/],
+  ['cards in another order', carousel(card(1), card(0)), 131009, /card_index/],
+  ['cards with mixed buttons', carousel(card(0), card(1, quickReply('a'))), 131009, /same buttons/],
+  ['cards whose buttons have one id', carousel(card(0, quickReply('a')), card(1, quickReply('a'))), 131009, /Duplicated button ids/],
+  [
+    'cards with a file by its id',
+    carousel(...[0, 1].map((nth) => card(nth, toBuy, { header: { type: 'image', image: { id: '1' } } }))),
+    131009,
+    /link/,
+  ],
+  ['cards with a long text', carousel(...[0, 1].map((nth) => card(nth, toBuy, { body: { text: many(161) } }))), 131009, /Card body/],
+  [
+    'cards with three line breaks',
+    carousel(...[0, 1].map((nth) => card(nth, toBuy, { body: { text: 'a\nb\nc\nd' } }))),
+    131009,
+    /line breaks/,
+  ],
+  ['cards without a button', carousel(...[0, 1].map((nth) => card(nth, {}))), 131009, /one URL button/],
+  [
+    'products without a header',
+    interactive({ type: 'product_list', action: { catalog_id: '1', sections: [{ product_items: products(1) }] } }),
+    131009,
+    /Header/,
+  ],
+  [
+    '31 products',
+    interactive({
+      type: 'product_list',
+      header: { type: 'text', text: 'A' },
+      action: { catalog_id: '1', sections: [{ product_items: products(31) }] },
+    }),
+    131009,
+    /products count/,
+  ],
   ['a contact with a formatted name only', { type: 'contacts', contacts: [{ name: { formatted_name: 'A' } }] }, 131009, /one more part/],
 ];
 

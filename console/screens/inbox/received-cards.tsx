@@ -1,0 +1,115 @@
+import type { JSX } from 'react';
+import type { Message } from '../../../client/client.ts';
+import { Icon } from '../../components/icons.tsx';
+import { inboxText } from '../../text/inbox.ts';
+import { useLocale, useText } from '../../text/text.ts';
+import { amountText } from './amount.ts';
+import { cardsIn, orderIn } from './message-data.ts';
+import { advertisementIn, formIn, isOwnNumber, productIn } from './received.ts';
+import { Words } from './words.tsx';
+
+/** The answer to a flow or an address form: each field with its value. */
+export const FormAnswer = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const pairs = formIn(message.value);
+  return (
+    <span className="file">
+      <Icon name="list" size={20} />
+      <span className="grow">
+        {text.formAnswer}
+        {pairs.map(({ name, value }) => (
+          <small key={`${name} ${value}`} style={{ display: 'block' }} dir="auto">
+            <span className="muted">{name}</span> {value}
+          </small>
+        ))}
+      </span>
+    </span>
+  );
+};
+
+/** The cards of contacts: names, numbers to call, addresses to write to. */
+export const Cards = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const cards = cardsIn(message.content);
+  if (cards.length === 0) return <Words text={message.value || text.contacts} />;
+  return (
+    <>
+      {isOwnNumber(message.content) && <p className="muted">{text.sharedOwnNumber}</p>}
+      {cards.map(({ name, phones, emails, company }) => (
+        <span key={`${name} ${phones.join(' ')}`} className="file">
+          <Icon name="user" size={20} />
+          <span className="grow">
+            <span dir="auto">{name}</span>
+            {company !== undefined && (
+              <small className="muted" style={{ display: 'block' }} dir="auto">
+                {company}
+              </small>
+            )}
+            {phones.map((phone) => (
+              <a key={phone} className="numbers" style={{ display: 'block' }} href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
+                {phone}
+              </a>
+            ))}
+            {emails.map((email) => (
+              <a key={email} style={{ display: 'block' }} href={`mailto:${encodeURIComponent(email)}`}>
+                {email}
+              </a>
+            ))}
+          </span>
+        </span>
+      ))}
+    </>
+  );
+};
+
+/** An order of a catalog: its products, and the sum in each currency. */
+export const Order = ({ message }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const { tag } = useLocale();
+  const { items, totals, note } = orderIn(message.content);
+  const sums = totals.map(({ total, currency }) => amountText(tag, total, currency));
+  return (
+    <>
+      <span className="file">
+        <Icon name="list" size={20} />
+        <span className="grow">
+          {[text.order(items.reduce((count, { quantity }) => count + quantity, 0)), ...sums].join(' · ')}
+          {items.map(({ product, quantity, price, currency }) => (
+            <small key={product} className="muted" style={{ display: 'block' }}>
+              {quantity} × {product}
+              {price !== undefined && currency !== undefined && ` · ${amountText(tag, price, currency)}`}
+            </small>
+          ))}
+        </span>
+      </span>
+      {note !== undefined && <Words text={note} />}
+    </>
+  );
+};
+
+/** Where the message comes from: an advertisement, or a product that it is about. */
+export const Origin = ({ content }: { content: Message['content'] }): JSX.Element | null => {
+  const text = useText(inboxText);
+  const advertisement = advertisementIn(content);
+  const product = productIn(content);
+  if (!advertisement) return product === undefined ? null : <p className="muted">{text.aboutProduct(product)}</p>;
+  const { headline, body, url } = advertisement;
+  const inner = (
+    <>
+      <Icon name="link" size={20} />
+      <span className="grow">
+        <small className="muted">{text.advertisement}</small>
+        <span style={{ display: 'block' }} dir="auto">
+          {headline || body || url}
+        </span>
+      </span>
+    </>
+  );
+  return url === undefined ? (
+    <span className="file">{inner}</span>
+  ) : (
+    <a href={url} target="_blank" rel="noopener noreferrer" className="file">
+      {inner}
+    </a>
+  );
+};
