@@ -55,7 +55,7 @@ export interface AudiencePreview {
   /** Contacts in the audience. */
   total: number;
   /** Contacts that would be left out, by reason. */
-  excluded: { invalid_phone: number; needs_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
+  excluded: { invalid_phone: number; needs_phone: number; duplicate: number; blocked: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
   /** How long sending takes, in seconds, by the pace of earlier campaigns of the number. */
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
@@ -76,7 +76,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -585,6 +585,8 @@ export interface Contact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
+  /** You blocked the contact: it cannot write to you, and nothing is sent to it. */
+  blocked: boolean;
   /** Groups of the contact. */
   groups: (ContactGroup)[];
   /** Tags of the contact. */
@@ -795,7 +797,7 @@ export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
   /** What happened. */
-  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "groups" | "tags" | "custom")[] };
+  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -807,7 +809,7 @@ export interface Conversation {
   /** The id of the conversation: the id of its contact. */
   id: number;
   /** The contact of the conversation. */
-  contact: { id: number; name: string | null; phone: string };
+  contact: { id: number; name: string | null; phone: string; blocked: boolean };
   /** The newest message. */
   last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; ambiguous: boolean; error_code: number | string | null; created_at: string };
   /** Messages of the contact that are not marked read. */
@@ -1504,6 +1506,8 @@ export interface GroupPreflight {
   invalid_phone: number;
   /** Contacts whose phone another contact of the group has too. */
   duplicate_phone: number;
+  /** Contacts that you blocked. */
+  blocked: number;
   /** Opted out by the recipient, for example with STOP. */
   opted_out: number;
   /** Unsubscribed by the company. */
@@ -2526,7 +2530,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -3886,6 +3890,8 @@ export interface UpsertedContact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
+  /** You blocked the contact: it cannot write to you, and nothing is sent to it. */
+  blocked: boolean;
   /** Groups of the contact. */
   groups: (ContactGroup)[];
   /** Tags of the contact. */
@@ -4377,6 +4383,11 @@ export interface Operations {
   addNumber: {
     input: { body: AddNumberRequest };
     answer: { status: "success"; message: string; data: NumberWithVerifyToken };
+  };
+  /** @deprecated Use `contacts.block`. */
+  blockContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Contact };
   };
   /** @deprecated Use `contacts.bulkSync`. */
   bulkSyncContacts: {
@@ -5373,6 +5384,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { delivery_id: string; event: string } };
   };
+  /** @deprecated Use `contacts.unblock`. */
+  unblockContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Contact };
+  };
   /** @deprecated Use `campaigns.update`. */
   updateCampaign: {
     input: { params: { id: number }; body: UpdateCampaignRequest };
@@ -5588,6 +5604,8 @@ export const operations = {
     list: { id: 'listContactJobs', method: 'GET', path: '/api/v1/contact-jobs', credential: 'token', isWrite: false },
   },
   contacts: {
+    /** Block a contact. */
+    block: { id: 'blockContact', method: 'POST', path: '/api/v1/contacts/{id}/block', credential: 'token', isWrite: true },
     /** Create or update up to 1,000 contacts by phone. */
     bulkSync: { id: 'bulkSyncContacts', method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
     /** Cancel an import. */
@@ -5626,6 +5644,8 @@ export const operations = {
     replace: { id: 'replaceContact', method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
     /** Start an import. */
     startImport: { id: 'startImport', method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
+    /** Unblock a contact. */
+    unblock: { id: 'unblockContact', method: 'DELETE', path: '/api/v1/contacts/{id}/block', credential: 'token', isWrite: true },
     /** Change a contact, its groups and tags. */
     update: { id: 'updateContact', method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   },

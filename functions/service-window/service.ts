@@ -29,6 +29,17 @@ export const getLastInboundTimes = async (companyId: number, contactIds: readonl
 export const lastInboundAt = async (companyId: number, contactId: number, numberId?: number): Promise<number | undefined> =>
   inboundAtOf(await getWindow(companyId, contactId), numberId);
 
+/** The numbers, of these, whose customer service window the contact has open. 0.5 RRU. */
+export const getWrittenNumbers = async (
+  companyId: number,
+  contactId: number,
+  numberIds: readonly number[],
+  nowMs: number,
+): Promise<number[]> => {
+  const window = await getWindow(companyId, contactId);
+  return numberIds.filter((id) => serviceWindowOf(inboundAtOf(window, id), nowMs).open);
+};
+
 /** The number that the contact last wrote to. 0.5 RRU. */
 export const lastNumberId = async (companyId: number, contactId: number): Promise<number | undefined> =>
   (await getWindow(companyId, contactId))?.lastNumberId;

@@ -5,6 +5,7 @@ import { maxFields, maxValueChars } from '../../functions/contacts/contract/cust
 import { maxGroups } from '../../functions/contacts/contract/group.ts';
 import { maxContactsByIds } from '../../functions/contacts/contract/job.ts';
 import { maxCustomBytes } from '../../functions/contacts/domain/field.ts';
+import { maxBlockPlaces } from '../../functions/contacts/domain/block.ts';
 import { maxMerged } from '../../functions/contacts/domain/contact.ts';
 import { maxColumns } from '../../functions/contacts/domain/imports/columns.ts';
 import { maxPendingTasks, maxStays } from '../../functions/crm/domain/lead.ts';
@@ -65,6 +66,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     fp: { bytes: maxMerged * 100, by: `the latest ${maxMerged}` },
     ms: { bytes: ofIds(maxMerged), by: `${maxMerged} contacts` },
     by: { bytes: 200, by: 'one actor' },
+    bk: { bytes: 1_000 + maxBlockPlaces * 200, by: `the latest ${maxBlockPlaces} places, and two actors` },
   },
   'contact-counts': { counts: { bytes: 128 * 6, by: '128 chunks' } },
   'contact-digest': { lines: { bytes: 16 * ofChars(300), by: '16 contacts' } },

@@ -7,6 +7,7 @@ import { deriveLinkToken } from '../../functions/verification/service/secrets.ts
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { seedDemo } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
+import { inboundText } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { compilerErrors } from './compiles.ts';
@@ -152,6 +153,7 @@ async function before(name: string, companyId: number, known: Record<string, str
     known['MAGIC_TOKEN'] = await deriveLinkToken(companyId, known['REQUEST_ID'] ?? '');
   // the owner's token was revoked before it
   if (name === 'signOutEverywhere') known['TOKEN'] = demo.companies[0]?.tokens.admin ?? '';
+  if (name === 'blockContact') await writeAs(1);
   // of two tasks one was completed
   if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
   if (name === 'rescheduleMessage' || name === 'cancelMessage') {
@@ -159,6 +161,20 @@ async function before(name: string, companyId: number, known: Record<string, str
     const answer = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: known['TOKEN'] ?? '', body });
     learn('sendText', answer, known);
   }
+}
+
+/** A contact that wrote a moment ago, as only such can be blocked. */
+async function writeAs(contactId: number): Promise<void> {
+  const [company] = demo.companies;
+  if (!company) throw new Error('There is no demo company.');
+  const { messaging, tokens } = company;
+  const shown = await testApp.call({ method: 'GET', path: `/api/v1/contacts/${contactId}`, token: tokens.owner });
+  const from = (shown.body as { data: { phone: string } }).data.phone;
+  await provider.control('POST', '/_local/provider/inbound', { company_id: company.id, from, text: 'Hello' });
+  const number = { phone: messaging.phone_number, phoneNumberId: messaging.phone_number_id, wabaId: messaging.waba_id };
+  const receiver = { number, appSecret: messaging.app_secret, webhookPath: new URL(messaging.webhook_url).pathname };
+  await testApp.call(inboundText(receiver, { from, text: 'Hello', at: testApp.clock.now() }));
+  await testApp.drain();
 }
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {

@@ -83,8 +83,10 @@ function ofEachRole<T>(): Record<Role, T> {
   );
 }
 
+type Receiver = Pick<TestCompany, 'appSecret' | 'webhookPath'>;
+
 /** A post of the provider, signed as it signs. */
-export const providerPost = (company: TestCompany, body: unknown): Call => {
+export const providerPost = (company: Receiver, body: unknown): Call => {
   const raw = typeof body === 'string' ? body : JSON.stringify(body);
   const signature = createHmac('sha256', company.appSecret).update(raw).digest('hex');
   return {
@@ -96,7 +98,7 @@ export const providerPost = (company: TestCompany, body: unknown): Call => {
 };
 
 /** The provider's envelope around one `value`. */
-export const providerEnvelope = (company: TestCompany, value: Record<string, unknown>): Record<string, unknown> => ({
+export const providerEnvelope = (company: Pick<TestCompany, 'number'>, value: Record<string, unknown>): Record<string, unknown> => ({
   object: 'whatsapp_business_account',
   entry: [
     {
@@ -116,7 +118,10 @@ export const providerEnvelope = (company: TestCompany, value: Record<string, unk
 });
 
 /** The post of a customer's text. */
-export const inboundText = (company: TestCompany, message: { from: string; text: string; id?: string; name?: string; at?: number }): Call =>
+export const inboundText = (
+  company: Receiver & Pick<TestCompany, 'number'>,
+  message: { from: string; text: string; id?: string; name?: string; at?: number },
+): Call =>
   providerPost(
     company,
     providerEnvelope(company, {

@@ -2,6 +2,8 @@ import { useCallback, useMemo } from 'react';
 import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useKeys } from '../../app/keys.ts';
+import { toastProblem } from '../../components/toasts.tsx';
+import { blockContact, unblockContact } from '../../data/contact-blocks.ts';
 import { changeConversation, type ConversationChange, readConversation, takeBack } from '../../data/conversation-changes.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
 import { type InboxText, inboxText } from '../../text/inbox.ts';
@@ -38,6 +40,7 @@ export const useThreadActions = (
   conversation: Conversation,
   onWrite: (mode: Mode) => void,
   onTemplates: () => void,
+  onBlock: () => void,
 ): readonly Command[] => {
   const text = useText(inboxText);
   const me = useMe();
@@ -55,6 +58,11 @@ export const useThreadActions = (
     readConversation(id);
     toastRevert(text, text.markedRead, () => changeConversation(id, { unread: true }));
   }, [id, text]);
+  const isBlocked = conversation.contact.blocked;
+  const unblock = useCallback(
+    () => unblockContact(id, () => toastRevert(text, text.unblockedOne, () => void blockContact(id).catch(toastProblem))),
+    [id, text],
+  );
   const actions = useMemo(
     (): Command[] =>
       mayWrite
@@ -65,14 +73,17 @@ export const useThreadActions = (
             { id: 'close', label: isOpen ? text.close : text.reopen, icon: isOpen ? 'check' : 'inbox', keys: 'E', run: closeAndNext },
             { id: 'note', label: text.note, icon: 'note', keys: 'N', run: () => onWrite('note') },
             { id: 'template', label: text.chooseTemplate, icon: 'template', keys: 'T', run: onTemplates },
+            isBlocked
+              ? { id: 'unblock', label: text.unblock, icon: 'shield', run: unblock }
+              : { id: 'block', label: text.block, icon: 'shield', run: onBlock },
           ]
         : [],
-    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen, onWrite, onTemplates],
+    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen, isBlocked, onWrite, onTemplates, onBlock, unblock],
   );
   useOffer(actions);
   useKeys({
     r: () => onWrite('reply'),
-    ...Object.fromEntries(actions.map(({ keys = '', run }) => [keys.toLowerCase(), run])),
+    ...Object.fromEntries(actions.flatMap(({ keys, run }) => (keys === undefined ? [] : [[keys.toLowerCase(), run]]))),
   });
   return actions;
 };

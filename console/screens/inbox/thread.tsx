@@ -21,6 +21,7 @@ import { ThreadHeader } from './thread-header.tsx';
 import { ThreadMessages } from './thread-messages.tsx';
 
 const ContactCard = lazy(() => import('./contact-card.tsx'));
+const BlockDialog = lazy(() => import('./block-dialog.tsx'));
 const TemplatePicker = lazy(() => import('./template-picker.tsx'));
 
 const ThreadPage = (): JSX.Element => {
@@ -81,7 +82,9 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     [write],
   );
   const openTemplates = useCallback(() => setTemplatesOpen(true), []);
-  const actions = useThreadActions(conversation, write, openTemplates);
+  const [isBlockOpen, setBlockOpen] = useState(false);
+  const openBlock = useCallback(() => setBlockOpen(true), []);
+  const actions = useThreadActions(conversation, write, openTemplates, openBlock);
   const drop = useDrop(id, mayWrite && conversation.window.open);
   return (
     <>
@@ -114,6 +117,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
       {areDetailsOpen && (
         <Suspense fallback={<aside className="contact-card" />}>
           <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />
+        </Suspense>
+      )}
+      {isBlockOpen && (
+        <Suspense fallback={<Opening />}>
+          <BlockDialog conversation={conversation} onClose={() => setBlockOpen(false)} />
         </Suspense>
       )}
       {areTemplatesOpen && (

@@ -6,6 +6,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { refuseForeign } from '../foreign-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { plainError, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
+import type { BlockedUsers } from './blocked-users.ts';
 import type { Faults } from './faults.ts';
 import type { MediaStore } from './media.ts';
 import type { Answer } from './answer.ts';
@@ -15,6 +16,7 @@ import { siteVerify } from './siteverify.ts';
 import type { Templates } from './templates.ts';
 
 interface Parts {
+  blocked: BlockedUsers;
   registry: Registry;
   faults: Faults;
   messages: Messages;
@@ -46,7 +48,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { registry, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, registry, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -145,8 +147,15 @@ export function createApi(parts: Parts): http.Server {
     if (edge === undefined && method === 'GET') return accounts.number(number, call.query.get('fields'));
     if (edge === undefined && method === 'POST') return accounts.configure(number, parseJson(call.raw.toString()));
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
+    if (edge === 'block_users') return onBlockedUsers(number, call);
     if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);
+  }
+
+  function onBlockedUsers(number: BusinessNumber, { id, method, query, raw }: Call): Answer {
+    if (method === 'GET') return blocked.list(number, query);
+    if (method === 'POST') return blocked.block(number, parseJson(raw.toString()));
+    return method === 'DELETE' ? blocked.unblock(number, parseJson(raw.toString())) : refuseObject(method, id);
   }
 
   function onAccount(call: Call): Answer | Promise<Answer> {

@@ -5,6 +5,7 @@
 import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApi } from './api.ts';
+import { openBlockedUsers } from './blocked-users.ts';
 import { createControl } from './control.ts';
 import { openDatabase } from './database.ts';
 import { createDelivery } from './delivery.ts';
@@ -48,14 +49,15 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const delivery = createDelivery({ ledger, registry, faults, log });
   const templates = createTemplates({ registry, delivery });
   const accounts = createAccounts({ registry });
-  const messages = createMessages({ ledger, registry, faults, delivery, media });
-  const server = createApi({ registry, faults, messages, templates, media, accounts, log });
+  const blocked = openBlockedUsers(database, ledger);
+  const messages = createMessages({ blocked, ledger, registry, faults, delivery, media });
+  const server = createApi({ blocked, registry, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const inbound = createInbound({ ledger, registry, delivery, media, base: () => url });
+  const inbound = createInbound({ blocked, ledger, registry, delivery, media, base: () => url });
   const control = createControl({ ledger, registry, faults, delivery, templates, inbound });
 
   return {
