@@ -60,6 +60,8 @@ export interface AudiencePreview {
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
   recipients: ({ contact_id: number; name: string | null; phone: string })[];
+  /** What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number. */
+  warnings: (CampaignWarning)[];
   /** True: the audience is too large for one call; add the counts of the next part. */
   is_partial: boolean;
   /** Send it as `cursor` for the next part; null on the last. */
@@ -383,6 +385,15 @@ export interface CampaignTemplate {
   language: string;
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category: string;
+}
+
+export interface CampaignWarning {
+  /** What it is: `sending_blocked` stops every message, `sending_limited` some. */
+  code: "number_missing" | "number_restricted" | "sending_blocked" | "sending_limited";
+  /** What would hold the campaign up. */
+  message: string;
+  /** What to do about it. */
+  fix: string;
 }
 
 export interface CancelTaskRequest {
@@ -2093,6 +2104,9 @@ export interface Number {
   name_status: string | null;
   /** What the provider does not let the number do. */
   restrictions: (NumberRestriction)[];
+  health: NumberHealth;
+  /** When the number was last read from the provider, once a day; null: not yet. */
+  checked_at: string | null;
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -2135,6 +2149,20 @@ export interface NumberFinding {
   remedy: string | null;
 }
 
+/** What the provider said of sending at the last daily check; null before it. */
+export type NumberHealth = { can_send: "AVAILABLE" | "LIMITED" | "BLOCKED"; reasons: (NumberHealthReason)[] } | null;
+
+export interface NumberHealthReason {
+  /** What it concerns: PHONE_NUMBER, WABA, BUSINESS, APP or MESSAGE_TEMPLATE. */
+  of: string;
+  /** The provider's code, such as 141006 for the payment method. */
+  code: number | null;
+  /** What is wrong, in the words of the provider. */
+  text: string;
+  /** What to do about it, in the words of the provider; may be empty. */
+  fix: string;
+}
+
 export interface NumberRestriction {
   /** As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING. */
   type: string;
@@ -2146,7 +2174,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; health: NumberHealth; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -2184,6 +2212,9 @@ export interface NumberWithVerifyToken {
   name_status: string | null;
   /** What the provider does not let the number do. */
   restrictions: (NumberRestriction)[];
+  health: NumberHealth;
+  /** When the number was last read from the provider, once a day; null: not yet. */
+  checked_at: string | null;
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -2657,7 +2688,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[] })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; health: NumberHealth })[];
 }
 
 /** A category in the public storefront. */

@@ -38,7 +38,10 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     by: { bytes: 500, by: 'one actor' },
     changes: { bytes: 30_000, by: 'the shown fields; secrets and settings of profiles are left out' },
   },
-  'business-number': { restrictions: { bytes: 2_000, by: 'one of each kind, as the provider reports them' } },
+  'business-number': {
+    restrictions: { bytes: 2_000, by: 'one of each kind, as the provider reports them' },
+    health: { bytes: 10 * 4 * 700, by: 'ten reasons of two texts of 300 characters' },
+  },
   campaign: { values: parameters, match: parameters, excluded: { bytes: 1_000, by: 'one count a reason' } },
   'campaign-block': {
     contactIds: { bytes: ofIds(100), by: '100 recipients' },
