@@ -1073,6 +1073,13 @@ export interface CreateNoteRequest {
   retry_key?: string;
 }
 
+export interface CreateNumberLinkRequest {
+  /** The text that stands in the message field of who opens the link, up to 140 characters. */
+  message: string;
+  /** The format of the QR code. Default: `"PNG"`. */
+  qr_image?: "PNG" | "SVG";
+}
+
 export interface CreatePasskeyRequest {
   /** A name for it; by default the browser. */
   name?: string;
@@ -2161,6 +2168,18 @@ export interface NumberHealthReason {
   text: string;
   /** What to do about it, in the words of the provider; may be empty. */
   fix: string;
+}
+
+/** A short link to a number, with its QR code. */
+export interface NumberLink {
+  /** The code of the link at the provider. */
+  code: string;
+  /** The text that stands in the message field of who opens it. */
+  message: string;
+  /** The short link, `https://wa.me/message/<code>`. */
+  url: string;
+  /** The QR code as an image, for some time; null where the provider gives none. */
+  qr_image_url: string | null;
 }
 
 export interface NumberRestriction {
@@ -3729,6 +3748,11 @@ export interface UpdateNoteRequest {
   body: string;
 }
 
+export interface UpdateNumberLinkRequest {
+  /** The text that stands in the message field of who opens the link, up to 140 characters. */
+  message: string;
+}
+
 export interface UpdateNumberRequest {
   /** The number, with country code. */
   phone?: string;
@@ -4545,6 +4569,11 @@ export interface Operations {
     input: { params: { id: number }; body: CreateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
   };
+  /** @deprecated Use `numbers.createLink`. */
+  createNumberLink: {
+    input: { params: { id: number }; body: CreateNumberLinkRequest };
+    answer: { status: "success"; message: string; data: NumberLink };
+  };
   /** @deprecated Use `passkeys.create`. */
   createPasskey: {
     input: { body: CreatePasskeyRequest };
@@ -4694,6 +4723,11 @@ export interface Operations {
   deleteNote: {
     input: { params: { id: number; note_id: number } };
     answer: Deleted;
+  };
+  /** @deprecated Use `numbers.deleteLink`. */
+  deleteNumberLink: {
+    input: { params: { id: number; code: string } };
+    answer: { status: "success"; message: string; data: { code: string } };
   };
   /** @deprecated Use `passkeys.delete`. */
   deletePasskey: {
@@ -5064,6 +5098,11 @@ export interface Operations {
   listMessages: {
     input: { query: { status: "scheduled"; contact_id?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { data: (Message)[]; meta: { per_page: number; next_cursor: string | null }; status: "success"; message: string };
+  };
+  /** @deprecated Use `numbers.listLinks`. */
+  listNumberLinks: {
+    input: { params: { id: number }; query?: { cursor?: string } };
+    answer: { status: "success"; message: string; data: (NumberLink)[]; meta: CursorMeta };
   };
   /** @deprecated Use `numbers.list`. */
   listNumbers: {
@@ -5480,6 +5519,11 @@ export interface Operations {
     input: { params: { id: number }; body: UpdateNumberRequest };
     answer: { status: "success"; message: string; data: Number };
   };
+  /** @deprecated Use `numbers.updateLink`. */
+  updateNumberLink: {
+    input: { params: { id: number; code: string }; body: UpdateNumberLinkRequest };
+    answer: { status: "success"; message: string; data: NumberLink };
+  };
   /** @deprecated Use `orders.update`. */
   updateOrder: {
     input: { params: { id: number }; body: UpdateOrderRequest };
@@ -5847,14 +5891,22 @@ export const operations = {
     check: { id: 'checkNumber', method: 'POST', path: '/api/v1/numbers/{id}/check', credential: 'token', isWrite: true },
     /** Connect a business number. */
     connect: { id: 'connectNumber', method: 'POST', path: '/api/v1/numbers/{id}/connect', credential: 'token', isWrite: true },
+    /** Create a short link to a number. */
+    createLink: { id: 'createNumberLink', method: 'POST', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: true },
+    /** Delete a short link. */
+    deleteLink: { id: 'deleteNumberLink', method: 'DELETE', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
     /** Get a business number. */
     get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    /** List the short links of a number. */
+    listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: false },
     /** List business numbers. */
     list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
     /** Replace secrets of a business number. */
     rotateSecrets: { id: 'rotateNumberSecrets', method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
     /** Change a business number. */
     update: { id: 'updateNumber', method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
+    /** Change the text of a short link. */
+    updateLink: { id: 'updateNumberLink', method: 'PUT', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
   },
   orders: {
     /** Get an order. */

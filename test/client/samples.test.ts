@@ -56,7 +56,7 @@ test('every sample in TypeScript compiles with the client', async () => {
   expect(sources.length).toBeGreaterThan(180);
   const prelude = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
-declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string;
+declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string;
 declare const messageId: number;
 `;
   const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
@@ -179,6 +179,7 @@ async function writeAs(contactId: number): Promise<void> {
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  createNumberLink: ['LINK_CODE', /"code":"([A-Z0-9]+)"/],
   rotateToken: ['TOKEN', /"(swb_[^"]+)"/],
   requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],
   createVerificationKey: ['KEY_ID', /"id":"([^"]+)"/],

@@ -12,6 +12,7 @@ import { createDelivery } from './delivery.ts';
 import { createFaults } from './faults.ts';
 import { createInbound } from './inbound.ts';
 import { openLedger } from './ledger.ts';
+import { openLinks } from './links.ts';
 import { openMedia } from './media.ts';
 import { createMessages } from './messages.ts';
 import { openRegistry } from './registry.ts';
@@ -50,8 +51,9 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const templates = createTemplates({ registry, delivery });
   const accounts = createAccounts({ registry });
   const blocked = openBlockedUsers(database, ledger);
+  const links = openLinks(database);
   const messages = createMessages({ blocked, ledger, registry, faults, delivery, media });
-  const server = createApi({ blocked, registry, faults, messages, templates, media, accounts, log });
+  const server = createApi({ blocked, links, registry, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
