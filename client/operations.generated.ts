@@ -2182,6 +2182,24 @@ export interface NumberLink {
   qr_image_url: string | null;
 }
 
+/** The business profile of a number. Texts are empty where nothing is set. */
+export interface NumberProfile {
+  /** The line below the name. */
+  about: string;
+  /** The address of the business. */
+  address: string;
+  /** What the business does. */
+  description: string;
+  /** The address for mail. */
+  email: string;
+  /** Pages of the business. */
+  websites: (string)[];
+  /** The line of business, as RETAIL; null: none was chosen. */
+  vertical: string | null;
+  /** The picture, for some time; null without one. */
+  picture_url: string | null;
+}
+
 export interface NumberRestriction {
   /** As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING. */
   type: string;
@@ -3753,6 +3771,21 @@ export interface UpdateNumberLinkRequest {
   message: string;
 }
 
+export interface UpdateNumberProfileRequest {
+  /** The line below the name, up to 139 characters; it cannot be empty. */
+  about?: string;
+  /** The address, up to 256 characters; empty clears it. */
+  address?: string;
+  /** What the business does, up to 512 characters; empty clears it. */
+  description?: string;
+  /** The address for mail, up to 128 characters; empty clears it. */
+  email?: string;
+  /** Up to 2 pages, each up to 256 characters; an empty list clears them. */
+  websites?: (string)[];
+  /** The line of business. */
+  vertical?: "ALCOHOL" | "APPAREL" | "AUTO" | "BEAUTY" | "EDU" | "ENTERTAIN" | "EVENT_PLAN" | "FINANCE" | "GOVT" | "GROCERY" | "HEALTH" | "HOTEL" | "NONPROFIT" | "NOT_A_BIZ" | "ONLINE_GAMBLING" | "OTC_DRUGS" | "OTHER" | "PHYSICAL_GAMBLING" | "PROF_SERVICES" | "RESTAURANT" | "RETAIL" | "TRAVEL";
+}
+
 export interface UpdateNumberRequest {
   /** The number, with country code. */
   phone?: string;
@@ -4884,6 +4917,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Number };
   };
+  /** @deprecated Use `numbers.getProfile`. */
+  getNumberProfile: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: NumberProfile };
+  };
   /** @deprecated Use `orders.get`. */
   getOrder: {
     input: { params: { id: number } };
@@ -5524,6 +5562,11 @@ export interface Operations {
     input: { params: { id: number; code: string }; body: UpdateNumberLinkRequest };
     answer: { status: "success"; message: string; data: NumberLink };
   };
+  /** @deprecated Use `numbers.updateProfile`. */
+  updateNumberProfile: {
+    input: { params: { id: number }; body: UpdateNumberProfileRequest };
+    answer: { status: "success"; message: string; data: NumberProfile };
+  };
   /** @deprecated Use `orders.update`. */
   updateOrder: {
     input: { params: { id: number }; body: UpdateOrderRequest };
@@ -5897,6 +5940,8 @@ export const operations = {
     deleteLink: { id: 'deleteNumberLink', method: 'DELETE', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
     /** Get a business number. */
     get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    /** Get the business profile of a number. */
+    getProfile: { id: 'getNumberProfile', method: 'GET', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: false },
     /** List the short links of a number. */
     listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: false },
     /** List business numbers. */
@@ -5907,6 +5952,8 @@ export const operations = {
     update: { id: 'updateNumber', method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
     /** Change the text of a short link. */
     updateLink: { id: 'updateNumberLink', method: 'PUT', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
+    /** Change the business profile of a number. */
+    updateProfile: { id: 'updateNumberProfile', method: 'PUT', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: true },
   },
   orders: {
     /** Get an order. */

@@ -3,6 +3,7 @@ import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { receiverUrls } from '../account/contract/machine-token.ts';
 import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
+import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
 import { numberRoutes } from './contract/numbers.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { journal } from './journal.ts';
@@ -38,7 +39,7 @@ export const administrationContext = context({
       name: 'account-numbers',
       entry: 'functions/administration/http/numbers.ts',
       trigger: 'http',
-      routes: { ...numberRoutes, ...numberLinkRoutes },
+      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes },
       apiPaths: ['/api/v1/numbers/{rest+}'],
       mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },

@@ -75,6 +75,8 @@ function accepted({ method, path, body }: ProviderRequest, count: number): Provi
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
   if (/\/(subscriptions|subscribed_apps)(\?|$)/.test(path))
     return { status: 200, body: method === 'GET' ? { data: [] } : { success: true } };
+  if (/\/whatsapp_business_profile/.test(path))
+    return { status: 200, body: method === 'GET' ? { data: [{ about: 'Open' }] } : { success: true } };
   if (/\/message_qrdls/.test(path)) return { status: 200, body: linkAnswer(method) };
   if (path.endsWith('/media')) return { status: 200, body: { id: String(3_000_000 + count) } };
   const to = typeof body['to'] === 'string' ? body['to'] : '';

@@ -12,6 +12,7 @@ import type { Links } from './links.ts';
 import type { MediaStore } from './media.ts';
 import type { Answer } from './answer.ts';
 import { isReadReceipt, type Messages } from './messages.ts';
+import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import { siteVerify } from './siteverify.ts';
 import type { Templates } from './templates.ts';
@@ -19,6 +20,7 @@ import type { Templates } from './templates.ts';
 interface Parts {
   blocked: BlockedUsers;
   links: Links;
+  profiles: Profiles;
   registry: Registry;
   faults: Faults;
   messages: Messages;
@@ -52,7 +54,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, registry, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, registry, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -153,6 +155,7 @@ export function createApi(parts: Parts): http.Server {
     if (edge === undefined && method === 'POST') return accounts.configure(number, parseJson(call.raw.toString()));
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
     if (edge === 'message_qrdls') return links(number, method, call.part, call.query, parseJson(call.raw.toString()));
+    if (edge === 'whatsapp_business_profile') return profiles(number, method, call.query, parseJson(call.raw.toString()));
     if (edge === 'block_users') return onBlockedUsers(number, call);
     if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);

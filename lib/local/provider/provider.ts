@@ -15,6 +15,7 @@ import { openLedger } from './ledger.ts';
 import { openLinks } from './links.ts';
 import { openMedia } from './media.ts';
 import { createMessages } from './messages.ts';
+import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
 import { createTemplates } from './templates.ts';
 
@@ -52,8 +53,9 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const accounts = createAccounts({ registry });
   const blocked = openBlockedUsers(database, ledger);
   const links = openLinks(database);
+  const profiles = openProfiles(database);
   const messages = createMessages({ blocked, ledger, registry, faults, delivery, media });
-  const server = createApi({ blocked, links, registry, faults, messages, templates, media, accounts, log });
+  const server = createApi({ blocked, links, profiles, registry, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
