@@ -97,11 +97,13 @@ export interface AudiencePreview {
   /** Contacts in the audience. */
   total: number;
   /** Contacts that would be left out, by reason. */
-  excluded: { invalid_phone: number; needs_phone: number; duplicate: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
+  excluded: { invalid_phone: number; needs_phone: number; duplicate: number; blocked: number; opted_out: number; unsubscribed: number; marketing_blocked: number; deleted: number; not_on_whatsapp: number; template_duplicate: number; missing_parameter: number; staff: number };
   /** How long sending takes, in seconds, by the pace of earlier campaigns of the number. */
   eta_seconds: number;
   /** The first contacts that would get it, at most 20. */
   recipients: ({ contact_id: number; name: string | null; phone: string })[];
+  /** What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number. */
+  warnings: (CampaignWarning)[];
   /** True: the audience is too large for one call; add the counts of the next part. */
   is_partial: boolean;
   /** Send it as `cursor` for the next part; null on the last. */
@@ -118,7 +120,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -429,6 +431,15 @@ export interface CampaignTemplate {
   category: string;
 }
 
+export interface CampaignWarning {
+  /** What it is: `sending_blocked` stops every message, `sending_limited` some. */
+  code: "number_missing" | "number_restricted" | "sending_blocked" | "sending_limited";
+  /** What would hold the campaign up. */
+  message: string;
+  /** What to do about it. */
+  fix: string;
+}
+
 export interface CancelTaskRequest {
   /** The version of the record that the caller has read. */
   version: number;
@@ -658,6 +669,8 @@ export interface Contact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
+  /** You blocked the contact: it cannot write to you, and nothing is sent to it. */
+  blocked: boolean;
   /** Groups of the contact. */
   groups: (ContactGroup)[];
   /** Tags of the contact. */
@@ -890,7 +903,7 @@ export interface ContactUpdatedEvent {
   /** The name of the event. */
   event: "contact.updated";
   /** What happened. */
-  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "groups" | "tags" | "custom")[] };
+  data: { contact_id: number; at: string; changed: ("phone" | "user_id" | "username" | "name" | "email" | "city" | "country" | "company" | "subscribed" | "enabled_ai_bot" | "is_on_whatsapp" | "marketing_blocked" | "blocked" | "groups" | "tags" | "custom")[] };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -902,7 +915,7 @@ export interface Conversation {
   /** The id of the conversation: the id of its contact. */
   id: number;
   /** The contact of the conversation. */
-  contact: { id: number; name: string | null; phone: string };
+  contact: { id: number; name: string | null; phone: string; blocked: boolean };
   /** The newest message. */
   last_message: { id: number; value: string; subtype: string; message_type: number; status: number; is_message_by_contact: number; ambiguous: boolean; error_code: number | string | null; created_at: string };
   /** Whether only campaigns and other automatic messages wrote so far: neither the contact nor a user or token. */
@@ -1157,6 +1170,13 @@ export interface CreateNoteRequest {
   message_id?: number | null;
   /** The same key with the same content returns the same record. */
   retry_key?: string;
+}
+
+export interface CreateNumberLinkRequest {
+  /** The text that stands in the message field of who opens the link, up to 140 characters. */
+  message: string;
+  /** The format of the QR code. Default: `"PNG"`. */
+  qr_image?: "PNG" | "SVG";
 }
 
 export interface CreatePasskeyRequest {
@@ -1624,6 +1644,8 @@ export interface GroupPreflight {
   invalid_phone: number;
   /** Contacts whose phone another contact of the group has too. */
   duplicate_phone: number;
+  /** Contacts that you blocked. */
+  blocked: number;
   /** Opted out by the recipient, for example with STOP. */
   opted_out: number;
   /** Unsubscribed by the company. */
@@ -2218,6 +2240,9 @@ export interface Number {
   name_status: string | null;
   /** What the provider does not let the number do. */
   restrictions: (NumberRestriction)[];
+  health: NumberHealth;
+  /** When the number was last read from the provider, once a day; null: not yet. */
+  checked_at: string | null;
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -2260,6 +2285,50 @@ export interface NumberFinding {
   remedy: string | null;
 }
 
+/** What the provider said of sending at the last daily check; null before it. */
+export type NumberHealth = { can_send: "AVAILABLE" | "LIMITED" | "BLOCKED"; reasons: (NumberHealthReason)[] } | null;
+
+export interface NumberHealthReason {
+  /** What it concerns: PHONE_NUMBER, WABA, BUSINESS, APP or MESSAGE_TEMPLATE. */
+  of: string;
+  /** The provider's code, such as 141006 for the payment method. */
+  code: number | null;
+  /** What is wrong, in the words of the provider. */
+  text: string;
+  /** What to do about it, in the words of the provider; may be empty. */
+  fix: string;
+}
+
+/** A short link to a number, with its QR code. */
+export interface NumberLink {
+  /** The code of the link at the provider. */
+  code: string;
+  /** The text that stands in the message field of who opens it. */
+  message: string;
+  /** The short link, `https://wa.me/message/<code>`. */
+  url: string;
+  /** The QR code as an image, for some time; null where the provider gives none. */
+  qr_image_url: string | null;
+}
+
+/** The business profile of a number. Texts are empty where nothing is set. */
+export interface NumberProfile {
+  /** The line below the name. */
+  about: string;
+  /** The address of the business. */
+  address: string;
+  /** What the business does. */
+  description: string;
+  /** The address for mail. */
+  email: string;
+  /** Pages of the business. */
+  websites: (string)[];
+  /** The line of business, as RETAIL; null: none was chosen. */
+  vertical: string | null;
+  /** The picture, for some time; null without one. */
+  picture_url: string | null;
+}
+
 export interface NumberRestriction {
   /** As the provider names it, for example RESTRICTED_BIZ_INITIATED_MESSAGING. */
   type: string;
@@ -2271,7 +2340,7 @@ export interface NumberUpdatedEvent {
   /** The name of the event. */
   event: "number.updated";
   /** What happened. */
-  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; at: string };
+  data: { number_id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; health: NumberHealth; at: string };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -2309,6 +2378,9 @@ export interface NumberWithVerifyToken {
   name_status: string | null;
   /** What the provider does not let the number do. */
   restrictions: (NumberRestriction)[];
+  health: NumberHealth;
+  /** When the number was last read from the provider, once a day; null: not yet. */
+  checked_at: string | null;
   /** Whether it was made the number of sends that name none. */
   is_default: boolean;
   /** Whether its webhooks must be signed. */
@@ -2655,7 +2727,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -2800,7 +2872,7 @@ export interface Profile {
   /** The plan of the company. */
   plan: { name: string; limits: { contacts: number | null; users: number | null; numbers: number | null; pipelines: number | null }; usage: { contacts: number; users: number; numbers: number; pipelines: number } };
   /** Business numbers of the company. */
-  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[] })[];
+  numbers: ({ id: number; phone: string; status: "active" | "inactive"; quality: string; messaging_limit: string | null; account_state: string | null; account_review: string | null; name_status: string | null; restrictions: (NumberRestriction)[]; health: NumberHealth })[];
 }
 
 /** A category in the public storefront. */
@@ -3900,6 +3972,26 @@ export interface UpdateNoteRequest {
   body: string;
 }
 
+export interface UpdateNumberLinkRequest {
+  /** The text that stands in the message field of who opens the link, up to 140 characters. */
+  message: string;
+}
+
+export interface UpdateNumberProfileRequest {
+  /** The line below the name, up to 139 characters; it cannot be empty. */
+  about?: string;
+  /** The address, up to 256 characters; empty clears it. */
+  address?: string;
+  /** What the business does, up to 512 characters; empty clears it. */
+  description?: string;
+  /** The address for mail, up to 128 characters; empty clears it. */
+  email?: string;
+  /** Up to 2 pages, each up to 256 characters; an empty list clears them. */
+  websites?: (string)[];
+  /** The line of business. */
+  vertical?: "ALCOHOL" | "APPAREL" | "AUTO" | "BEAUTY" | "EDU" | "ENTERTAIN" | "EVENT_PLAN" | "FINANCE" | "GOVT" | "GROCERY" | "HEALTH" | "HOTEL" | "NONPROFIT" | "NOT_A_BIZ" | "ONLINE_GAMBLING" | "OTC_DRUGS" | "OTHER" | "PHYSICAL_GAMBLING" | "PROF_SERVICES" | "RESTAURANT" | "RETAIL" | "TRAVEL";
+}
+
 export interface UpdateNumberRequest {
   /** The number, with country code. */
   phone?: string;
@@ -4092,6 +4184,8 @@ export interface UpsertedContact {
   enabled_ai_bot: boolean;
   /** The recipient stopped marketing messages at the provider; only the recipient can undo it. */
   marketing_blocked: boolean;
+  /** You blocked the contact: it cannot write to you, and nothing is sent to it. */
+  blocked: boolean;
   /** Groups of the contact. */
   groups: (ContactGroup)[];
   /** Tags of the contact. */
@@ -4584,6 +4678,11 @@ export interface Operations {
     input: { body: AddNumberRequest };
     answer: { status: "success"; message: string; data: NumberWithVerifyToken };
   };
+  /** @deprecated Use `contacts.block`. */
+  blockContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Contact };
+  };
   /** @deprecated Use `contacts.bulkSync`. */
   bulkSyncContacts: {
     input: { body: BulkSyncContactsRequest };
@@ -4708,6 +4807,11 @@ export interface Operations {
   createNote: {
     input: { params: { id: number }; body: CreateNoteRequest };
     answer: { status: "success"; message: string; data: Note };
+  };
+  /** @deprecated Use `numbers.createLink`. */
+  createNumberLink: {
+    input: { params: { id: number }; body: CreateNumberLinkRequest };
+    answer: { status: "success"; message: string; data: NumberLink };
   };
   /** @deprecated Use `passkeys.create`. */
   createPasskey: {
@@ -4858,6 +4962,11 @@ export interface Operations {
   deleteNote: {
     input: { params: { id: number; note_id: number } };
     answer: Deleted;
+  };
+  /** @deprecated Use `numbers.deleteLink`. */
+  deleteNumberLink: {
+    input: { params: { id: number; code: string } };
+    answer: { status: "success"; message: string; data: { code: string } };
   };
   /** @deprecated Use `passkeys.delete`. */
   deletePasskey: {
@@ -5013,6 +5122,11 @@ export interface Operations {
   getNumber: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Number };
+  };
+  /** @deprecated Use `numbers.getProfile`. */
+  getNumberProfile: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: NumberProfile };
   };
   /** @deprecated Use `orders.get`. */
   getOrder: {
@@ -5228,6 +5342,11 @@ export interface Operations {
   listMessages: {
     input: { query: { status: "scheduled"; contact_id?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: { data: (Message)[]; meta: { per_page: number; next_cursor: string | null }; status: "success"; message: string };
+  };
+  /** @deprecated Use `numbers.listLinks`. */
+  listNumberLinks: {
+    input: { params: { id: number }; query?: { cursor?: string } };
+    answer: { status: "success"; message: string; data: (NumberLink)[]; meta: CursorMeta };
   };
   /** @deprecated Use `numbers.list`. */
   listNumbers: {
@@ -5594,6 +5713,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: { delivery_id: string; event: string } };
   };
+  /** @deprecated Use `contacts.unblock`. */
+  unblockContact: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Contact };
+  };
   /** @deprecated Use `campaigns.update`. */
   updateCampaign: {
     input: { params: { id: number }; body: UpdateCampaignRequest };
@@ -5653,6 +5777,16 @@ export interface Operations {
   updateNumber: {
     input: { params: { id: number }; body: UpdateNumberRequest };
     answer: { status: "success"; message: string; data: Number };
+  };
+  /** @deprecated Use `numbers.updateLink`. */
+  updateNumberLink: {
+    input: { params: { id: number; code: string }; body: UpdateNumberLinkRequest };
+    answer: { status: "success"; message: string; data: NumberLink };
+  };
+  /** @deprecated Use `numbers.updateProfile`. */
+  updateNumberProfile: {
+    input: { params: { id: number }; body: UpdateNumberProfileRequest };
+    answer: { status: "success"; message: string; data: NumberProfile };
   };
   /** @deprecated Use `orders.update`. */
   updateOrder: {
@@ -5809,6 +5943,8 @@ export const operations = {
     list: { id: 'listContactJobs', method: 'GET', path: '/api/v1/contact-jobs', credential: 'token', isWrite: false },
   },
   contacts: {
+    /** Block a contact. */
+    block: { id: 'blockContact', method: 'POST', path: '/api/v1/contacts/{id}/block', credential: 'token', isWrite: true },
     /** Create or update up to 1,000 contacts by phone. */
     bulkSync: { id: 'bulkSyncContacts', method: 'POST', path: '/api/v1/contacts/bulk-sync', credential: 'token', isWrite: true },
     /** Cancel an import. */
@@ -5847,6 +5983,8 @@ export const operations = {
     replace: { id: 'replaceContact', method: 'PUT', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
     /** Start an import. */
     startImport: { id: 'startImport', method: 'POST', path: '/api/v1/contacts/imports/{id}/start', credential: 'token', isWrite: true },
+    /** Unblock a contact. */
+    unblock: { id: 'unblockContact', method: 'DELETE', path: '/api/v1/contacts/{id}/block', credential: 'token', isWrite: true },
     /** Change a contact, its groups and tags. */
     update: { id: 'updateContact', method: 'PATCH', path: '/api/v1/contacts/{id}', credential: 'token', isWrite: true },
   },
@@ -6023,14 +6161,26 @@ export const operations = {
     check: { id: 'checkNumber', method: 'POST', path: '/api/v1/numbers/{id}/check', credential: 'token', isWrite: true },
     /** Connect a business number. */
     connect: { id: 'connectNumber', method: 'POST', path: '/api/v1/numbers/{id}/connect', credential: 'token', isWrite: true },
+    /** Create a short link to a number. */
+    createLink: { id: 'createNumberLink', method: 'POST', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: true },
+    /** Delete a short link. */
+    deleteLink: { id: 'deleteNumberLink', method: 'DELETE', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
     /** Get a business number. */
     get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    /** Get the business profile of a number. */
+    getProfile: { id: 'getNumberProfile', method: 'GET', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: false },
+    /** List the short links of a number. */
+    listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: false },
     /** List business numbers. */
     list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
     /** Replace secrets of a business number. */
     rotateSecrets: { id: 'rotateNumberSecrets', method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
     /** Change a business number. */
     update: { id: 'updateNumber', method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
+    /** Change the text of a short link. */
+    updateLink: { id: 'updateNumberLink', method: 'PUT', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
+    /** Change the business profile of a number. */
+    updateProfile: { id: 'updateNumberProfile', method: 'PUT', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: true },
   },
   orders: {
     /** Get an order. */

@@ -46,6 +46,8 @@ const ofCode = ({ code, details }: SwitchboardProblem, text: Text): ProblemWords
     same(text.window, text.windowFix, 'window_closed'),
     same(text.template, text.templateFix, 'template_not_found', 'template_not_approved'),
     same(text.optedOut, text.optedOutFix, 'recipient_opted_out'),
+    same(text.blocked, text.blockedFix, 'recipient_blocked'),
+    same(text.notRecent, text.notRecentFix, 'contact_not_recent'),
     same(text.noNumber, text.noNumberFix, 'number_missing'),
     same(text.provider, typeof fix === 'string' ? fix : text.refusedFix, 'provider_rejected'),
     same(text.scheduled, text.scheduledFix, 'message_not_scheduled'),

@@ -20,6 +20,8 @@ const affected: Readonly<Record<string, readonly OperationName[]>> = {
   conversation: ['getInboxCounts'],
   'conversation.note': ['listConversationNotes'],
   contact: ['getContact', 'listContactConsents', 'listContacts'],
+  'contact.blocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
+  'contact.unblocked': ['getContact', 'getConversation', 'listContacts', 'listAuditEntries'],
   template: ['listTemplates'],
   campaign: ['listCampaigns', 'getCampaign'],
   order: ['listOrders'],

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { actorOf } from '../../shared/contract/logged-event.ts';
 import { emitEvent, logEvent, project, reaction, reactionList } from '../../shared/events/react.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
-import { type AuditedEntity, auditedKinds, auditTarget } from './contract/audit.ts';
+import { type AuditedEntity, auditedKinds, auditPlace, auditTarget } from './contract/audit.ts';
 import { numberKind, type StoredNumberState } from './contract/number-state.ts';
 import { numberUpdated } from './contract/number-view.ts';
 import { toNumberState } from './domain/number-state.ts';
@@ -10,8 +10,6 @@ import { auditDrafts, type AuditedImage } from './domain/audit.ts';
 
 /** The attributes of an audited item, as the table has them: which of them an entry shows is the domain's. */
 const image = z.record(z.string(), z.unknown());
-
-const toPlace = (writtenAt: number, changeId: string, nth: number): string => `${String(writtenAt).padStart(15, '0')}#${changeId}#${nth}`;
 
 /** What endpoints are notified of: not the settings of the company itself, which the audit log has. */
 const stateOf = (number: StoredNumberState): string => JSON.stringify([number.status, toNumberState(number)]);
@@ -28,7 +26,7 @@ const auditEntries = reactionList(
   (Object.keys(auditedKinds) as AuditedEntity[]).map((name) =>
     reaction<AuditedImage>({ name, parse: (raw) => image.parse(raw) }, ({ before, after, writtenAt, changeId }) =>
       auditDrafts(name, before, after).flatMap((draft, nth) => {
-        const place = toPlace(writtenAt, changeId, nth);
+        const place = auditPlace(writtenAt, changeId, nth);
         const entry = project(auditTarget, { companyId: draft.companyId, place }, (row) => row ?? { ...draft, place, at: writtenAt });
         const { companyId, action: type, targetKind, id, changes, by } = draft;
         const data = { fields: Object.keys(changes) };

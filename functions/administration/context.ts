@@ -2,6 +2,8 @@ import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { receiverUrls } from '../account/contract/machine-token.ts';
+import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
+import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
 import { numberRoutes } from './contract/numbers.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { journal } from './journal.ts';
@@ -37,14 +39,18 @@ export const administrationContext = context({
       name: 'account-numbers',
       entry: 'functions/administration/http/numbers.ts',
       trigger: 'http',
-      routes: numberRoutes,
+      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes },
       apiPaths: ['/api/v1/numbers/{rest+}'],
       mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },
       // to connect calls the provider, is called by it, and reads its templates
       timeoutSeconds: 29,
       settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PROVIDER_VERSION: 'v19.0' },
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'), reads(sealingKey)],
+      uses: [
+        usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
+        reads(cursorKey),
+        reads(sealingKey),
+      ],
     },
   ],
 });

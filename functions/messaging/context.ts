@@ -5,6 +5,7 @@ import { messageReceived, messageStatus } from './contract/event.ts';
 import { parkedStatusesQueue, providerStatusesQueue, providerUpdatesQueue, sendsQueue, unconfirmedSendsQueue } from './contract/queue.ts';
 import { consentKeywordsQueue, inboundMediaQueue } from './contract/inbound-queue.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
+import { blockRoutes } from './contract/block.ts';
 import { messageRoutes } from './contract/message.ts';
 import { mediaRoutes } from '../media/contract/upload.ts';
 import { sendRoutes } from './contract/send.ts';
@@ -52,7 +53,7 @@ export const messagingContext = context({
       hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
-      routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
+      routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes, ...blockRoutes },
       // the other kinds of sends have a key each, which comes before this one
       apiPaths: ['/api/v1/messages/{rest+}'],
       uses: [

@@ -35,6 +35,17 @@ export const lastInboundId = async (companyId: number, contactId: number): Promi
   return window && (window.lastInboundId ?? null);
 };
 
+/** The numbers, of these, whose customer service window the contact has open. 0.5 RRU. */
+export const getWrittenNumbers = async (
+  companyId: number,
+  contactId: number,
+  numberIds: readonly number[],
+  nowMs: number,
+): Promise<number[]> => {
+  const window = await getWindow(companyId, contactId);
+  return numberIds.filter((id) => serviceWindowOf(inboundAtOf(window, id), nowMs).open);
+};
+
 /** The number that the contact last wrote to. 0.5 RRU. */
 export const lastNumberId = async (companyId: number, contactId: number): Promise<number | undefined> =>
   (await getWindow(companyId, contactId))?.lastNumberId;

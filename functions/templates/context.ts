@@ -5,16 +5,19 @@ import { mediaBucket } from '../media/contract/bucket.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
 import { templateRoutes } from './contract/template.ts';
+import { due } from './due.ts';
 import { reactions } from './reactions.ts';
 
 const provider = { PROVIDER_BASE_URL: 'https://graph.facebook.com' };
 
-/** Templates: message templates at the provider and their copies here, kept equal by syncs and webhooks. Messaging sends them. */
+/** Templates: message templates at the provider and their copies here, kept equal by syncs and webhooks. Messaging sends them. Once a day a
+ * company's templates, accounts and numbers are read from the provider, should a webhook have been lost. */
 export const templatesContext = context({
   name: 'templates',
   purpose: 'Message templates, created at the provider and synced from it',
   events: [templateStatus, templateUpdated],
   reactions,
+  due,
   functions: [
     {
       name: 'templates-http',
@@ -40,7 +43,7 @@ export const templatesContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       timeoutSeconds: 290,
-      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey), sendsTo(templateSyncsQueue)],
       settings: provider,
     },
   ],

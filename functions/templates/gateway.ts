@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { log } from '../../shared/runtime/log.ts';
 import { parameterFormats, templateComponent } from './contract/stored.ts';
+import { type ProviderAccount, providerAccount, type ProviderNumberState, providerNumberState } from './domain/account-check.ts';
 import { toProviderRequest, type TemplateDraft } from './domain/draft.ts';
 import { normalizeLanguage } from './domain/name.ts';
 import type { ProviderTemplate } from './domain/reconcile.ts';
@@ -91,6 +92,19 @@ export const uploadSample = async (
   const signed = signature === undefined ? {} : { query: Object.fromEntries(new URLSearchParams(signature)) };
   return resultOf(await callProvider(account, { ...request, ...signed }), (body) => handle.safeParse(body).data?.h);
 };
+
+/** What the provider says of the business account itself. */
+export const getProviderAccount = (access: ProviderAccess, wabaId: string): Promise<TemplateCallResult<ProviderAccount>> =>
+  readState(access, wabaId, providerAccount);
+
+/** What the provider says of a number and of what stands in the way of its messages. */
+export const getProviderNumberState = (access: ProviderAccess, phoneNumberId: string): Promise<TemplateCallResult<ProviderNumberState>> =>
+  readState(access, phoneNumberId, providerNumberState);
+
+async function readState<T>(access: ProviderAccess, id: string, schema: z.ZodObject & z.ZodType<T>): Promise<TemplateCallResult<T>> {
+  const query = { fields: Object.keys(schema.shape).join(',') };
+  return resultOf(await callProvider(access, { method: 'GET', path: [id], query, timeoutMs }), (body) => schema.safeParse(body).data);
+}
 
 const uploadTimeoutMs = 20_000;
 

@@ -1,15 +1,21 @@
-import { addToCounter, emitEvent, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
+import { addToCounter, emitEvent, message, reaction, type Consequence, reactionList } from '../../shared/events/react.ts';
 import { canonical } from '../../shared/runtime/json.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
+import { numberKind, type StoredNumberState } from '../account/contract/number-state.ts';
+import { templateSyncsQueue } from './contract/queue.ts';
 import { templateEntityName, templateKind, type StoredTemplate } from './contract/stored.ts';
 import { templateView } from './domain/view.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 
 /**
  * What follows from a template's change: the company's totals, overall and by status, and `template.status` when the status changed. A
- * creation is no change of status; a removed template counts as DELETED.
+ * creation is no change of status; a removed template counts as DELETED. A change of an active number makes sure that its company has a time of
+ * day at which its accounts are read.
  */
-export const reactions = reactionList({ sendsTo: [] }, [
+export const reactions = reactionList({ sendsTo: [templateSyncsQueue] }, [
+  reaction<StoredNumberState>(numberKind, ({ after }) =>
+    after?.status === 'active' ? [message(templateSyncsQueue, after.companyId, { company_id: after.companyId, what: 'check' })] : [],
+  ),
   reaction<StoredTemplate>(templateKind, (change) => {
     const before = listedOnly(change.before);
     const after = listedOnly(change.after);

@@ -266,6 +266,8 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   'deleteVerificationTemplate{}': { id: templateId },
   createVerificationWhitelist: { profile_id: profileId, kind: 'domain', value: 'partner.example' },
   'deleteVerificationWhitelist{}': { id: entryId },
+  'updateNumberLink{}': { id: '1', code: placeholders.linkCode },
+  'deleteNumberLink{}': { id: '1', code: placeholders.linkCode },
   'deleteVerificationBlock{}': { id: placeholders.blockId },
   'receiveCustom{}': { erp_token: '$ERP_TOKEN' },
 };

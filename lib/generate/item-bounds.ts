@@ -5,6 +5,7 @@ import { maxFields, maxValueChars } from '../../functions/contacts/contract/cust
 import { maxGroups } from '../../functions/contacts/contract/group.ts';
 import { maxContactsByIds } from '../../functions/contacts/contract/job.ts';
 import { maxCustomBytes } from '../../functions/contacts/domain/field.ts';
+import { maxBlockPlaces } from '../../functions/contacts/domain/block.ts';
 import { maxMerged } from '../../functions/contacts/domain/contact.ts';
 import { maxColumns } from '../../functions/contacts/domain/imports/columns.ts';
 import { maxPendingTasks, maxStays } from '../../functions/crm/domain/lead.ts';
@@ -37,7 +38,10 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     by: { bytes: 500, by: 'one actor' },
     changes: { bytes: 30_000, by: 'the shown fields; secrets and settings of profiles are left out' },
   },
-  'business-number': { restrictions: { bytes: 2_000, by: 'one of each kind, as the provider reports them' } },
+  'business-number': {
+    restrictions: { bytes: 2_000, by: 'one of each kind, as the provider reports them' },
+    health: { bytes: 10 * 4 * 700, by: 'ten reasons of two texts of 300 characters' },
+  },
   campaign: { values: parameters, match: parameters, excluded: { bytes: 1_000, by: 'one count a reason' } },
   'campaign-block': {
     contactIds: { bytes: ofIds(100), by: '100 recipients' },
@@ -65,6 +69,7 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     fp: { bytes: maxMerged * 100, by: `the latest ${maxMerged}` },
     ms: { bytes: ofIds(maxMerged), by: `${maxMerged} contacts` },
     by: { bytes: 200, by: 'one actor' },
+    bk: { bytes: 1_000 + maxBlockPlaces * 200, by: `the latest ${maxBlockPlaces} places, and two actors` },
   },
   'contact-counts': { counts: { bytes: 128 * 6, by: '128 chunks' } },
   'contact-digest': { lines: { bytes: 16 * ofChars(300), by: '16 contacts' } },

@@ -10,6 +10,7 @@ export const placeholders = {
   entryId: 'e4b8d2f6-1a3c-4e5f-8b7d-9c0a2e4f6b18',
   blockId: '9f86d081884c7d659a2feaa0c55ad015',
   messageId: '3765661398783752',
+  linkCode: 'QF4K2T7XW9B3LM',
 } as const;
 
 const variables: Readonly<Record<keyof typeof placeholders, string>> = {
@@ -20,6 +21,7 @@ const variables: Readonly<Record<keyof typeof placeholders, string>> = {
   entryId: 'ENTRY_ID',
   blockId: 'BLOCK_ID',
   messageId: 'MESSAGE_ID',
+  linkCode: 'LINK_CODE',
 };
 
 /** The text with each placeholder as `write` writes it, given the names of its variable in a shell and in a program. */

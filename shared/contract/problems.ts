@@ -263,6 +263,16 @@ export const problems = {
     title: 'The contact has opted out of marketing messages.',
     remedy: 'Only the contact can opt in again. Other messages can still be sent.',
   },
+  recipient_blocked: {
+    status: 422,
+    title: 'You blocked the contact: nothing is sent to it.',
+    remedy: 'Unblock it first: DELETE /contacts/{id}/block.',
+  },
+  contact_not_recent: {
+    status: 422,
+    title: 'Only a contact who wrote in the last 24 hours can be blocked.',
+    remedy: 'Block it when it writes again. To send it no marketing, unsubscribe it.',
+  },
   message_not_scheduled: {
     status: 409,
     title: 'The message is no longer scheduled.',

@@ -31,7 +31,7 @@ export const providerHttp = {
   send: (address: string, { method, headers, body, timeoutMs }: HttpCall): Promise<HttpReply> =>
     new Promise((resolve, reject) => {
       endOldConnections();
-      const sent = start(address, { method, headers: { ...ownHeaders, ...headers } }, (answer) => {
+      const sent = start(address, { method, headers: { ...ownHeaders, ...lengthOf(body), ...headers } }, (answer) => {
         readWhole(answer).then((reply) => {
           clearTimeout(whole);
           resolve(reply);
@@ -51,6 +51,10 @@ export const providerHttp = {
       sent.end(body);
     }),
 };
+
+/** Without it Node writes the body of a DELETE behind a request that has none. */
+const lengthOf = (body: HttpCall['body']): Record<string, string> =>
+  body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
 
 const ownHeaders = { accept: '*/*', 'accept-encoding': 'identity', 'user-agent': 'Switchboard' };
 

@@ -56,7 +56,7 @@ test('every sample in TypeScript compiles with the client', async () => {
   expect(sources.length).toBeGreaterThan(180);
   const prelude = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
-declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string;
+declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string;
 declare const messageId: number;
 `;
   const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
@@ -161,6 +161,7 @@ async function before(name: string, company: Demo['companies'][number], known: R
   }
   // the owner's token was revoked before it
   if (name === 'signOutEverywhere') known['TOKEN'] = demo.companies[0]?.tokens.admin ?? '';
+  if (name === 'blockContact') await writeAs(1);
   // of two tasks one was completed
   if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
   if (name === 'rescheduleMessage' || name === 'cancelMessage') {
@@ -176,8 +177,21 @@ const receivingOf = ({ messaging }: Demo['companies'][number]): Receiving => ({
   webhookPath: new URL(messaging.webhook_url).pathname,
 });
 
+/** A contact that wrote a moment ago, as only such can be blocked. */
+async function writeAs(contactId: number): Promise<void> {
+  const [company] = demo.companies;
+  if (!company) throw new Error('There is no demo company.');
+  const { tokens } = company;
+  const shown = await testApp.call({ method: 'GET', path: `/api/v1/contacts/${contactId}`, token: tokens.owner });
+  const from = (shown.body as { data: { phone: string } }).data.phone;
+  await provider.control('POST', '/_local/provider/inbound', { company_id: company.id, from, text: 'Hello' });
+  await testApp.call(inboundText(receivingOf(company), { from, text: 'Hello', at: testApp.clock.now() }));
+  await testApp.drain();
+}
+
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  createNumberLink: ['LINK_CODE', /"code":"([A-Z0-9]+)"/],
   rotateToken: ['TOKEN', /"(swb_[^"]+)"/],
   requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],
   createVerificationKey: ['KEY_ID', /"id":"([^"]+)"/],

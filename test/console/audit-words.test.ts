@@ -3,7 +3,7 @@ import type { AuditEntry } from '../../client/client.ts';
 import { differencesOf, isOfSession, sentenceOf, userOf } from '../../console/screens/settings/audit-words.ts';
 import { en } from '../../console/text/en/settings.ts';
 
-const auditKinds = ['company', 'credential', 'number', 'passkey', 'user', 'verification_profile', 'webhook_endpoint'] as const;
+const auditKinds = ['company', 'contact', 'credential', 'number', 'passkey', 'user', 'verification_profile', 'webhook_endpoint'] as const;
 
 const entryOf = (action: string, more: Partial<AuditEntry> = {}): AuditEntry => ({
   id: '1',
@@ -55,6 +55,7 @@ describe('an entry of the audit log', () => {
     ['credential.updated', { secret: { from: '(secret)', to: '(secret)' } }, 'Token or session given a new secret'],
     ['company.updated', { timezone: { from: 'UTC', to: 'Europe/Berlin' } }, 'Company changed'],
     ['company.renamed', {}, 'Company renamed'],
+    ['contact.blocked', { blocked: { from: false, to: true } }, 'Contact blocked'],
   ])('%s is a sentence', (action, changes, sentence) => {
     expect(say(entryOf(action, { changes }))).toBe(sentence);
   });

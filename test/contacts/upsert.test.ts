@@ -27,6 +27,7 @@ describe('POST /contacts', () => {
       is_on_whatsapp: false,
       enabled_ai_bot: false,
       marketing_blocked: false,
+      blocked: false,
       groups: [],
       tags: [],
       custom: {},

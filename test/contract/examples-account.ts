@@ -138,6 +138,18 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
   getNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   updateNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { rate: 10 + (++users % 100) } }),
   rotateNumberSecrets: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { access_token: `token ${++users}` } }),
+  getNumberProfile: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  updateNumberProfile: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { about: `Open until ${++users % 24}` } }),
+  listNumberLinks: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  createNumberLink: async (fixture) => ({
+    params: { id: await secondNumber(fixture) },
+    body: { message: `Hello ${++users}`, qr_image: 'SVG' },
+  }),
+  updateNumberLink: async (fixture) => ({
+    params: { id: await secondNumber(fixture), code: 'ABCDEFGHIJKLM1' },
+    body: { message: `Hello ${++users}` },
+  }),
+  deleteNumberLink: async (fixture) => ({ params: { id: await secondNumber(fixture), code: 'ABCDEFGHIJKLM1' } }),
   checkNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   connectNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: {} }),
   updateUser: async (fixture) => ({ params: { id: await newUser(fixture) }, body: { name: 'Ada King', role: 'viewer' } }),

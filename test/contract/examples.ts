@@ -3,6 +3,7 @@ import { eraseContact } from '../../functions/erasures/service/erasures.ts';
 import { createImport } from '../../functions/contacts/service/imports/imports.ts';
 import { storedTemplate } from '../../functions/templates/contract/stored.ts';
 import { storedMessage } from '../../functions/messaging/contract/stored.ts';
+import { blockContact } from '../../functions/messaging/service/block-contact.ts';
 import { createMessage } from '../../functions/messaging/store/message.ts';
 import { putScheduledMessage } from '../../functions/messaging/store/scheduled-message.ts';
 import { createTemplateRow, reserveTemplateIds } from '../../functions/templates/store/template.ts';
@@ -101,6 +102,14 @@ const scheduledId = async ({ company, conversationId }: ContractFixture): Promis
   return id;
 };
 
+/** A contact that wrote just now, as only such can be blocked. */
+const newWriter = async ({ testApp, company, newContact }: ContractFixture): Promise<number> => {
+  const from = newPhone().replace('+', '');
+  await testApp.call(inboundText(company, { from, text: 'Hello', at: testApp.clock.now() }));
+  await testApp.drain();
+  return newContact(`+${from}`);
+};
+
 const anyFilter = { match: 'all', rules: [{ field: 'city', op: 'eq', value: 'Berlin' }] };
 
 /** Finished, so that no request stands in the way of the next one. */
@@ -138,6 +147,12 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
     params: { id: await fixture.newContact(newPhone()) },
     body: { contact_id: await fixture.newContact(newPhone()) },
   }),
+  blockContact: async (fixture) => ({ params: { id: await newWriter(fixture) } }),
+  unblockContact: async (fixture) => {
+    const id = await newWriter(fixture);
+    unwrap(await blockContact(fixture.company.id, id));
+    return { params: { id } };
+  },
   listContactConsents: async (fixture) => {
     const id = await fixture.newContact(newPhone());
     await fixture.testApp.call({

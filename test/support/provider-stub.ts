@@ -62,11 +62,22 @@ export const startProviderStub = async (): Promise<ProviderStub> => {
   };
 };
 
+/** Links of a number: none is listed, and each that is made or changed has one code. */
+const linkAnswer = (method: string): unknown =>
+  method === 'POST'
+    ? { code: 'ABCDEFGHIJKLM1', prefilled_message: 'Hello', deep_link_url: 'https://wa.me/message/ABCDEFGHIJKLM1' }
+    : method === 'GET'
+      ? { data: [] }
+      : { success: true };
+
 function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
   if (/\/(subscriptions|subscribed_apps)(\?|$)/.test(path))
     return { status: 200, body: method === 'GET' ? { data: [] } : { success: true } };
+  if (/\/whatsapp_business_profile/.test(path))
+    return { status: 200, body: method === 'GET' ? { data: [{ about: 'Open' }] } : { success: true } };
+  if (/\/message_qrdls/.test(path)) return { status: 200, body: linkAnswer(method) };
   if (path.endsWith('/media')) return { status: 200, body: { id: String(3_000_000 + count) } };
   const to = typeof body['to'] === 'string' ? body['to'] : '';
   return {

@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { switchboard } from '../../client/client.ts';
 import { deactivateKey, listKeys } from '../../functions/account/service/verification-profiles.ts';
+import { claimContactBlock } from '../../functions/contacts/service/blocks.ts';
+import { ensureContact } from '../../functions/contacts/service/contacts.ts';
 import { unwrap } from '../support/company.ts';
 import { type Caller, field, type Fixture, startFixture, wrongFor } from './fixture.ts';
 
@@ -125,6 +127,17 @@ describe('a code', () => {
       'verification.requested',
       'verification.failed',
     ]);
+  });
+
+  test('a contact that the company blocked gets no code, and the request fails', async () => {
+    const caller = await fixture.newCaller();
+    const identifier = fixture.newPhone();
+    const contact = unwrap(await ensureContact(caller.company.id, { phone: identifier.replace('+', ''), source: 'api' })).contact;
+    expect((await claimContactBlock(caller.company.id, contact.id, 'blocked')).outcome).toBe('claimed');
+    const request_id = await requestId(caller, identifier);
+    await fixture.testApp.drain();
+    expect((await caller.get(`/status/${request_id}`)).body).toMatchObject({ status: 'failed', reason: 'delivery_failed' });
+    expect(JSON.stringify(fixture.provider.requests)).not.toContain(identifier.replace('+', ''));
   });
 
   test('resendCode respects the cooldown and sends the same code', async () => {

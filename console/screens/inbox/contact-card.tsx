@@ -47,6 +47,7 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
           <Section title={text.consent}>
             <div className="row wrap">
               <Badge look={contact.subscribed ? 'good' : 'bad'}>{contact.subscribed ? text.subscribed : text.optedOut}</Badge>
+              {contact.blocked && <Badge look="bad">{text.blocked}</Badge>}
               {contact.marketing_blocked && <Badge look="bad">{text.marketingBlocked}</Badge>}
             </div>
             <OnDemand name="consents" title={text.consentHistory}>

@@ -3,6 +3,8 @@ import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useKeys } from '../../app/keys.ts';
 import { productNow } from '../../components/time.tsx';
+import { toastProblem } from '../../components/toasts.tsx';
+import { blockContact, unblockContact } from '../../data/contact-blocks.ts';
 import { changeConversation, type ConversationChange, readConversation, takeBack } from '../../data/conversation-changes.ts';
 import { useMay, useMe, useUsers } from '../../data/session.ts';
 import { type InboxText, inboxText } from '../../text/inbox.ts';
@@ -60,6 +62,7 @@ export const useThreadActions = (
   onWrite: (mode: Mode) => void,
   onTemplates: () => void,
   onSnooze: () => void,
+  onBlock: () => void,
 ): readonly Command[] => {
   const text = useText(inboxText);
   const me = useMe();
@@ -78,6 +81,11 @@ export const useThreadActions = (
     readConversation(id);
     toastRevert(text, text.markedRead, () => changeConversation(id, { unread: true }));
   }, [id, text]);
+  const isBlocked = conversation.contact.blocked;
+  const unblock = useCallback(
+    () => unblockContact(id, () => toastRevert(text, text.unblockedOne, () => void blockContact(id).catch(toastProblem))),
+    [id, text],
+  );
   const actions = useMemo(
     (): Command[] =>
       mayWrite
@@ -91,14 +99,17 @@ export const useThreadActions = (
               : { id: 'snooze', label: text.snooze, icon: 'clock', keys: 'H', run: onSnooze },
             { id: 'note', label: text.note, icon: 'note', keys: 'N', run: () => onWrite('note') },
             { id: 'template', label: text.chooseTemplate, icon: 'template', keys: 'T', run: onTemplates },
+            isBlocked
+              ? { id: 'unblock', label: text.unblock, icon: 'shield', run: unblock }
+              : { id: 'block', label: text.block, icon: 'shield', run: onBlock },
           ]
         : [],
-    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen, isSnoozed, onWrite, onTemplates, onSnooze],
+    [mayWrite, text, change, me.id, closeAndNext, markRead, isOpen, isSnoozed, isBlocked, onWrite, onTemplates, onSnooze, onBlock, unblock],
   );
   useOffer(actions);
   useKeys({
     r: () => onWrite('reply'),
-    ...Object.fromEntries(actions.map(({ keys = '', run }) => [keys.toLowerCase(), run])),
+    ...Object.fromEntries(actions.flatMap(({ keys, run }) => (keys === undefined ? [] : [[keys.toLowerCase(), run]]))),
   });
   return actions;
 };

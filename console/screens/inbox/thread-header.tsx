@@ -2,7 +2,7 @@ import type { JSX } from 'react';
 import { Link } from '@tanstack/react-router';
 import type { Conversation } from '../../../client/client.ts';
 import type { Command } from '../../app/commands.ts';
-import { Avatar, Button } from '../../components/basics.tsx';
+import { Avatar, Badge, Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
 import { useAssignees, useMay, useUsers } from '../../data/session.ts';
@@ -39,7 +39,7 @@ export const ThreadHeader = ({ conversation, actions, areDetailsOpen, onDetails 
         </h2>
         <div className="row facts">
           {contact.name !== null && <span className="cut numbers">{formatPhone(contact.phone)}</span>}
-          <WindowClock window={given} named />
+          {contact.blocked ? <Badge look="bad">{text.blocked}</Badge> : <WindowClock window={given} named />}
         </div>
       </div>
       {mayWrite && <Assignee conversation={conversation} />}
@@ -58,7 +58,12 @@ export const ThreadHeader = ({ conversation, actions, areDetailsOpen, onDetails 
           label={text.more}
           className="button quiet icon"
           trigger={<Icon name="more" />}
-          entries={actions.map(({ id, label, icon, keys }) => ({ id, label, ...(icon ? { icon } : {}), detail: <kbd>{keys}</kbd> }))}
+          entries={actions.map(({ id, label, icon, keys }) => ({
+            id,
+            label,
+            ...(icon ? { icon } : {}),
+            ...(keys ? { detail: <kbd>{keys}</kbd> } : {}),
+          }))}
           onSelect={(chosen) => actions.find(({ id }) => id === chosen)?.run()}
         />
       )}

@@ -25,6 +25,7 @@ import { ThreadMessages } from './thread-messages.tsx';
 
 const ContactCard = lazy(() => import('./contact-card.tsx'));
 const SnoozeDialog = lazy(withTexts([snoozeText], () => import('./snooze-dialog.tsx')));
+const BlockDialog = lazy(() => import('./block-dialog.tsx'));
 const TemplatePicker = lazy(() => import('./template-picker.tsx'));
 
 const ThreadPage = (): JSX.Element => {
@@ -88,7 +89,9 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   const [isSnoozing, setSnoozing] = useState(false);
   const openSnooze = useCallback(() => setSnoozing(true), []);
   const snooze = useSnooze(conversation);
-  const actions = useThreadActions(conversation, write, openTemplates, openSnooze);
+  const [isBlockOpen, setBlockOpen] = useState(false);
+  const openBlock = useCallback(() => setBlockOpen(true), []);
+  const actions = useThreadActions(conversation, write, openTemplates, openSnooze, openBlock);
   const drop = useDrop(id, mayWrite && conversation.window.open);
   return (
     <>
@@ -127,6 +130,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
       {isSnoozing && (
         <Suspense fallback={<Opening />}>
           <SnoozeDialog onClose={() => setSnoozing(false)} onChoose={snooze} />
+        </Suspense>
+      )}
+      {isBlockOpen && (
+        <Suspense fallback={<Opening />}>
+          <BlockDialog conversation={conversation} onClose={() => setBlockOpen(false)} />
         </Suspense>
       )}
       {areTemplatesOpen && (

@@ -24,6 +24,7 @@ const nouns = (text: Text): Readonly<Record<string, string>> => ({
   passkey: text.auditPasskey,
   verification_profile: text.auditProfile,
   webhook_endpoint: text.auditWebhook,
+  contact: text.auditContact,
   credential: text.auditCredential,
   token: text.auditToken,
   erp_token: text.auditErp,
@@ -49,6 +50,8 @@ export const sentenceOf = (entry: AuditEntry, nameOfUser: (id: number) => string
     created: text.auditCreated,
     updated: done ?? (changes['secret'] ? text.auditReplaced : text.auditUpdated),
     deleted: text.auditDeleted,
+    blocked: text.auditBlocked,
+    unblocked: text.auditUnblocked,
   };
   const what = `${nouns(text)[kind] ?? nouns(text)[target.kind] ?? target.kind} ${verbs[verb] ?? verb}`;
   return typeof name === 'string' && name !== '' && !name.startsWith('(') ? `${what}: ${name}` : what;

@@ -13,6 +13,8 @@ export const auditedKinds = {
   'verification-profile': 'verification_profile',
   'webhook-subscriptions': 'webhook_endpoint',
 } as const;
+/** What an entry may be about: a contact, by the changes of its block alone. */
+export const auditTargets = [...Object.values(auditedKinds), 'contact'] as const;
 export type AuditedEntity = keyof typeof auditedKinds;
 
 export const auditEntityName = 'audit-entry';
@@ -48,6 +50,10 @@ export const auditTarget = projectionTarget<{ companyId: number; place: string }
   auditEntityName,
 );
 
+/** Where an entry of a stored change is listed: `nth` of the change. */
+export const auditPlace = (writtenAt: number, changeId: string, nth: number): string =>
+  `${String(writtenAt).padStart(15, '0')}#${changeId}#${nth}`;
+
 export const auditEntry = z
   .object({
     id: z.string().meta({ description: 'The id of the entry.' }),
@@ -55,7 +61,7 @@ export const auditEntry = z
     action: z.string().meta({ description: 'What happened, for example user.updated or credential.created.' }),
     target: z
       .object({
-        kind: z.enum(Object.values(auditedKinds)).meta({ description: 'What was changed.' }),
+        kind: z.enum(auditTargets).meta({ description: 'What was changed.' }),
         id: z.string().meta({ description: 'The id of what was changed.' }),
       })
       .meta({ description: 'The changed record.' }),
@@ -93,7 +99,7 @@ export const auditRoutes = {
     path: '/api/v1/audit',
     summary: 'List audit entries',
     description:
-      'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints and the company itself, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
+      'Lists changes of credentials, users, roles, business numbers, verification profiles, webhook endpoints and the company itself, and contacts that were blocked or unblocked, newest first: who changed what, and when. Entries appear within seconds, and are never changed or deleted.',
     caller: { kind: 'token', scope: 'audit:read', role: 'admin' },
     query: z.object({
       limit: wholeNumber(1, 100).default(50).meta({ description: 'Entries per page.' }),

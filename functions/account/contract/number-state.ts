@@ -3,7 +3,14 @@ import type { ItemKind } from '../../../shared/events/react.ts';
 
 export const numberEntityName = 'business-number';
 
-/** What the provider's webhooks state about a number and its business account. */
+/** Whether the provider lets a number send, and what stands in the way: of the number, its account, its business or its app. */
+export const numberHealth = z.object({
+  canSend: z.enum(['AVAILABLE', 'LIMITED', 'BLOCKED']),
+  reasons: z.array(z.object({ of: z.string(), code: z.int().optional(), text: z.string(), fix: z.string() })),
+});
+export type NumberHealth = z.output<typeof numberHealth>;
+
+/** What the provider's webhooks, and daily reads, state about a number and its business account. */
 export const numberState = z.object({
   quality: z.string(),
   messagingLimit: z.string().optional(),
@@ -15,6 +22,9 @@ export const numberState = z.object({
   nameStatus: z.string().optional(),
   /** Epoch milliseconds; without an end the provider gave none. */
   restrictions: z.array(z.object({ type: z.string(), until: z.int().optional() })).optional(),
+  /** As of the last daily check, epoch milliseconds. */
+  health: numberHealth.optional(),
+  checkedAt: z.int().optional(),
 });
 export type NumberState = z.output<typeof numberState>;
 

@@ -25,6 +25,26 @@ export const numberStateFields = {
         .meta({ id: 'NumberRestriction' }),
     )
     .meta({ description: 'What the provider does not let the number do.' }),
+  health: z
+    .object({
+      can_send: z
+        .enum(['AVAILABLE', 'LIMITED', 'BLOCKED'])
+        .meta({ description: 'Whether messages leave: BLOCKED stops them all, LIMITED some.' }),
+      reasons: z
+        .array(
+          z
+            .object({
+              of: z.string().meta({ description: 'What it concerns: PHONE_NUMBER, WABA, BUSINESS, APP or MESSAGE_TEMPLATE.' }),
+              code: z.int().nullable().meta({ description: "The provider's code, such as 141006 for the payment method." }),
+              text: z.string().meta({ description: 'What is wrong, in the words of the provider.' }),
+              fix: z.string().meta({ description: 'What to do about it, in the words of the provider; may be empty.' }),
+            })
+            .meta({ id: 'NumberHealthReason' }),
+        )
+        .meta({ description: 'What stands in the way.' }),
+    })
+    .nullable()
+    .meta({ id: 'NumberHealth', description: 'What the provider said of sending at the last daily check; null before it.' }),
 };
 
 export const numberUpdated = event({

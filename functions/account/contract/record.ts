@@ -86,6 +86,7 @@ const numberFields = z.object({
   base_url: z.string().nullable().meta({ description: "Where the provider is; null: the deployment's." }),
   rate: z.int().meta({ description: 'Messages a second.' }),
   ...numberStateFields,
+  checked_at: timestamp.nullable().meta({ description: 'When the number was last read from the provider, once a day; null: not yet.' }),
   is_default: z.boolean().meta({ description: 'Whether it was made the number of sends that name none.' }),
   has_app_secret: z.boolean().meta({ description: 'Whether its webhooks must be signed.' }),
   created_at: timestamp,

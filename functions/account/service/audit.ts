@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Problem } from '../../../shared/contract/problems.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { type CursorPage, cutPage, listByCursor } from '../../../shared/table/page.ts';
-import { type AuditEntry, auditedKinds, type StoredAuditEntry } from '../contract/audit.ts';
+import { type AuditEntry, auditTargets, type StoredAuditEntry } from '../contract/audit.ts';
 import { listStoredEntries } from '../store/audit.ts';
 
 const position = z.object({ place: z.string() });
@@ -22,7 +22,7 @@ export const listAuditEntries = (
 export const listLatestAuditEntries = async (companyId: number, limit: number): Promise<AuditEntry[]> =>
   (await listStoredEntries(companyId, undefined, limit)).map(toAuditEntry);
 
-const kinds = z.enum(Object.values(auditedKinds));
+const kinds = z.enum(auditTargets);
 
 const toAuditEntry = ({ place, at, action, targetKind, id, by, changes }: StoredAuditEntry): AuditEntry => ({
   id: place,

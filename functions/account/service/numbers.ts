@@ -38,6 +38,10 @@ export interface BusinessNumber {
   quality: string;
   accountState: string | undefined;
   restrictions: NumberState['restrictions'];
+  /** As of the daily check, epoch milliseconds; undefined before the first one. */
+  health: NumberState['health'];
+  checkedAt: number | undefined;
+  createdAt: number;
   accessToken: () => Promise<string>;
   /** Undefined: not set, webhooks are accepted by their token alone (A50). */
   appSecret: () => Promise<string | undefined>;
@@ -241,6 +245,9 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
     quality: number.quality,
     accountState: number.accountState,
     restrictions: number.restrictions,
+    health: number.health,
+    checkedAt: number.checkedAt,
+    createdAt: number.createdAt,
     accessToken: () => unseal(sealedAccessToken, sealContextOf(companyId, id, 'access-token')),
     appSecret: async () =>
       sealedAppSecret === undefined ? undefined : unseal(sealedAppSecret, sealContextOf(companyId, id, 'app-secret')),

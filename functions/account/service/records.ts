@@ -50,6 +50,7 @@ export const toNumberRecord = (number: NumberItem): NumberRecord => ({
   base_url: number.baseUrl ?? null,
   rate: number.ratePerSecond,
   ...toNumberState(number),
+  checked_at: time(number.checkedAt),
   is_default: number.isDefault === true,
   has_app_secret: number.sealedAppSecret !== undefined,
   created_at: isoTime(number.createdAt),

@@ -1,6 +1,10 @@
 import { answerSeal } from '../../../shared/http/answer-seal.ts';
-import { mapOk, ok, withMessage } from '../../../shared/http/reply.ts';
+import { mapOk, ok, okByCursor, withMessage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
+import { numberLinkRoutes } from '../../messaging/contract/number-link.ts';
+import { createNumberLink, deleteNumberLink, listNumberLinks, updateNumberLink } from '../../messaging/service/number-links.ts';
+import { numberProfileRoutes } from '../../messaging/contract/number-profile.ts';
+import { getNumberProfile, updateNumberProfile } from '../../messaging/service/number-profile.ts';
 import { numberRoutes } from '../contract/numbers.ts';
 import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
 import { checkNumber } from '../service/check-number.ts';
@@ -9,7 +13,7 @@ import { connectNumber, connectTimeLimits } from '../service/connect-number.ts';
 import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
 
 export const handler = serve(
-  numberRoutes,
+  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes },
   {
     listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
     addNumber: async ({ caller, body, once }) =>
@@ -28,6 +32,18 @@ export const handler = serve(
       const connected = await connectNumber(caller.companyId, params.id, { ...body, webhookUrl, timeLimits: connectTimeLimits });
       return mapOk(connected, (connection) => ok(toNumberConnection(connection), 'What was done, and what was found.'));
     },
+    listNumberLinks: async ({ caller, params, query }) =>
+      mapOk(await listNumberLinks(caller.companyId, params.id, query), (page) => okByCursor(page, 'Short links of the number.')),
+    createNumberLink: async ({ caller, params, body }) =>
+      mapOk(await createNumberLink(caller.companyId, params.id, body), withMessage('The short link.')),
+    updateNumberLink: async ({ caller, params, body }) =>
+      mapOk(await updateNumberLink(caller.companyId, params.id, params.code, body), withMessage('The short link was changed.')),
+    deleteNumberLink: async ({ caller, params }) =>
+      mapOk(await deleteNumberLink(caller.companyId, params.id, params.code), withMessage('The short link was deleted.')),
+    getNumberProfile: async ({ caller, params }) =>
+      mapOk(await getNumberProfile(caller.companyId, params.id), withMessage('The business profile.')),
+    updateNumberProfile: async ({ caller, params, body }) =>
+      mapOk(await updateNumberProfile(caller.companyId, params.id, body), withMessage('The business profile was changed.')),
   },
   { seal: answerSeal },
 );

@@ -247,6 +247,21 @@ export const audiencePreview = z
         }),
       )
       .meta({ description: 'The first contacts that would get it, at most 20.' }),
+    warnings: z
+      .array(
+        z
+          .object({
+            code: z
+              .enum(['number_missing', 'number_restricted', 'sending_blocked', 'sending_limited'])
+              .meta({ description: 'What it is: `sending_blocked` stops every message, `sending_limited` some.' }),
+            message: z.string().meta({ description: 'What would hold the campaign up.' }),
+            fix: z.string().meta({ description: 'What to do about it.' }),
+          })
+          .meta({ id: 'CampaignWarning' }),
+      )
+      .meta({
+        description: 'What would hold up a campaign that starts now, as known from webhooks and the last daily check of the number.',
+      }),
     is_partial: z.boolean().meta({ description: 'True: the audience is too large for one call; add the counts of the next part.' }),
     next_cursor: z.string().nullable().meta({ description: 'Send it as `cursor` for the next part; null on the last.' }),
   })

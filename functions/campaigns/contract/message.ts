@@ -160,6 +160,14 @@ export const sendToContactRoutes = {
     unknownFields: 'refuse',
     body: sendBody.meta({ id: 'SendToContactRequest' }),
     answers: { 200: success(sendResult) },
-    errors: ['validation_failed', 'not_found', 'recipient_opted_out', 'plan_limit_reached', 'number_missing', 'template_not_approved'],
+    errors: [
+      'validation_failed',
+      'not_found',
+      'recipient_opted_out',
+      'recipient_blocked',
+      'plan_limit_reached',
+      'number_missing',
+      'template_not_approved',
+    ],
   }),
 };

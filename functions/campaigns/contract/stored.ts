@@ -16,6 +16,7 @@ export const exclusionReasons = [
   'invalid_phone',
   'needs_phone',
   'duplicate',
+  'blocked',
   'opted_out',
   'unsubscribed',
   'marketing_blocked',

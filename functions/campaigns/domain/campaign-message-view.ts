@@ -82,6 +82,7 @@ const skipTitles: Readonly<Record<string, string>> = {
   unsubscribed: 'The contact was unsubscribed before its turn.',
   marketing_blocked: 'The contact stopped marketing messages at the provider.',
   deleted: 'The contact was deleted.',
+  blocked: 'You blocked the contact.',
   not_on_whatsapp: 'The phone is known not to be on WhatsApp.',
   missing_parameter: 'The contact has no value for a placeholder.',
 };

@@ -1,5 +1,5 @@
 import { countryName } from '../../contacts/contract/country.ts';
-import { type EligibilityFacts, exclusionReason, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
+import { type EligibilityFacts, exclusionReason, isContactBlocked, isKnownNotOnWhatsapp } from '../../contacts/contract/eligibility.ts';
 import { isStoredPhone } from '../../contacts/contract/phone.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import type { TemplateParameters } from '../../templates/contract/parameters.ts';
@@ -8,7 +8,7 @@ import { buildComponents, type FieldReader, type GivenParameters } from '../doma
 
 /**
  * Whether a contact gets a message now (A40): the one rule of the preview, of the construction and of the instant of each send.
- * Marketing excludes contacts who opted out; other templates exclude only contacts whom they cannot reach.
+ * A contact that the company blocked gets nothing. Marketing excludes contacts who opted out; other templates exclude only contacts whom they cannot reach.
  */
 export const exclusionReasonOf = (
   contact: (EligibilityFacts & Pick<Contact, 'phone'>) | undefined,
@@ -19,6 +19,7 @@ export const exclusionReasonOf = (
   if (contact.phone !== '' && !isStoredPhone(contact.phone)) return 'invalid_phone';
   // who has no phone is reached by the provider's user id, which takes no codes (131062)
   if (contact.phone === '' && category === 'AUTHENTICATION') return 'needs_phone';
+  if (isContactBlocked(contact)) return 'blocked';
   if (category !== 'MARKETING') return isKnownNotOnWhatsapp(contact, nowMs) ? 'not_on_whatsapp' : undefined;
   const reason = exclusionReason(contact, nowMs);
   return reason === 'known_not_on_whatsapp' ? 'not_on_whatsapp' : reason;

@@ -13,6 +13,7 @@ import { getStaffContactIds } from '../../crm/service/staff-contacts.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import type { audiencePreview, PreviewInput } from '../contract/campaign.ts';
 import { exclusionReasons } from '../contract/stored.ts';
+import { numberWarnings } from '../domain/number-warnings.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
 import { campaignsBefore } from '../store/campaign.ts';
 import { getStats } from '../store/recipient-batch.ts';
@@ -109,6 +110,7 @@ async function countAudience(
     total,
     excluded,
     eta_seconds: etaSeconds(eligible, number?.ratePerSecond ?? 1, pace),
+    warnings: numberWarnings(number, now()),
     recipients: first.flatMap((id) => {
       const contact = known.get(id);
       return contact ? [{ contact_id: id, name: contact.name ?? null, phone: contact.phone }] : [];

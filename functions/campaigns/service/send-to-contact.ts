@@ -38,6 +38,7 @@ type SendToContactProblem = Problem<
   | 'validation_failed'
   | 'not_found'
   | 'recipient_opted_out'
+  | 'recipient_blocked'
   | 'plan_limit_reached'
   | 'number_missing'
   | 'template_not_approved'
@@ -86,6 +87,7 @@ export const sendToContact = async (
   if (excluded === 'not_on_whatsapp') return invalid(field, 'Is known not to be on WhatsApp.');
   if (excluded === 'invalid_phone') return invalid(field, 'The phone of the contact is not valid.');
   if (excluded === 'needs_phone') return invalid(field, 'The contact has no phone, and a template of authentication goes to phones alone.');
+  if (excluded === 'blocked') return problem('recipient_blocked', { details: { contact_id: contact.id } });
   if (excluded)
     return problem('recipient_opted_out', {
       details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },

@@ -208,6 +208,7 @@ const skipTitles: Readonly<Record<string, string>> = {
   unsubscribed: 'The recipient was unsubscribed before the message was sent',
   marketing_blocked: 'The recipient blocked marketing before the message was sent',
   deleted: 'The contact was deleted before the message was sent',
+  blocked: 'The contact was blocked before the message was sent',
 };
 
 interface SlottedRecipient extends ReadyRecipient {

@@ -30,6 +30,7 @@ export const contactRecord = z
     marketing_blocked: z
       .boolean()
       .meta({ description: 'The recipient stopped marketing messages at the provider; only the recipient can undo it.' }),
+    blocked: z.boolean().meta({ description: 'You blocked the contact: it cannot write to you, and nothing is sent to it.' }),
     groups: z
       .array(
         z

@@ -5,6 +5,7 @@ import type { Contact } from './stored.ts';
 export const exclusions = [
   'invalid_phone',
   'duplicate_phone',
+  'blocked',
   'opted_out',
   'unsubscribed',
   'marketing_blocked',
@@ -13,7 +14,7 @@ export const exclusions = [
 export type Exclusion = (typeof exclusions)[number];
 
 /** What of a contact decides whether it receives messages, beside its phone. */
-export interface EligibilityFacts extends Pick<Contact, 'subscribed' | 'marketingBlocked' | 'notOnWhatsappAt'> {
+export interface EligibilityFacts extends Pick<Contact, 'subscribed' | 'marketingBlocked' | 'notOnWhatsappAt' | 'isBlocked'> {
   consent?: { source: string };
 }
 
@@ -22,10 +23,14 @@ export const exclusionReason = (
   contact: EligibilityFacts,
   now: number,
 ): Exclude<Exclusion, 'invalid_phone' | 'duplicate_phone'> | undefined => {
+  if (isContactBlocked(contact)) return 'blocked';
   if (!contact.subscribed) return hasOptedOut(contact) ? 'opted_out' : 'unsubscribed';
   if (contact.marketingBlocked) return 'marketing_blocked';
   return isKnownNotOnWhatsapp(contact, now) ? 'known_not_on_whatsapp' : undefined;
 };
+
+/** Whether nothing at all is sent to a contact, whatever the kind of message: the company blocked it. */
+export const isContactBlocked = (contact: Pick<Contact, 'isBlocked'>): boolean => contact.isBlocked === true;
 
 /** Whether the recipient opted out. Sources `api` and `import` are the company's own changes, all others the recipient's. */
 const hasOptedOut = ({ consent }: EligibilityFacts): boolean => consent !== undefined && !companySources.has(consent.source);

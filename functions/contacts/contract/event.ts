@@ -21,6 +21,7 @@ export const changedParts = [
   'enabled_ai_bot',
   'is_on_whatsapp',
   'marketing_blocked',
+  'blocked',
   'groups',
   'tags',
   'custom',

@@ -11,6 +11,7 @@ export const preflight = z
     eligible: z.int().meta({ description: 'Contacts that a marketing campaign would reach.' }),
     invalid_phone: z.int().meta({ description: 'Contacts without a valid phone, whom no user id of the provider reaches either.' }),
     duplicate_phone: z.int().meta({ description: 'Contacts whose phone another contact of the group has too.' }),
+    blocked: z.int().meta({ description: 'Contacts that you blocked.' }),
     opted_out: z.int().meta({ description: 'Opted out by the recipient, for example with STOP.' }),
     unsubscribed: z.int().meta({ description: 'Unsubscribed by the company.' }),
     marketing_blocked: z.int().meta({ description: 'The recipient stopped marketing messages at the provider.' }),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { othersOf } from '../../../shared/table/other-versions.ts';
 import type { ItemKind } from '../../../shared/events/react.ts';
 import type { CustomValue } from './custom-value.ts';
@@ -29,6 +30,9 @@ export interface Contact {
   /** Known since this time (epoch milliseconds) not to be on WhatsApp. Without this and `isOnWhatsapp`, nothing is known. */
   notOnWhatsappAt?: number;
   marketingBlocked: boolean;
+  /** The company has blocked it, or is about to: nothing is sent to it. */
+  isBlocked?: true;
+  block?: ContactBlock;
   groupIds: readonly number[];
   tagIds: readonly number[];
   custom: Readonly<Record<string, CustomValue>>;
@@ -55,6 +59,34 @@ export interface Contact {
   mergedBy?: { via: string; userId?: number | undefined; credentialId?: number | undefined };
 }
 
+/** Where the provider has the contact among those that are blocked, and who blocked it. */
+export interface ContactBlock {
+  places: readonly BlockPlace[];
+  by?: BlockClaim['by'];
+  /** A call of the provider that may be under way, or that was interrupted. */
+  claim?: BlockClaim;
+}
+
+export interface BlockPlace {
+  numberId: number;
+  /** The name under which it is blocked: a phone with its plus, or the provider's user id. */
+  user: string;
+}
+
+export interface BlockClaim {
+  id: string;
+  to: 'blocked' | 'unblocked';
+  /** Epoch milliseconds. */
+  at: number;
+  by: {
+    via: 'api' | 'command_line' | 'system';
+    userId?: number | undefined;
+    credentialId?: number | undefined;
+    credentialKind?: string | undefined;
+    requestId?: string | undefined;
+  };
+}
+
 export interface FormerPhone {
   phone: string;
   until: number;
@@ -70,6 +102,19 @@ export type ConsentSource = 'api' | 'import' | 'keyword' | 'provider' | 'shop';
  * Only the functions here use these names.
  */
 export const contactEntityName = 'contact';
+
+const blockActor = z.object({
+  via: z.enum(['api', 'command_line', 'system']),
+  userId: z.int().optional(),
+  credentialId: z.int().optional(),
+  credentialKind: z.string().optional(),
+  requestId: z.string().optional(),
+});
+const contactBlock = z.object({
+  places: z.array(z.object({ numberId: z.int(), user: z.string() })),
+  by: blockActor.optional(),
+  claim: z.object({ id: z.string(), to: z.enum(['blocked', 'unblocked']), at: z.int(), by: blockActor }).optional(),
+});
 
 export const contactItem = z.object({
   /** Company, id, phone, user id, name, email, city, country, company name. */
@@ -94,6 +139,9 @@ export const contactItem = z.object({
   /** Known since this time not to be on WhatsApp. */
   nw: z.int().optional(),
   mb: z.literal(true).optional(),
+  /** Blocked by the company, and where. */
+  bl: z.literal(true).optional(),
+  bk: contactBlock.optional(),
   /** Last change of consent: source and time. */
   cs: z.enum(['api', 'import', 'keyword', 'provider', 'shop']).optional(),
   ca: z.int().optional(),
@@ -133,6 +181,7 @@ export const toContact = (item: ContactItem): Contact => ({
   isOnWhatsapp: item.wa === true,
   custom: item.x ?? {},
   createdAt: item.at,
+  ...(item.bk === undefined ? {} : { block: defined(item.bk) }),
   ...(item.pr === undefined ? {} : { reservation: item.pr }),
   ...(item.fp === undefined ? {} : { former: item.fp }),
   ...(item.pa === undefined ? {} : { pairedAt: item.pa }),
@@ -160,6 +209,8 @@ export const toItem = (contact: Contact): ContactItem => ({
   wa: contact.isOnWhatsapp || undefined,
   nw: contact.notOnWhatsappAt,
   mb: contact.marketingBlocked || undefined,
+  bl: contact.isBlocked,
+  bk: contact.block && { ...contact.block, places: [...contact.block.places] },
   cs: contact.consent?.source,
   ca: contact.consent?.at,
   g: contact.groupIds.length > 0 ? [...contact.groupIds] : undefined,
@@ -189,6 +240,7 @@ export interface SearchedContact
     | 'aliases'
     | 'subscribed'
     | 'marketingBlocked'
+    | 'isBlocked'
     | 'notOnWhatsappAt'
     | 'groupIds'
     | 'tagIds'
@@ -208,6 +260,7 @@ const searchedItem = contactItem.pick({
   al: true,
   un: true,
   mb: true,
+  bl: true,
   nw: true,
   cs: true,
   g: true,
@@ -232,6 +285,7 @@ function searchedFieldsOf(item: z.output<typeof searchedItem>): Omit<SearchedCon
     subscribed: item.un !== true,
     ...(item.nw === undefined ? {} : { notOnWhatsappAt: item.nw }),
     marketingBlocked: item.mb === true,
+    ...(item.bl === true ? { isBlocked: true as const } : {}),
     groupIds: item.g ?? [],
     tagIds: item.t ?? [],
     updatedAt: item.up ?? item.at,

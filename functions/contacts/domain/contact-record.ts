@@ -3,6 +3,7 @@ import type { ContactRecord } from '../contract/contact.ts';
 import type { FieldRecord } from '../contract/field.ts';
 import type { Contact } from '../contract/stored.ts';
 import { countryName } from '../contract/country.ts';
+import { hasBlock } from './block.ts';
 import type { LabelNames } from './contact.ts';
 import type { Field } from './field.ts';
 
@@ -22,6 +23,7 @@ export const toContactRecord = (contact: Contact, { groups, tags }: LabelNames):
   is_on_whatsapp: contact.isOnWhatsapp,
   enabled_ai_bot: contact.enabledAiBot,
   marketing_blocked: contact.marketingBlocked,
+  blocked: hasBlock(contact),
   groups: contact.groupIds.flatMap((id) => {
     const group = groups.get(id);
     return group ? [{ id, name: group.name }] : [];

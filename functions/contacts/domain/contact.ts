@@ -2,6 +2,7 @@ import { changedParts } from '../contract/event.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import type { Contact, FormerPhone } from '../contract/stored.ts';
 import type { CustomValue } from '../contract/custom-value.ts';
+import { hasBlock, joinBlocks } from './block.ts';
 import { defaultsOf, type Field } from './field.ts';
 
 /** How the values of a request change a contact. Absent values are undefined; contact-record.ts turns them into the API's nulls. */
@@ -122,6 +123,7 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
   const consent = declined ? declined.consent : contact.consent;
   const isMoved = moved !== undefined && twin.phone !== '' && canonicalPhone(twin.phone) === canonicalPhone(moved.phone);
   const hasMoved = isMoved && canonicalPhone(twin.phone) !== canonicalPhone(phone);
+  const block = joinBlocks(contact.block, twin.block);
   const isLent = contact.phone === '' && contact.userId !== undefined && twin.phone !== '';
   const both: Contact = {
     ...contact,
@@ -135,6 +137,7 @@ export const withTwin = (contact: Contact, twin: Contact, at: number, moved?: Fo
     ...(consent === undefined ? {} : { consent }),
     isOnWhatsapp: contact.isOnWhatsapp || twin.isOnWhatsapp,
     marketingBlocked: contact.marketingBlocked || twin.marketingBlocked,
+    ...(block === undefined ? {} : { isBlocked: true, block }),
     groupIds: union(contact.groupIds, twin.groupIds),
     tagIds: union(contact.tagIds, twin.tagIds),
     custom: { ...twin.custom, ...contact.custom },
@@ -263,6 +266,8 @@ function partOf(contact: Contact, part: (typeof changedParts)[number]): string |
       return contact.isOnWhatsapp;
     case 'marketing_blocked':
       return contact.marketingBlocked;
+    case 'blocked':
+      return hasBlock(contact);
     case 'groups':
       return String(contact.groupIds);
     case 'tags':

@@ -108,15 +108,16 @@ export const linesOf = ({ phones, names, facts }: SearchPart): PartLines => ({
   facts: facts.text.toString().split('\n'),
 });
 
-/** Whether subscribed, whether blocked for marketing, the source of consent, since when not on WhatsApp. */
-const factsText = ({ subscribed, marketingBlocked, consent, notOnWhatsappAt }: EligibilityFacts): string =>
-  `${subscribed ? 's' : 'u'}${marketingBlocked ? 'b' : '-'}${consent?.source ?? ''} ${notOnWhatsappAt?.toString(36) ?? ''}`;
+/** Whether subscribed, whether blocked for marketing (`b`), by the company (`x`) or both (`y`), the source of consent, since when not on WhatsApp. */
+const factsText = ({ subscribed, marketingBlocked, isBlocked, consent, notOnWhatsappAt }: EligibilityFacts): string =>
+  `${subscribed ? 's' : 'u'}${isBlocked ? (marketingBlocked ? 'y' : 'x') : marketingBlocked ? 'b' : '-'}${consent?.source ?? ''} ${notOnWhatsappAt?.toString(36) ?? ''}`;
 
 const factsOf = (text: string): EligibilityFacts => {
   const [flags = '', since = ''] = text.split(' ');
   return {
     subscribed: flags.startsWith('s'),
-    marketingBlocked: flags[1] === 'b',
+    marketingBlocked: flags[1] === 'b' || flags[1] === 'y',
+    ...(flags[1] === 'x' || flags[1] === 'y' ? { isBlocked: true as const } : {}),
     ...(flags.length > 2 ? { consent: { source: flags.slice(2) } } : {}),
     ...(since === '' ? {} : { notOnWhatsappAt: Number.parseInt(since, 36) }),
   };

@@ -1,8 +1,10 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { isContactBlocked } from '../contract/eligibility.ts';
 import type { ContactRecord } from '../contract/contact.ts';
 import type { ContactBody, ContactChanges } from '../contract/contact-body.ts';
 import type { FieldRecord } from '../contract/field.ts';
 import type { Contact } from '../contract/stored.ts';
+import { hasBlock } from '../domain/block.ts';
 import { isLive, merged, newContact, replaced, softDeleted, withoutLabels } from '../domain/contact.ts';
 import { countryOfPhone } from '../contract/phone.ts';
 import { toFieldRecord } from '../domain/contact-record.ts';
@@ -75,6 +77,12 @@ export const contactCards = async (companyId: number, ids: readonly number[]): P
     isLive(contact) ? [{ id, name: contact.name ?? null, phone: contact.phone }] : [],
   );
 
+/** The same, with whether the company has blocked each. */
+export const contactCardsWithBlock = async (companyId: number, ids: readonly number[]): Promise<(ContactCard & { blocked: boolean })[]> =>
+  (await followAll(companyId, ids)).flatMap(([id, contact]) =>
+    isLive(contact) ? [{ id, name: contact.name ?? null, phone: contact.phone, blocked: hasBlock(contact) }] : [],
+  );
+
 /** The same with the email of each, for records that show it. */
 export const contactCardsWithEmail = async (
   companyId: number,
@@ -94,7 +102,7 @@ export const contactExists = async (companyId: number, id: number): Promise<bool
 export const getCurrentRecipient = async (
   companyId: number,
   id: number,
-): Promise<Pick<Contact, 'id' | 'subscribed' | 'marketingBlocked'> | undefined> => {
+): Promise<Pick<Contact, 'id' | 'subscribed' | 'marketingBlocked' | 'isBlocked'> | undefined> => {
   const contact = await followMerges(companyId, id, { consistent: true });
   return isLive(contact) ? contact : undefined;
 };
@@ -103,9 +111,11 @@ export const getCurrentRecipient = async (
 export const getRecipientIdentities = async (
   companyId: number,
   id: number,
-): Promise<{ phone: string | undefined; userId: string | undefined } | undefined> => {
+): Promise<{ id: number; phone: string | undefined; userId: string | undefined; isBlocked: boolean } | undefined> => {
   const contact = await followMerges(companyId, id);
-  return isLive(contact) ? { phone: contact.phone || undefined, userId: contact.userId } : undefined;
+  return isLive(contact)
+    ? { id: contact.id, phone: contact.phone || undefined, userId: contact.userId, isBlocked: isContactBlocked(contact) }
+    : undefined;
 };
 
 export const getContact = async (companyId: number, id: number): Promise<ContactRecord | Problem<'not_found'>> => {

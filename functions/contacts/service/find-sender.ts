@@ -19,6 +19,8 @@ export interface Sender {
   mergedIds: readonly number[];
   /** It was found by a phone that it has no more. */
   isLate?: true;
+  /** The company has blocked it. */
+  isBlocked?: true;
 }
 
 /** The live contact with these identities, if any; `at`: who had them then. 0.5 RRU if the first identity is known. */
@@ -39,4 +41,9 @@ export const findSender = async (
 export const toSender = (found: Contact | Identity): Sender => ({
   contactId: 'contactId' in found ? found.contactId : found.id,
   mergedIds: found.mergedIds ?? [],
+  ...(found.isBlocked ? { isBlocked: true } : {}),
 });
+
+/** Whether the company has blocked the contact of a phone. 0.5 RRU. */
+export const isPhoneBlocked = async (companyId: number, phone: string): Promise<boolean> =>
+  (await findSender(companyId, { phone }))?.isBlocked === true;

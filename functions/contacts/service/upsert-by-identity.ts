@@ -195,13 +195,15 @@ export const contactsLimit = async (companyId: number): Promise<number | null> =
 export const withReservation = (contact: Contact, reservation: QuotaReservation | undefined): Contact =>
   reservation?.name === undefined ? contact : { ...contact, reservation: reservation.name };
 
-const writeChange = (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> =>
+/** Writes a contact, with its identities where they change. */
+export const writeChange = (before: Contact, after: Contact): Promise<'done' | 'changed' | 'taken'> =>
   hasSameIdentities(before, after) ? updateStoredContact(after) : updateContactAndIdentities(before, after);
 
 const hasSameIdentities = (before: Contact, after: Contact): boolean =>
   after.phone === before.phone &&
   after.userId === before.userId &&
   isLive(before) === isLive(after) &&
+  before.isBlocked === after.isBlocked &&
   String(after.aliases) === String(before.aliases);
 
 const isContact = <P extends Problem>(value: Contact | P): value is Contact => 'rev' in value;

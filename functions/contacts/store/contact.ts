@@ -51,6 +51,8 @@ export const identityEntity = entity({
     until: z.int().optional(),
     /** The contacts that were merged into this one. */
     mergedIds: z.array(z.int()).optional(),
+    /** The company has blocked the contact: a send reads it here. */
+    isBlocked: z.literal(true).optional(),
   }),
   key: ({ companyId, by, value }: { companyId: number; by: 'phone' | 'user'; value: string }) => ({
     pk: `${tenant(companyId)}#ID#${by}:${value}`,
@@ -266,7 +268,7 @@ export const listContactPage = pattern(
 export const contactPageOf = (id: number): number => Math.floor(id / contactPageSize);
 
 export function identitiesOf(contact: Contact): Identity[] {
-  const { companyId, id: contactId, phone, userId, aliases = [], mergedIds } = contact;
+  const { companyId, id: contactId, phone, userId, aliases = [], mergedIds, isBlocked } = contact;
   const expires = purgeSeconds(contact.deletedAt);
   const own = [...(phone === '' ? [] : [phoneAlias(phone)]), ...(userId === undefined ? [] : [userAlias(userId)])];
   return [...new Set([...own, ...aliases])].map((alias) => ({
@@ -276,6 +278,7 @@ export function identitiesOf(contact: Contact): Identity[] {
     contactId,
     expires,
     ...(mergedIds && { mergedIds: [...mergedIds] }),
+    ...(isBlocked && { isBlocked }),
   }));
 }
 

@@ -19,6 +19,7 @@ export const conversation = z
         id: z.int().meta({ description: 'The id of the contact.' }),
         name: z.string().nullable().meta({ description: 'The name; null while unknown.' }),
         phone: z.string().meta({ description: 'Digits with country code, no plus; empty while unknown.' }),
+        blocked: z.boolean().meta({ description: 'You blocked the contact: nothing is sent to it.' }),
       })
       .meta({ description: 'The contact of the conversation.' }),
     last_message: z

@@ -4,7 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { getUser } from '../../account/service/users.ts';
-import { contactCards } from '../../contacts/service/contacts.ts';
+import { contactCardsWithBlock } from '../../contacts/service/contacts.ts';
 import { isCustomerMessage } from '../../messaging/contract/inbound.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import { getContactMessages, listContactMessages } from '../../messaging/service/messages.ts';
@@ -14,7 +14,7 @@ import { changeConversation, getSummary } from '../store/conversation.ts';
 
 export interface ConversationRow {
   summary: StoredConversation;
-  contact: { id: number; name: string | null; phone: string };
+  contact: { id: number; name: string | null; phone: string; blocked: boolean };
   lastMessage: StoredMessage;
 }
 
@@ -173,7 +173,7 @@ const ownerOfLast = ({ lastMessageOf, contactId }: StoredConversation): number =
 /** What lists show of each; those whose contact or last message is gone are left out. 1 RRU for a few. */
 export async function toConversationRows(companyId: number, summaries: readonly StoredConversation[]): Promise<ConversationRow[]> {
   const [cards, messages] = await Promise.all([
-    contactCards(
+    contactCardsWithBlock(
       companyId,
       summaries.map((summary) => summary.contactId),
     ),

@@ -89,6 +89,7 @@ const reminderFailures = {
   template_not_utility: 'The reminder template of the company is not in the category UTILITY',
   parameters: 'The reminder template has other variables than {{1}} task, {{2}} due time and {{3}} lead',
   opted_out: 'The assignee does not accept messages',
+  blocked: 'The contact of the assignee is blocked',
   contact_refused: 'The contacts of the plan are used up',
 } as const;
 

@@ -82,6 +82,7 @@ const templateErrors = [
   'template_not_found',
   'template_not_approved',
   'recipient_opted_out',
+  'recipient_blocked',
   'number_missing',
   'plan_limit_reached',
   'provider_rejected',

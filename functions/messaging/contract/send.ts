@@ -122,7 +122,14 @@ export const listBody = z.object(listFields);
 export type TextInput = z.output<typeof textBody>;
 export type ListInput = z.output<typeof listBody>;
 
-const sendErrors = ['validation_failed', 'window_closed', 'number_missing', 'plan_limit_reached', 'provider_rejected'] as const;
+const sendErrors = [
+  'validation_failed',
+  'window_closed',
+  'number_missing',
+  'plan_limit_reached',
+  'recipient_blocked',
+  'provider_rejected',
+] as const;
 export const sendRoutes = {
   sendContacts: route({
     ...sendAccess,

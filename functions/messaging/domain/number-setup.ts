@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { healthStatus, type HealthStatus, toHealth } from '../../account/contract/health.ts';
 import type { Finding } from '../contract/finding.ts';
 import { webhookFields } from './webhook-fields.ts';
 
@@ -10,6 +11,7 @@ export const providerNumber = z.looseObject({
   quality_rating: z.string().optional(),
   status: z.string().optional(),
   name_status: z.string().optional(),
+  health_status: healthStatus.optional().catch(undefined),
   webhook_configuration: z
     .looseObject({
       phone_number: z.string().optional(),
@@ -90,6 +92,7 @@ export const evaluateNumber = ({ phone, hasAppSecret, number, subscriptions, app
       message: 'The quality rating is RED: the provider may lower the limit or pause templates.',
       remedy: 'Send less marketing, and only to contacts that reply for it.',
     }),
+    ...evaluateHealth(value.health_status),
     ...evaluateSubscriptions(subscriptions),
     ...(app === undefined ? [] : evaluateApp(app)),
     ...findingUnless(hasAppSecret, {
@@ -123,6 +126,19 @@ export const evaluateWebhookUrl = (answer: { status: number; code: string | unde
     remedy: 'numbers connect gives the account a URL of this product.',
   };
 };
+
+/** What the provider itself says may hold up messages, such as a missing payment method or an app that gets no messages. */
+function evaluateHealth(status: HealthStatus | undefined): Finding[] {
+  if (status === undefined) return [];
+  const { canSend, reasons } = toHealth(status);
+  if (canSend === 'AVAILABLE') return [{ level: 'ok', message: 'The provider lets the number send, with its account, business and app.' }];
+  const level = canSend === 'BLOCKED' ? 'wrong' : 'doubtful';
+  const effect = canSend === 'BLOCKED' ? 'blocks' : 'limits';
+  const remedy = 'The account in the provider’s manager.';
+  return reasons.length === 0
+    ? [{ level, message: `The provider ${effect} sending.`, remedy }]
+    : reasons.map(({ of, text, fix }) => ({ level, message: `The provider ${effect} sending (${of}): ${text}`, remedy: fix || remedy }));
+}
 
 function evaluateWebhookUrls({ webhook_configuration: urls = {} }: ProviderNumber): Finding[] {
   const override = urls.phone_number || urls.whatsapp_business_account;

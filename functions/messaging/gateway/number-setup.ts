@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { callProvider, type ProviderAccess, type ProviderReply } from '../../../shared/provider/call.ts';
-import { versionHeader } from '../../../shared/provider/versions.ts';
+import { callProvider, type ProviderAccess } from '../../../shared/provider/call.ts';
+import { readReply } from '../domain/setup-reply.ts';
 import { type AppSubscription, type ProviderNumber, providerNumber, type SetupReply, type SubscribedApp } from '../domain/number-setup.ts';
 
 const subscriptions = z
@@ -41,9 +41,6 @@ const numbersOfAccount = z
   .transform(({ data }) => data.map(({ id }) => id));
 const done = z.looseObject({ success: z.boolean().optional() }).transform(() => true as const);
 const accountObject = 'whatsapp_business_account';
-const refusal = z.looseObject({
-  error: z.looseObject({ code: z.int(), error_subcode: z.int().optional(), message: z.string().optional() }),
-});
 
 export const getProviderNumber = (access: ProviderAccess, phoneNumberId: string): Promise<SetupReply<ProviderNumber>> =>
   getFromProvider(access, [phoneNumberId], { fields: Object.keys(providerNumber.shape).join(',') }, providerNumber);
@@ -128,18 +125,4 @@ async function getFromProvider<T>(
   schema: z.ZodType<T>,
 ): Promise<SetupReply<T>> {
   return readReply(await callProvider(access, { method: 'GET', path, query, timeoutMs: 10_000 }), schema);
-}
-
-function readReply<T>(reply: ProviderReply, schema: z.ZodType<T>): SetupReply<T> {
-  if (reply.outcome !== 'answered') return { outcome: 'unreachable' };
-  const { status, body } = reply;
-  if (status < 300) {
-    const parsed = schema.safeParse(body);
-    if (!parsed.success) return { outcome: 'unreadable', status };
-    const served = reply.headers[versionHeader];
-    return { outcome: 'answered', value: parsed.data, ...(typeof served === 'string' ? { served } : {}) };
-  }
-  const refused = refusal.safeParse(body);
-  if (!refused.success) return { outcome: 'unreadable', status };
-  return { outcome: 'refused', status, code: refused.data.error.code, subcode: refused.data.error.error_subcode };
 }

@@ -9,6 +9,7 @@ import {
 } from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
 import { claimNumber, getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
+import { scheduleAccountCheck } from '../../templates/service/schedule-account-check.ts';
 import type { Finding } from '../contract/finding.ts';
 import { type AppSubscription, failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
 import { isFormerField, webhookFields } from '../domain/webhook-fields.ts';
@@ -79,7 +80,9 @@ export const connectAtProvider = async (companyId: number, numberId: number, { w
   const connected = shared
     ? await connectSharedApp(number, access, { shared, webhookUrl })
     : await connectOwnApp(number, access, webhookUrl);
-  return isProblem(connected) || 'refused' in connected ? connected : { ...connection, ...connected };
+  if (isProblem(connected) || 'refused' in connected) return connected;
+  await scheduleAccountCheck(companyId);
+  return { ...connection, ...connected };
 };
 
 interface AppInUse {

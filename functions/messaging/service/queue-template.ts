@@ -1,6 +1,7 @@
 import { type FieldErrors, isProblem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { listActiveNumbers } from '../../account/service/numbers.ts';
+import { isContactBlocked } from '../../contacts/contract/eligibility.ts';
 import { ensureContact, getCurrentRecipient } from '../../contacts/service/contacts.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -30,6 +31,7 @@ export type NotQueuedReason =
   | 'template_not_approved'
   | 'parameters'
   | 'opted_out'
+  | 'blocked'
   | 'number_missing'
   | 'contact_refused';
 
@@ -49,6 +51,7 @@ export const queueTemplate = async (
   const ensured = await ensureContact(companyId, { phone, source: 'api', ...(name ? { name } : {}) });
   if (isProblem(ensured)) return 'contact_refused';
   const { contact } = ensured;
+  if (isContactBlocked(contact)) return 'blocked';
   const { template, content } = composed;
   const number = await selectFrom(companyId, numbers, { contactId: contact.id, template });
   if (!number || isProblem(number)) return 'number_missing';

@@ -4,6 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { type BusinessNumber, listActiveNumbers } from '../../account/service/numbers.ts';
+import { isContactBlocked } from '../../contacts/contract/eligibility.ts';
 import { getCurrentRecipient } from '../../contacts/service/contacts.ts';
 import { getFirstTemplate, getTemplateOfAccount } from '../../templates/service/templates.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
@@ -158,13 +159,14 @@ const isUnconfirmedAttempt =
   (current: StoredMessage): boolean =>
     isUnconfirmed(current, attempt);
 
-/** Why its recipient gets nothing any more (A27): deleted since the message was accepted, or opted out of marketing. 1 RRU. */
+/** Why its recipient gets nothing any more (A27): deleted or blocked since the message was accepted, or opted out of marketing. 1 RRU. */
 async function recipientFailure(
   { companyId, contactId, requiresConsent }: StoredMessage,
   template: StoredTemplate | undefined,
 ): Promise<StoredMessage['error']> {
   const recipient = await getCurrentRecipient(companyId, contactId);
   if (!recipient) return { code: 'recipient_deleted', title: 'The contact was deleted before its message was due' };
+  if (isContactBlocked(recipient)) return { code: 'recipient_blocked', title: 'The contact was blocked before its message was due' };
   const needsConsent = requiresConsent === true || template?.category === 'MARKETING';
   if (!needsConsent || (recipient.subscribed && !recipient.marketingBlocked)) return undefined;
   return { code: 'recipient_opted_out', title: 'The recipient opted out before the message was due' };

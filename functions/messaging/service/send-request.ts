@@ -4,6 +4,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { parseSchedule, type Schedule } from '../../../shared/runtime/schedule.ts';
 import { type Company, getCompany } from '../../account/service/companies.ts';
 import { listActiveNumbers, type BusinessNumber } from '../../account/service/numbers.ts';
+import { isContactBlocked } from '../../contacts/contract/eligibility.ts';
 import { ensureContact, getRecipientIdentities } from '../../contacts/service/contacts.ts';
 import { findSender } from '../../contacts/service/find-sender.ts';
 import { readCompanyPhone } from '../../contacts/service/phones.ts';
@@ -33,7 +34,9 @@ export interface OperationContext {
   spendCompanyLimit: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
-export type SendProblem = Problem<'validation_failed' | 'rate_limited' | 'number_missing' | 'provider_rejected' | 'plan_limit_reached'>;
+export type SendProblem = Problem<
+  'validation_failed' | 'rate_limited' | 'number_missing' | 'provider_rejected' | 'plan_limit_reached' | 'recipient_blocked'
+>;
 
 /** What the table knows of a send before its content is checked. Nothing is written yet. */
 export interface SendRequest {
@@ -69,7 +72,7 @@ export const loadSendRequest = async (
   companyId: number,
   options: SendOptions,
   { startedAt, spendCompanyLimit }: OperationContext,
-): Promise<SendRequest | Problem<'validation_failed' | 'rate_limited'>> => {
+): Promise<SendRequest | Problem<'validation_failed' | 'rate_limited' | 'recipient_blocked'>> => {
   const addressed = await addressOf(companyId, options);
   if (isProblem(addressed)) return addressed;
   const { phone, userId } = addressed;
@@ -79,10 +82,11 @@ export const loadSendRequest = async (
     getCompany(companyId),
     addressed.contactId === undefined
       ? findSender(companyId, { phone })
-      : { contactId: addressed.contactId, mergedIds: addressed.mergedIds },
+      : { contactId: addressed.contactId, mergedIds: addressed.mergedIds, isBlocked: addressed.isBlocked },
     phone === undefined ? undefined : getRecipientHold(companyId, phone),
   ]);
   if (limited) return limited;
+  if (known?.isBlocked) return problem('recipient_blocked', { details: { contact_id: known.contactId } });
   const { contactId, mergedIds = [] } = known ?? {};
   const number = await selectFrom(companyId, numbers, { numberId: options.number_id, contactId });
   if (isProblem(number)) return number;
@@ -107,17 +111,19 @@ async function addressOf(
   if (second !== undefined) return invalid(second, `Not together with ${first}: a message has one recipient.`);
   if (phone !== undefined) {
     const read = await readCompanyPhone(companyId, phone);
-    return read.ok ? { phone: read.digits, userId: undefined, contactId: undefined, mergedIds: [] } : invalid('phone', read.reason);
+    return read.ok
+      ? { phone: read.digits, userId: undefined, contactId: undefined, mergedIds: [], isBlocked: false }
+      : invalid('phone', read.reason);
   }
   const found = contactId === undefined ? await findSender(companyId, { userId }) : { contactId, mergedIds: [] };
   const id = found?.contactId;
   const known = id === undefined ? undefined : await getRecipientIdentities(companyId, id);
   if (!known) return invalid(first, first === 'contact_id' ? 'There is no such contact.' : 'No contact has this user id.');
   if (known.phone === undefined && known.userId === undefined) return invalid(first, 'The contact has neither phone nor user id.');
-  return { contactId: id, mergedIds: found?.mergedIds ?? [], ...known };
+  return { contactId: id, mergedIds: found?.mergedIds ?? [], phone: known.phone, userId: known.userId, isBlocked: known.isBlocked };
 }
 
-type Address = Pick<SendRequest, 'phone' | 'userId' | 'contactId' | 'mergedIds'>;
+type Address = Pick<SendRequest, 'phone' | 'userId' | 'contactId' | 'mergedIds'> & { isBlocked: boolean };
 
 /** The provider's id of a message that a caller names by it, or by the id that we show. 0.5 RRU for ours. */
 export const wamidOf = async (
@@ -133,13 +139,19 @@ export const wamidOf = async (
 };
 
 /** The contact of a checked request; a phone that is new to the company becomes a contact. */
-export const resolveRecipient = async (request: SendRequest): Promise<Recipient | Problem<'number_missing' | 'plan_limit_reached'>> => {
+export const resolveRecipient = async (
+  request: SendRequest,
+): Promise<Recipient | Problem<'number_missing' | 'plan_limit_reached' | 'recipient_blocked'>> => {
   const { companyId, phone, number } = request;
   if (!number) return problem('number_missing');
   if (request.contactId !== undefined) return { ...request, number, contactId: request.contactId };
   if (phone === undefined) throw new Error('A recipient without a contact has a phone.');
   const ensured = await ensureContact(companyId, { phone, source: 'api' });
-  return isProblem(ensured) ? ensured : { ...request, number, contactId: ensured.contact.id };
+  if (isProblem(ensured)) return ensured;
+  const { contact } = ensured;
+  // a contact that was deleted comes back as it was
+  if (isContactBlocked(contact)) return problem('recipient_blocked', { details: { contact_id: contact.id } });
+  return { ...request, number, contactId: contact.id };
 };
 
 /** Where an open window is demanded and it is closed: a Problem with templates that could be sent instead, which need no window. */

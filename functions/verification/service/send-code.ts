@@ -5,6 +5,7 @@ import { getActiveNumber } from '../../account/service/numbers.ts';
 import { isEmailOfUser } from '../../account/service/logins.ts';
 import { getStoredProfile, signInCompanyId, signInProfile } from '../../account/service/stored-profiles.ts';
 import type { ProviderPayload } from '../../messaging/contract/content.ts';
+import { isPhoneBlocked } from '../../contacts/service/find-sender.ts';
 import { sendCodeMessage } from '../../messaging/service/send-code.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { codesQueue } from '../contract/work.ts';
@@ -107,6 +108,7 @@ async function sendByWhatsapp(command: SendCodeCommand, request: StoredRequest):
   const number = await getActiveNumber(companyId);
   if (!number || number.isSuspended) return (await claimCode(command)) ? 'refused' : 'skipped';
   const unsealed = await unsealCode(request);
+  if (await isPhoneBlocked(companyId, unsealed.recipient.slice(1))) return (await claimCode(command)) ? 'refused' : 'skipped';
   const message = { phone: unsealed.recipient.slice(1), payload: await composeWhatsapp(unsealed) };
   let claimed: StoredRequest | undefined;
   const sent = await sendCodeMessage(number, { companyId, requestId, send }, async () => {

@@ -15,13 +15,14 @@ export function createAccounts({ registry }: { registry: Registry }) {
       verified_name: number.verified_name,
       code_verification_status: 'VERIFIED',
       display_phone_number: number.display_phone_number,
-      quality_rating: 'GREEN',
+      quality_rating: number.quality_rating,
       platform_type: 'CLOUD_API',
       throughput: { level: 'STANDARD' },
       messaging_limit_tier: 'TIER_100K',
       whatsapp_business_manager_messaging_limit: 'TIER_100K',
       status: number.registered ? 'CONNECTED' : 'PENDING',
       name_status: 'APPROVED',
+      health_status: healthOf(number),
       webhook_configuration: {
         ...(number.phone_override_url !== undefined && { phone_number: number.phone_override_url }),
         ...(number.override_url !== undefined && { whatsapp_business_account: number.override_url }),
@@ -50,7 +51,8 @@ export function createAccounts({ registry }: { registry: Registry }) {
         name: 'Demo account',
         timezone_id: '1',
         message_template_namespace: namespace,
-        account_review_status: 'APPROVED',
+        account_review_status: registry.numbersOf({ waba_id: wabaId })[0]?.account_review_status,
+        health_status: healthOf(registry.numbersOf({ waba_id: wabaId })[0]),
         currency: 'USD',
       };
       return { status: 200, body: pick(all, fields, wabaId, ['name', 'timezone_id', 'message_template_namespace']) };
@@ -150,6 +152,31 @@ const refuseCallback = (): Answer =>
     type: 'OAuthException',
     code: 2200,
   });
+
+/** An app that is not subscribed to the account learns nothing of its messages, which its own entry says. */
+function healthOf(number: BusinessNumber | undefined): Record<string, unknown> | undefined {
+  if (!number) return undefined;
+  const { health, waba_id: wabaId, phone_number_id: phoneNumberId } = number;
+  const ids = { PHONE_NUMBER: phoneNumberId, WABA: wabaId, BUSINESS: `9${wabaId}`, APP: appIdOf(number) };
+  const entities = Object.entries(ids).map(([type, id]) => {
+    if (health?.entity_type === type) {
+      const { can_send_message, error_code, error_description, possible_solution } = health;
+      const error = { ...(error_code !== undefined && { error_code }), error_description, possible_solution };
+      return { entity_type: type, id, can_send_message, errors: [error] };
+    }
+    return type === 'APP' && !number.subscribed
+      ? {
+          entity_type: type,
+          id,
+          can_send_message: 'LIMITED',
+          additional_info: ['The app is not subscribed to the messages webhook field.'],
+        }
+      : { entity_type: type, id, can_send_message: 'AVAILABLE' };
+  });
+  const levels = entities.map(({ can_send_message: can }) => can);
+  const worst = ['BLOCKED', 'LIMITED'].find((level) => levels.includes(level)) ?? 'AVAILABLE';
+  return { can_send_message: worst, entities };
+}
 
 const numberFields = ['verified_name', 'code_verification_status', 'display_phone_number', 'quality_rating'];
 

@@ -6,15 +6,21 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { refuseForeign } from '../foreign-requests.ts';
 import type { Accounts } from './accounts.ts';
 import { plainError, refuse, refuseObject, refuseParameter, refusePermission, refuseToken } from './errors.ts';
+import type { BlockedUsers } from './blocked-users.ts';
 import type { Faults } from './faults.ts';
+import type { Links } from './links.ts';
 import type { MediaStore } from './media.ts';
 import type { Answer } from './answer.ts';
 import { isReadReceipt, type Messages } from './messages.ts';
+import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import { siteVerify } from './siteverify.ts';
 import type { Templates } from './templates.ts';
 
 interface Parts {
+  blocked: BlockedUsers;
+  links: Links;
+  profiles: Profiles;
   registry: Registry;
   faults: Faults;
   messages: Messages;
@@ -31,6 +37,8 @@ interface Call {
   /** Path after the version, in parts. */
   id: string;
   edge: string | undefined;
+  /** Which one of the edge. */
+  part: string | undefined;
   query: URLSearchParams;
   token: string;
   headers: http.IncomingHttpHeaders;
@@ -46,7 +54,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { registry, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, registry, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -61,7 +69,7 @@ export function createApi(parts: Parts): http.Server {
     const [, versionPart, rest] = /^(?:\/(v\d+\.\d+))?\/(.*)$/.exec(url.pathname) ?? [];
     const [id = '', edge, ...more] = decodeURIComponent(rest ?? '').split('/');
     const version = versionPart ?? oldestVersion;
-    if (more.length > 0 || !isKnownVersion(version)) return reply(response, unknownPath(url.pathname));
+    if (more.length > (edge === 'message_qrdls' ? 1 : 0) || !isKnownVersion(version)) return reply(response, unknownPath(url.pathname));
     response.setHeader(versionHeader, servedVersion(version, now()));
     if (edge === 'subscriptions') return reply(response, await onApp(request.method ?? 'GET', id, token, raw));
     if (!registry.isKnownToken(token)) return reply(response, refuseToken());
@@ -70,6 +78,7 @@ export function createApi(parts: Parts): http.Server {
       version,
       id,
       edge,
+      part: more[0],
       query: url.searchParams,
       token,
       headers: request.headers,
@@ -145,8 +154,17 @@ export function createApi(parts: Parts): http.Server {
     if (edge === undefined && method === 'GET') return accounts.number(number, call.query.get('fields'));
     if (edge === undefined && method === 'POST') return accounts.configure(number, parseJson(call.raw.toString()));
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
+    if (edge === 'message_qrdls') return links(number, method, call.part, call.query, parseJson(call.raw.toString()));
+    if (edge === 'whatsapp_business_profile') return profiles(number, method, call.query, parseJson(call.raw.toString()));
+    if (edge === 'block_users') return onBlockedUsers(number, call);
     if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);
+  }
+
+  function onBlockedUsers(number: BusinessNumber, { id, method, query, raw }: Call): Answer {
+    if (method === 'GET') return blocked.list(number, query);
+    if (method === 'POST') return blocked.block(number, parseJson(raw.toString()));
+    return method === 'DELETE' ? blocked.unblock(number, parseJson(raw.toString())) : refuseObject(method, id);
   }
 
   function onAccount(call: Call): Answer | Promise<Answer> {

@@ -1,5 +1,6 @@
 /** A customer writes to a business: builds what the provider would post. */
 import * as z from 'zod';
+import type { BlockedUsers } from './blocked-users.ts';
 import type { Delivery } from './delivery.ts';
 import { webhookError } from './errors.ts';
 import { messageId, phoneDigits, scopedUserId } from './identifiers.ts';
@@ -89,8 +90,15 @@ type Inbound = z.infer<typeof inboundRequest>;
 /** A wrong field of a control request, or the wamid of what was written. */
 export type InboundAnswer = { wamid: string } | { field: string; message: string };
 
-export function createInbound(parts: { ledger: Ledger; registry: Registry; delivery: Delivery; media: MediaStore; base: () => string }) {
-  const { ledger, registry, delivery, media, base } = parts;
+export function createInbound(parts: {
+  blocked: BlockedUsers;
+  ledger: Ledger;
+  registry: Registry;
+  delivery: Delivery;
+  media: MediaStore;
+  base: () => string;
+}) {
+  const { blocked, ledger, registry, delivery, media, base } = parts;
 
   /** Content of the message under the provider's type, or the field that is missing. */
   function contentOf(
@@ -173,6 +181,7 @@ export function createInbound(parts: { ledger: Ledger; registry: Registry; deliv
       const phone = inbound.from === undefined ? undefined : phoneDigits(inbound.from);
       const user = phone ?? inbound.user_id;
       if (user === undefined) return { field: 'from', message: 'is required' };
+      if (blocked.isBlocked(number, user)) return { field: 'from', message: 'is blocked by the business, which its messages do not reach' };
       const type = typeOf(inbound);
       if (type === undefined) return { field: 'type', message: 'is required' };
       const now = Date.now() - inbound.seconds_ago * 1000;

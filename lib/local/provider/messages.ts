@@ -1,6 +1,7 @@
 /** `POST /{PHONE_ID}/messages`: validates, accepts into the ledger, plans the statuses. */
 import { servedVersion } from '../../../shared/provider/versions.ts';
 import type { Answer } from './answer.ts';
+import type { BlockedUsers } from './blocked-users.ts';
 import { checkContent } from './content.ts';
 import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
@@ -21,8 +22,18 @@ interface Recipient {
   scoped: boolean;
 }
 
-export function createMessages(parts: { ledger: Ledger; registry: Registry; faults: Faults; delivery: Delivery; media: MediaStore }) {
-  const { ledger, registry, faults, delivery, media } = parts;
+const templateOf = (registry: Registry, number: BusinessNumber, request: SendRequest) =>
+  request.type === 'template' ? registry.templateNamed(number.waba_id, request.template.name, request.template.language.code) : undefined;
+
+export function createMessages(parts: {
+  blocked: BlockedUsers;
+  ledger: Ledger;
+  registry: Registry;
+  faults: Faults;
+  delivery: Delivery;
+  media: MediaStore;
+}) {
+  const { blocked, ledger, registry, faults, delivery, media } = parts;
   const arrivals = new Map<string, number[]>();
 
   /** The sliding second, counted on what was accepted. Off unless the number was registered with a rate. */
@@ -36,15 +47,11 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
     return false;
   }
 
-  function templateOf(number: BusinessNumber, request: SendRequest) {
-    if (request.type !== 'template') return undefined;
-    return registry.templateNamed(number.waba_id, request.template.name, request.template.language.code);
-  }
-
   /** A code with which the accepted message fails later, if any. */
   function laterFailure(number: BusinessNumber, request: SendRequest, to: string, category: string, now: number): number | undefined {
     const wanted = faults.errorFor(to);
     if (wanted !== undefined) return wanted;
+    if (blocked.isBlocked(number, to)) return 130403;
     if (faults.enforcesWindow() && request.type !== 'template' && !ledger.isWindowOpen(number.phone_number_id, to, now)) return 131047;
     if (category === 'marketing' && ledger.hasStoppedMarketing(number.phone_number_id, to)) return 131050;
     return mediaIdsOf(request).some((id) => !media.isUsable(id)) || isOfAnotherType(request, media) ? 131053 : undefined;
@@ -67,7 +74,7 @@ export function createMessages(parts: { ledger: Ledger; registry: Registry; faul
       const recipient = recipientOf(request);
       if ('body' in recipient) return recipient;
       const now = Date.now();
-      const template = templateOf(number, request);
+      const template = templateOf(registry, number, request);
       const complaint =
         (recipient.id === digitsOf(number) ? refuse(131021, 'Recipient cannot be sender') : undefined) ??
         checkContent(request) ??

@@ -5,14 +5,17 @@
 import type { AddressInfo } from 'node:net';
 import { createAccounts } from './accounts.ts';
 import { createApi } from './api.ts';
+import { openBlockedUsers } from './blocked-users.ts';
 import { createControl } from './control.ts';
 import { openDatabase } from './database.ts';
 import { createDelivery } from './delivery.ts';
 import { createFaults } from './faults.ts';
 import { createInbound } from './inbound.ts';
 import { openLedger } from './ledger.ts';
+import { openLinks } from './links.ts';
 import { openMedia } from './media.ts';
 import { createMessages } from './messages.ts';
+import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
 import { createTemplates } from './templates.ts';
 
@@ -48,14 +51,17 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const delivery = createDelivery({ ledger, registry, faults, log });
   const templates = createTemplates({ registry, delivery });
   const accounts = createAccounts({ registry });
-  const messages = createMessages({ ledger, registry, faults, delivery, media });
-  const server = createApi({ registry, faults, messages, templates, media, accounts, log });
+  const blocked = openBlockedUsers(database, ledger);
+  const links = openLinks(database);
+  const profiles = openProfiles(database);
+  const messages = createMessages({ blocked, ledger, registry, faults, delivery, media });
+  const server = createApi({ blocked, links, profiles, registry, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const inbound = createInbound({ ledger, registry, delivery, media, base: () => url });
+  const inbound = createInbound({ blocked, ledger, registry, delivery, media, base: () => url });
   const control = createControl({ ledger, registry, faults, delivery, templates, inbound });
 
   return {

@@ -29,6 +29,18 @@ export const registration = z.object({
   rate: z.number().int().positive().optional(),
   /** False: `POST /{PHONE_ID}/register` is still to come, and until then nothing can be sent. */
   registered: z.boolean().default(true),
+  quality_rating: z.enum(['GREEN', 'YELLOW', 'RED', 'NA']).default('GREEN'),
+  account_review_status: z.enum(['APPROVED', 'PENDING', 'REJECTED']).default('APPROVED'),
+  /** What keeps it from sending; absent: nothing. */
+  health: z
+    .object({
+      entity_type: z.enum(['PHONE_NUMBER', 'WABA', 'BUSINESS', 'APP']),
+      can_send_message: z.enum(['LIMITED', 'BLOCKED']),
+      error_code: z.number().int().optional(),
+      error_description: z.string().default('The account has a problem.'),
+      possible_solution: z.string().default(''),
+    })
+    .optional(),
   /** What the app is subscribed to; updates of other fields are not posted. Absent: to every field. */
   app_fields: z.array(z.string()).optional(),
 });

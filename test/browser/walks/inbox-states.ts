@@ -56,6 +56,31 @@ test('the header of an assigned conversation overlaps nothing at the widths betw
   await page.setViewportSize({ width: 1400, height: 860 });
 });
 
+test('a contact is blocked after a question and unblocked by Undo or the menu, and the header says how it is', async () => {
+  const header = page.locator('.thread-header');
+  const choose = async (entry: string): Promise<void> => {
+    await header.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  const block = async (): Promise<void> => {
+    await choose('Block');
+    const question = page.getByRole('dialog', { name: `Block ${customer.name}?` });
+    expect(await findings(page)).toEqual([]);
+    await question.getByRole('button', { name: 'Block', exact: true }).click();
+    await header.getByText('Blocked', { exact: true }).waitFor();
+  };
+  await block();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await header.getByText('Blocked', { exact: true }).waitFor({ state: 'detached' });
+  await block();
+  await composer(page).fill('Does this arrive?');
+  await page.keyboard.press('Enter');
+  await page.getByText('The contact is blocked').first().waitFor();
+  expect(await acceptedTexts(customer.phone, 'Does this arrive?')).toBe(0);
+  await choose('Unblock');
+  await header.getByText('Blocked', { exact: true }).waitFor({ state: 'detached' });
+});
+
 test('saved replies are rows whose texts and buttons are seen', async () => {
   for (const shortcut of ['late', 'thanks'])
     await swb.product.api.cannedReplies.set({ params: { shortcut }, body: { text: `The words behind ${shortcut}` } });

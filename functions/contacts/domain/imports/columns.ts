@@ -199,6 +199,7 @@ const columnNames = new Map<string, Exclude<Column['is'], 'custom'>>([
       'is_on_whatsapp',
       'enabled_ai_bot',
       'marketing_blocked',
+      'blocked',
       'created_at',
       'updated_at',
       'line',

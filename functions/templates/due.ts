@@ -1,0 +1,3 @@
+import { dueAccountCheck } from './contract/account-check.ts';
+
+export const due = [dueAccountCheck];
