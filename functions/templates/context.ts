@@ -24,6 +24,7 @@ export const templatesContext = context({
       trigger: 'http',
       entry: 'functions/templates/http.ts',
       routes: templateRoutes,
+      apiPaths: ['/api/v1/templates/{rest+}'],
       // a sync reads the account at the provider page by page, for as long as a caller can wait
       timeoutSeconds: 29,
       uses: [

@@ -63,7 +63,9 @@ describe('a customer without a phone', () => {
 
   test('gets no code, which goes to phones alone: the preview says so, and a call that names it is refused', async () => {
     const template = await codeTemplate();
-    const preview = previewOf(await fixture.api(company, 'POST', '/audience-preview', { template_id: template, paramvalues: { 1: '123456' } }));
+    const preview = previewOf(
+      await fixture.api(company, 'POST', '/audience-preview', { template_id: template, paramvalues: { 1: '123456' } }),
+    );
     expect(preview).toMatchObject({ eligible_contacts: 2, excluded: { needs_phone: 1 } });
     const before = (await received()).length;
     const id = await fixture.create(company, { template_id: template, name: 'Code', paramvalues: { 1: '123456' } });
