@@ -53,7 +53,7 @@ export const messagingContext = context({
       hasFloor: true,
       trigger: 'http',
       entry: 'functions/messaging/http/template-sends.ts',
-      routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes, ...blockRoutes },
+      routes: { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
       // the other kinds of sends have a key each, which comes before this one
       apiPaths: ['/api/v1/messages/{rest+}'],
       uses: [
@@ -63,6 +63,14 @@ export const messagingContext = context({
         reads(cursorKey),
         files,
       ],
+      settings: provider,
+    },
+    {
+      name: 'messaging-blocks-http',
+      trigger: 'http',
+      entry: 'functions/messaging/http/blocks.ts',
+      routes: blockRoutes,
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
       settings: provider,
     },
     {

@@ -1,12 +1,10 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { answerSeal } from '../../../shared/http/answer-seal.ts';
-import { answer, mapOk, ok, okDeleted } from '../../../shared/http/reply.ts';
+import { answer, ok, okDeleted } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
 import { mediaRoutes } from '../../media/contract/upload.ts';
-import { blockRoutes } from '../contract/block.ts';
 import { messageRoutes } from '../contract/message.ts';
 import { templateSendRoutes } from '../contract/send-template.ts';
-import { blockContact, unblockContact } from '../service/block-contact.ts';
 import { messageDetailsView, messageView } from '../service/message-views.ts';
 import { cancelMessage } from '../service/scheduled-messages.ts';
 import { sendTemplate, sendTemplateByGet } from '../service/send-template.ts';
@@ -15,7 +13,7 @@ import { createUpload } from '../../media/service/uploads.ts';
 import { deprecationHeaders, sendResponse, toUploadView } from './responses.ts';
 
 export const handler = serve(
-  { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes, ...blockRoutes },
+  { ...templateSendRoutes, ...messageRoutes, ...mediaRoutes },
   {
     sendTemplate: async (request) =>
       sendResponse(await sendTemplate(request.caller.companyId, request.body, request), deprecationHeaders(request.body)),
@@ -43,10 +41,6 @@ export const handler = serve(
       const upload = await createUpload(caller.companyId, body, operationId);
       return isProblem(upload) ? upload : ok(toUploadView(upload), 'Put the file at upload_url.');
     },
-    blockContact: async ({ caller, params }) =>
-      mapOk(await blockContact(caller.companyId, params.id), (contact) => ok(contact, 'The contact is blocked.')),
-    unblockContact: async ({ caller, params }) =>
-      mapOk(await unblockContact(caller.companyId, params.id), (contact) => ok(contact, 'The contact is not blocked.')),
   },
   { seal: answerSeal },
 );
