@@ -67,6 +67,7 @@ describe('typing', () => {
   test('is refused by the provider at a message of the business', async () => {
     const company = await fixture.company();
     await fixture.send(company, nextPhone(), 'Hello');
+    await fixture.deliverAll();
     const wamid = (await fixture.ledger()).at(-1)?.wamid;
     const { version, phoneNumberId } = { version: 'v25.0', phoneNumberId: company.number.phoneNumberId };
     const answer = await fetch(`${fixture.provider.url}/${version}/${phoneNumberId}/messages`, {

@@ -1,7 +1,6 @@
 import { classifyResponse, type ProviderResult } from '../domain/provider-result.ts';
 import type { ProviderPayload } from '../contract/content.ts';
 import { callProvider, type ProviderAccess, type SendingNumber } from '../../../shared/provider/call.ts';
-import { classifyProviderError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 
 /** Long enough for the provider, short enough for a caller that waits. */
 const timeoutMs = 10_000;
@@ -45,10 +44,7 @@ export const messageRequest = (
 export const textPayload = (body: string): ProviderPayload => ({ type: 'text', text: { preview_url: /https?:\/\//.test(body), body } });
 
 /** `later`: another try may succeed. */
-export type ReceiptResult =
-  | { outcome: 'accepted' }
-  | { outcome: 'later' }
-  | { outcome: 'refused'; code: number; title: string; details: string | undefined };
+export type ReceiptResult = { outcome: 'accepted' } | { outcome: 'later' } | { outcome: 'refused'; status: number; body: unknown };
 
 /** Marks a message, and those before it, as read for its sender. */
 export const postReadReceipt = (access: ProviderAccess, phoneNumberId: string, wamid: string): Promise<ReceiptResult> =>
@@ -64,7 +60,5 @@ async function postReceipt(access: ProviderAccess, phoneNumberId: string, receip
   if (answer.outcome !== 'answered') return { outcome: 'later' };
   if (answer.status >= 200 && answer.status < 300) return { outcome: 'accepted' };
   if (answer.status >= 500 || answer.status === 429) return { outcome: 'later' };
-  const error = classifyProviderError(answer.body);
-  const { code, title, details } = error ?? { ...providerErrorEntry(answer.status), code: answer.status, details: `HTTP ${answer.status}` };
-  return { outcome: 'refused', code, title, details };
+  return { outcome: 'refused', status: answer.status, body: answer.body };
 }

@@ -1,5 +1,5 @@
 import { problem, type Problem } from '../../../shared/contract/problems.ts';
-import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { classifyProviderError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getNumberByProviderId, getSendingNumber } from '../../account/service/numbers.ts';
 import { lastInboundId, serviceWindowOf } from '../../service-window/service.ts';
@@ -36,13 +36,20 @@ export const sendTypingIndicator = async (companyId: number, contactId: number):
       return { messageId: message.id, expiresAtMs: sentAt + typingMs };
     case 'later':
       return problem('temporarily_unavailable', { message: 'The messaging provider does not answer now.', retryAfterSeconds: 5 });
-    case 'refused': {
-      const { code, title, details } = result;
-      const { retryable, fix } = providerErrorEntry(code);
-      return problem('provider_rejected', {
-        message: `The messaging provider refused the typing indicator: ${title}.`,
-        details: { provider_code: code, title, details: details ?? null, retryable, fix },
-      });
-    }
+    case 'refused':
+      return refusal(result);
   }
 };
+
+function refusal({ status, body }: { status: number; body: unknown }): Problem<'provider_rejected'> {
+  const { code, title, details } = classifyProviderError(body) ?? {
+    ...providerErrorEntry(status),
+    code: status,
+    details: `HTTP ${status}`,
+  };
+  const { retryable, fix } = providerErrorEntry(code);
+  return problem('provider_rejected', {
+    message: `The messaging provider refused the typing indicator: ${title}.`,
+    details: { provider_code: code, title, details: details ?? null, retryable, fix },
+  });
+}
