@@ -88,6 +88,12 @@ mendedBy('a contact that is blocked gets no message of any kind, and all of them
   }
   expect(await notice(1)).toBe('blocked');
   expect(await preview()).toMatchObject({ eligible_contacts: 0, excluded: { blocked: 1 } });
+  const campaign = { name: 'Parcels', template_id: templateId, audience_type: 'contact', contact_id: id, send_now: true };
+  const { id: campaignId } = dataOf<{ id: number }>(await api(company, 'POST', '/campaigns', campaign));
+  await testApp.drain();
+  expect(dataOf<{ excluded: unknown }>(await api(company, 'GET', `/campaigns/${campaignId}`)).excluded).toEqual({ blocked: 1 });
+  const alone = await api(company, 'POST', '/campaigns/send', { campaign_id: campaignId, contact_id: id });
+  expect([alone.status, problemOf(alone).code], alone.raw).toEqual([422, 'recipient_blocked']);
   await testApp.passTime(3_700);
   expect(await fixture.ledger(phone)).toEqual([]);
   const unsent = only((await fixture.messages(company.id)).filter((message) => message.id === scheduled.message_id));
