@@ -61,6 +61,28 @@ const OpenThread = ({ id }: { id: number }): JSX.Element => {
   );
 };
 
+type Dialog = 'snooze' | 'block' | 'templates';
+
+interface ThreadDialogProps {
+  dialog: Dialog;
+  conversation: Conversation;
+  onClose: () => void;
+}
+
+/** What is chosen for a conversation in a dialog. */
+const ThreadDialog = ({ dialog, conversation, onClose }: ThreadDialogProps): JSX.Element => {
+  const snooze = useSnooze(conversation);
+  return (
+    <Suspense fallback={<Opening />}>
+      {dialog === 'snooze' && <SnoozeDialog onClose={onClose} onChoose={snooze} />}
+      {dialog === 'block' && <BlockDialog conversation={conversation} onClose={onClose} />}
+      {dialog === 'templates' && (
+        <TemplatePicker recipient={conversation.contact} onClose={onClose} onSent={() => readConversation(conversation.id)} />
+      )}
+    </Suspense>
+  );
+};
+
 const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element => {
   const text = useText(inboxText);
   const { id } = conversation;
@@ -69,7 +91,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   const [isTyping, setTyping] = useState(false);
   const [quoted, setQuoted] = useState<Message>();
   const [areDetailsOpen, setDetailsOpen] = useState(() => matchMedia('(min-width: 1200px)').matches);
-  const [areTemplatesOpen, setTemplatesOpen] = useState(false);
+  const [dialog, setDialog] = useState<Dialog>();
   const field = useRef<HTMLTextAreaElement>(null);
   const others = usePresence(id, isTyping);
   const write = useCallback((what: Mode): void => {
@@ -85,12 +107,9 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
     },
     [write],
   );
-  const openTemplates = useCallback(() => setTemplatesOpen(true), []);
-  const [isSnoozing, setSnoozing] = useState(false);
-  const openSnooze = useCallback(() => setSnoozing(true), []);
-  const snooze = useSnooze(conversation);
-  const [isBlockOpen, setBlockOpen] = useState(false);
-  const openBlock = useCallback(() => setBlockOpen(true), []);
+  const openTemplates = useCallback(() => setDialog('templates'), []);
+  const openSnooze = useCallback(() => setDialog('snooze'), []);
+  const openBlock = useCallback(() => setDialog('block'), []);
   const actions = useThreadActions(conversation, write, openTemplates, openSnooze, openBlock);
   const drop = useDrop(id, mayWrite && conversation.window.open);
   return (
@@ -127,21 +146,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
           <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />
         </Suspense>
       )}
-      {isSnoozing && (
-        <Suspense fallback={<Opening />}>
-          <SnoozeDialog onClose={() => setSnoozing(false)} onChoose={snooze} />
-        </Suspense>
-      )}
-      {isBlockOpen && (
-        <Suspense fallback={<Opening />}>
-          <BlockDialog conversation={conversation} onClose={() => setBlockOpen(false)} />
-        </Suspense>
-      )}
-      {areTemplatesOpen && (
-        <Suspense fallback={<Opening />}>
-          <TemplatePicker recipient={conversation.contact} onClose={() => setTemplatesOpen(false)} onSent={() => readConversation(id)} />
-        </Suspense>
-      )}
+      {dialog !== undefined && <ThreadDialog dialog={dialog} conversation={conversation} onClose={() => setDialog(undefined)} />}
     </>
   );
 };

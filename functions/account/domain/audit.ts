@@ -38,6 +38,7 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     baseUrl: 'base_url',
     ratePerSecond: 'rate',
     isDefault: 'is_default',
+    providerChange: 'at_provider',
   },
   'verification-profile': { name: 'name', status: 'status', isDefault: 'is_default', trustFrom: 'trust_from' },
   'webhook-subscriptions': { events: 'events', status: 'status', profileId: 'profile_id' },

@@ -14,7 +14,15 @@ import type { NumberState } from '../contract/number-state.ts';
 import { defaultRatePerSecond, defaultVersion, maxNumbers } from '../domain/credential.ts';
 import { toNumberRecord } from './records.ts';
 import { updateCompanyPart } from '../store/company.ts';
-import { updateNumberPart, getNumberItem, listAllNumbers, createNumberParts, type NumberItem, nextNumberId } from '../store/number.ts';
+import {
+  updateNumberPart,
+  getNumberItem,
+  listAllNumbers,
+  createNumberParts,
+  type NumberItem,
+  nextNumberId,
+  setProviderChange,
+} from '../store/number.ts';
 import { planLimitProblem } from './plan.ts';
 import { requireCompany } from './companies.ts';
 import { parseServiceInput } from './input.ts';
@@ -265,3 +273,7 @@ function sealContextOf(companyId: number, id: number, field: 'access-token' | 'a
 }
 
 export { nextNumberId };
+
+/** Notes for the audit log what a caller changed of a number at the provider, which alone has it: `profile`, `link ABC`. 1 WRU. */
+export const recordProviderChange = ({ companyId, id }: Pick<BusinessNumber, 'companyId' | 'id'>, what: string): Promise<void> =>
+  setProviderChange({ companyId, id }, { what, at: now() });

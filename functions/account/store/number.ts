@@ -30,6 +30,8 @@ export const numberEntity = entity({
     ...numberState.shape,
     /** Sends that name no number leave from it; the oldest active one where none is. */
     isDefault: z.boolean().optional(),
+    /** The last change of what the provider alone has of it: its profile, its links. For the audit log. */
+    providerChange: z.object({ what: z.string(), at: z.int() }).optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -89,3 +91,9 @@ export const updateNumberPart = (
 function partition(companyId: number): string {
   return `${tenant(companyId)}#NUMBER`;
 }
+
+export const setProviderChange = pattern(
+  { question: 'something of a number was changed at the provider', entity: 'business-number', by: 'UpdateItem', units: '1 WRU' },
+  async (id: NumberId, providerChange: NonNullable<NumberItem['providerChange']>): Promise<void> =>
+    void (await numberEntity.change(id, { set: { providerChange } }, exists())),
+);

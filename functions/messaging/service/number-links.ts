@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { providerErrorEntry } from '../../../shared/provider/errors.ts';
 import { type CursorPage, listByCursor } from '../../../shared/table/page.ts';
-import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
+import { type BusinessNumber, listBusinessNumbers, recordProviderChange } from '../../account/service/numbers.ts';
 import type { NumberLink, NumberLinkInput } from '../contract/number-link.ts';
 import type { SetupReply } from '../domain/number-setup.ts';
 import { createLink, deleteLink, listLinks, type ProviderLink, updateLink } from '../gateway/number-links.ts';
@@ -45,7 +45,9 @@ export const createNumberLink = async (
     if (after === undefined) break;
   }
   const created = answerOf(await createLink(number, message, format));
-  return isProblem(created) ? created : toNumberLink(created);
+  if (isProblem(created)) return created;
+  await recordProviderChange(number, `link ${created.code} created`);
+  return toNumberLink(created);
 };
 
 /** The provider has at most 2,000 links of a number, a hundred a page. */
@@ -60,14 +62,18 @@ export const updateNumberLink = async (
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const updated = answerOf(await updateLink(number, code, message));
-  return isProblem(updated) ? updated : toNumberLink(updated);
+  if (isProblem(updated)) return updated;
+  await recordProviderChange(number, `link ${code} changed`);
+  return toNumberLink(updated);
 };
 
 export const deleteNumberLink = async (companyId: number, id: number, code: string): Promise<{ code: string } | NumberToolProblem> => {
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const deleted = answerOf(await deleteLink(number, code));
-  return isProblem(deleted) ? deleted : { code };
+  if (isProblem(deleted)) return deleted;
+  await recordProviderChange(number, `link ${code} deleted`);
+  return { code };
 };
 
 const toNumberLink = ({ code, prefilled_message: message, deep_link_url: url, qr_image_url: image }: ProviderLink): NumberLink => ({

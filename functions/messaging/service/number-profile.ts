@@ -1,5 +1,6 @@
 import { isProblem } from '../../../shared/contract/problems.ts';
 import { defined } from '../../../shared/runtime/defined.ts';
+import { recordProviderChange } from '../../account/service/numbers.ts';
 import type { NumberProfile, NumberProfileChanges } from '../contract/number-profile.ts';
 import { getBusinessProfile, type ProviderProfile, updateBusinessProfile } from '../gateway/number-profile.ts';
 import { answerOf, type NumberToolProblem, requireBusinessNumber } from './number-links.ts';
@@ -21,7 +22,9 @@ export const updateNumberProfile = async (
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const updated = answerOf(await updateBusinessProfile(number, defined(changes)));
-  return isProblem(updated) ? updated : getNumberProfile(companyId, id);
+  if (isProblem(updated)) return updated;
+  await recordProviderChange(number, 'profile changed');
+  return getNumberProfile(companyId, id);
 };
 
 const toNumberProfile = (profile: ProviderProfile): NumberProfile => ({
