@@ -70,7 +70,7 @@ export const messagingContext = context({
       trigger: 'http',
       entry: 'functions/messaging/http/blocks.ts',
       routes: blockRoutes,
-      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'), reads(sealingKey)],
+      uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(sealingKey)],
       settings: provider,
     },
     {

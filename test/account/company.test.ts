@@ -82,6 +82,7 @@ describe('GET /me', () => {
             account_state: null,
             name_status: null,
             restrictions: [],
+            health: null,
           },
         ],
       },

@@ -193,6 +193,8 @@ const readOtherwise: Readonly<Record<string, string>> = {
   receiveCheckout: 'posts of shop platforms are never refused for a phone',
   receivePlatformNotice: 'posts of shop platforms are never refused for a phone',
   revokeTrust: 'finds what is stored',
+  sendContacts: 'the numbers of a card are the words of its sender',
+  sendInteractive: 'the recipient is read by the handler of POST /messages/text',
 };
 
 const verdict = (read: ReturnType<typeof readPhone>): string => (read.ok ? read.digits : read.reason.replace(/ Write it .*/, ''));

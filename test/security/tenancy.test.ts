@@ -109,6 +109,14 @@ const ownWords = new Set([
   'credential.id', // of a passkey, which the device chose
   'action.sections.0.rows.0.id',
   'items.0.id', // the line of an order, in the shop's words
+  'contacts.0.phones.0.wa_id', // of a card, in the words of its sender
+  'interactive.flow_id', // ids at the provider, which looks them up under the caller's own account
+  'interactive.catalog_id',
+  'interactive.product_id',
+  'interactive.thumbnail_product_id',
+  'interactive.sections.0.product_ids.0',
+  'interactive.saved_addresses.0.id', // what the reply carries
+  'interactive.cards.0.buttons.0.id',
 ]);
 
 /** A link of another profile is a closed page, a key of another profile is refused as such (3§5, 3§7); all else is 404 or 422. */

@@ -274,6 +274,12 @@ function sealContextOf(companyId: number, id: number, field: 'access-token' | 'a
 
 export { nextNumberId };
 
-/** Notes for the audit log what a caller changed of a number at the provider, which alone has it: `profile`, `link ABC`. 1 WRU. */
-export const recordProviderChange = ({ companyId, id }: Pick<BusinessNumber, 'companyId' | 'id'>, what: string): Promise<void> =>
-  setProviderChange({ companyId, id }, { what, at: now() });
+/**
+ * Notes for the audit log what a request changed of a number at the provider, which alone has it: `profile changed`. `at`: when the request began, epoch
+ * milliseconds, so that its repetition notes nothing. 1 WRU.
+ */
+export const recordProviderChange = (
+  { companyId, id }: Pick<BusinessNumber, 'companyId' | 'id'>,
+  what: string,
+  at: number,
+): Promise<void> => setProviderChange({ companyId, id }, { what, at });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { exists, missing, type ConditionOn } from '../../../shared/table/condition.ts';
+import { all, any, type ConditionOn, differs, exists, missing } from '../../../shared/table/condition.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
 import { entity, type ItemOf, type ChangeOf } from '../../../shared/table/entity.ts';
 import type { TransactionPart } from '../../../shared/table/transaction.ts';
@@ -93,7 +93,16 @@ function partition(companyId: number): string {
 }
 
 export const setProviderChange = pattern(
-  { question: 'something of a number was changed at the provider', entity: 'business-number', by: 'UpdateItem', units: '1 WRU' },
+  {
+    question: 'something of a number was changed at the provider, once however often it is said',
+    entity: 'business-number',
+    by: 'UpdateItem',
+    units: '1 WRU',
+  },
   async (id: NumberId, providerChange: NonNullable<NumberItem['providerChange']>): Promise<void> =>
-    void (await numberEntity.change(id, { set: { providerChange } }, exists())),
+    void (await numberEntity.change(
+      id,
+      { set: { providerChange } },
+      all(exists(), any(missing('providerChange'), differs('providerChange', providerChange))),
+    )),
 );

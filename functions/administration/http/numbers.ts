@@ -34,16 +34,19 @@ export const handler = serve(
     },
     listNumberLinks: async ({ caller, params, query }) =>
       mapOk(await listNumberLinks(caller.companyId, params.id, query), (page) => okByCursor(page, 'Short links of the number.')),
-    createNumberLink: async ({ caller, params, body }) =>
-      mapOk(await createNumberLink(caller.companyId, params.id, body), withMessage('The short link.')),
-    updateNumberLink: async ({ caller, params, body }) =>
-      mapOk(await updateNumberLink(caller.companyId, params.id, params.code, body), withMessage('The short link was changed.')),
-    deleteNumberLink: async ({ caller, params }) =>
-      mapOk(await deleteNumberLink(caller.companyId, params.id, params.code), withMessage('The short link was deleted.')),
+    createNumberLink: async ({ caller, params, body, startedAt }) =>
+      mapOk(await createNumberLink(caller.companyId, params.id, body, { startedAt }), withMessage('The short link.')),
+    updateNumberLink: async ({ caller, params, body, startedAt }) =>
+      mapOk(
+        await updateNumberLink(caller.companyId, params.id, params.code, body, { startedAt }),
+        withMessage('The short link was changed.'),
+      ),
+    deleteNumberLink: async ({ caller, params, startedAt }) =>
+      mapOk(await deleteNumberLink(caller.companyId, params.id, params.code, { startedAt }), withMessage('The short link was deleted.')),
     getNumberProfile: async ({ caller, params }) =>
       mapOk(await getNumberProfile(caller.companyId, params.id), withMessage('The business profile.')),
-    updateNumberProfile: async ({ caller, params, body }) =>
-      mapOk(await updateNumberProfile(caller.companyId, params.id, body), withMessage('The business profile was changed.')),
+    updateNumberProfile: async ({ caller, params, body, startedAt }) =>
+      mapOk(await updateNumberProfile(caller.companyId, params.id, body, { startedAt }), withMessage('The business profile was changed.')),
   },
   { seal: answerSeal },
 );

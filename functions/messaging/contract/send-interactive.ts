@@ -8,15 +8,17 @@ const catalogId = idText(40).meta({ description: "The provider's id of the catal
 const productId = idText(100);
 
 const locationRequest = z
-  .object({ type: z.literal('location_request').meta({ description: 'A button with which the recipient sends the own location.' }) })
+  .strictObject({ type: z.literal('location_request').meta({ description: 'A button with which the recipient sends the own location.' }) })
   .meta({ id: 'LocationRequest' });
 
 const contactRequest = z
-  .object({ type: z.literal('contact_request').meta({ description: 'A button with which the recipient shares the own phone number.' }) })
+  .strictObject({
+    type: z.literal('contact_request').meta({ description: 'A button with which the recipient shares the own phone number.' }),
+  })
   .meta({ id: 'ContactRequest' });
 
 const flow = z
-  .object({
+  .strictObject({
     type: z.literal('flow').meta({ description: 'A button that opens a flow: a form of the provider.' }),
     flow_id: idText(40).optional().meta({ description: "The provider's id of the flow; or give `flow_name`." }),
     flow_name: label(200).optional().meta({ description: 'The name of the flow; or give `flow_id`.' }),
@@ -40,7 +42,7 @@ const flow = z
   .meta({ id: 'FlowMessage' });
 
 const product = z
-  .object({
+  .strictObject({
     type: z.literal('product').meta({ description: 'One product of a catalog.' }),
     catalog_id: catalogId,
     product_id: productId.meta({ description: 'The id of the product in the catalog: its `retailer_id`.' }),
@@ -48,7 +50,7 @@ const product = z
   .meta({ id: 'ProductMessage' });
 
 const productList = z
-  .object({
+  .strictObject({
     type: z.literal('product_list').meta({ description: 'Up to 30 products of a catalog, in sections. It needs a header.' }),
     catalog_id: catalogId,
     sections: z
@@ -75,7 +77,7 @@ const productList = z
   .meta({ id: 'ProductListMessage' });
 
 const catalog = z
-  .object({
+  .strictObject({
     type: z.literal('catalog').meta({ description: 'A button that opens the catalog of the business account.' }),
     thumbnail_product_id: productId.optional().meta({ description: 'The product whose picture is shown; the first one by default.' }),
   })
@@ -107,7 +109,7 @@ const addressOf = (most: number) =>
 const addressValues = addressOf(200).meta({ id: 'AddressFields' });
 
 const address = z
-  .object({
+  .strictObject({
     type: z.literal('address').meta({ description: 'A form for an address. The provider has it in India and Singapore.' }),
     country: z.enum(['IN', 'SG'], { error: 'Must be IN or SG.' }).meta({ description: 'The country of the form: `IN` or `SG`.' }),
     values: addressValues.optional().meta({ description: 'What the form is filled with.' }),
@@ -156,7 +158,7 @@ const card = z
   .meta({ id: 'CarouselCard' });
 
 const carousel = z
-  .object({
+  .strictObject({
     type: z.literal('carousel').meta({ description: '2 to 10 cards with a picture or a video each.' }),
     cards: z
       .array(card, { error: 'Must be a list of cards.' })

@@ -9,6 +9,11 @@ import { createLink, deleteLink, listLinks, type ProviderLink, updateLink } from
 
 export type NumberToolProblem = Problem<'not_found' | 'provider_rejected' | 'temporarily_unavailable'>;
 
+/** When the request began, epoch milliseconds: the same for its repetitions. */
+export interface RequestTime {
+  startedAt: number;
+}
+
 /** A page of the links that the provider has of a number. */
 export const listNumberLinks = async (
   companyId: number,
@@ -32,6 +37,7 @@ export const createNumberLink = async (
   companyId: number,
   id: number,
   { message, qr_image: format }: NumberLinkInput,
+  { startedAt }: RequestTime,
 ): Promise<NumberLink | NumberToolProblem> => {
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
@@ -46,7 +52,7 @@ export const createNumberLink = async (
   }
   const created = answerOf(await createLink(number, message, format));
   if (isProblem(created)) return created;
-  await recordProviderChange(number, `link ${created.code} created`);
+  await recordProviderChange(number, `link ${created.code} created`, startedAt);
   return toNumberLink(created);
 };
 
@@ -58,21 +64,27 @@ export const updateNumberLink = async (
   id: number,
   code: string,
   { message }: { message: string },
+  { startedAt }: RequestTime,
 ): Promise<NumberLink | NumberToolProblem> => {
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const updated = answerOf(await updateLink(number, code, message));
   if (isProblem(updated)) return updated;
-  await recordProviderChange(number, `link ${code} changed`);
+  await recordProviderChange(number, `link ${code} changed`, startedAt);
   return toNumberLink(updated);
 };
 
-export const deleteNumberLink = async (companyId: number, id: number, code: string): Promise<{ code: string } | NumberToolProblem> => {
+export const deleteNumberLink = async (
+  companyId: number,
+  id: number,
+  code: string,
+  { startedAt }: RequestTime,
+): Promise<{ code: string } | NumberToolProblem> => {
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const deleted = answerOf(await deleteLink(number, code));
   if (isProblem(deleted)) return deleted;
-  await recordProviderChange(number, `link ${code} deleted`);
+  await recordProviderChange(number, `link ${code} deleted`, startedAt);
   return { code };
 };
 

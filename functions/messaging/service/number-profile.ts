@@ -3,7 +3,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { recordProviderChange } from '../../account/service/numbers.ts';
 import type { NumberProfile, NumberProfileChanges } from '../contract/number-profile.ts';
 import { getBusinessProfile, type ProviderProfile, updateBusinessProfile } from '../gateway/number-profile.ts';
-import { answerOf, type NumberToolProblem, requireBusinessNumber } from './number-links.ts';
+import { answerOf, type NumberToolProblem, type RequestTime, requireBusinessNumber } from './number-links.ts';
 
 /** The business profile of a number, as the provider has it. */
 export const getNumberProfile = async (companyId: number, id: number): Promise<NumberProfile | NumberToolProblem> => {
@@ -18,12 +18,13 @@ export const updateNumberProfile = async (
   companyId: number,
   id: number,
   changes: NumberProfileChanges,
+  { startedAt }: RequestTime,
 ): Promise<NumberProfile | NumberToolProblem> => {
   const number = await requireBusinessNumber(companyId, id);
   if (isProblem(number)) return number;
   const updated = answerOf(await updateBusinessProfile(number, defined(changes)));
   if (isProblem(updated)) return updated;
-  await recordProviderChange(number, 'profile changed');
+  await recordProviderChange(number, 'profile changed', startedAt);
   return getNumberProfile(companyId, id);
 };
 
