@@ -167,7 +167,10 @@ describe('every command', () => {
     });
     expect(await run('apps release 1045678901234567 1099', table())).toMatchObject({ code: 1, err: expect.stringContaining('not') });
     // the version of the specification has ended, for calls and for webhooks
-    expect(await run('doctor --company 1', table())).toMatchObject({ code: 1, err: '2 things are wrong.\n' });
+    expect(await run('doctor --company 1', table())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('2 things are wrong.'),
+    });
     // the commands of a restore refuse a table that is none (test/change-stream/restore.test.ts walks them)
     for (const line of [
       'restore status',

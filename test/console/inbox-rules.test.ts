@@ -5,9 +5,11 @@ import { systemLinesOf } from '../../console/data/system-lines.ts';
 import { offerRevert, revertLast } from '../../console/data/revert.ts';
 import { nameOfKey } from '../../console/app/keys.ts';
 import { firstLater, laterProblem } from '../../console/screens/inbox/later.ts';
-import { captionOf, cardsIn, offeredIn, orderIn } from '../../console/screens/inbox/message-data.ts';
+import { captionOf } from '../../console/screens/inbox/message-data.ts';
 import { lineOf } from '../../console/screens/inbox/message-words.ts';
-import { advertisementIn, formIn, isOwnNumber, productIn, quietLineOf, unsupportedOf } from '../../console/screens/inbox/received.ts';
+import { offeredIn } from '../../console/screens/inbox/offered.ts';
+import { formIn, quietLineOf, unsupportedOf } from '../../console/screens/inbox/received.ts';
+import { advertisementIn, cardsIn, isOwnNumber, orderIn, productIn } from '../../console/screens/inbox/received-content.ts';
 import { en } from '../../console/text/en/inbox.ts';
 import { type Entry, firstUnread, isContinued } from '../../console/screens/inbox/thread-entries.ts';
 

@@ -3,10 +3,10 @@ import type { Message } from '../../../client/client.ts';
 import { Icon } from '../../components/icons.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
-import { offeredIn } from './message-data.ts';
+import { offeredIn } from './offered.ts';
 
 /** Footer, buttons, lists and cards of what we sent, and what it requests. */
-export const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
+const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
   const text = useText(inboxText);
   const offered = offeredIn(content);
   if (!offered) return null;
@@ -53,3 +53,5 @@ export const Choices = ({ content }: { content: Message['content'] }): JSX.Eleme
     </>
   );
 };
+
+export default Choices;

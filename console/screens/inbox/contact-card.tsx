@@ -14,7 +14,7 @@ import { useStored } from '../../data/stored.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
-import { addressOf } from './message-words.ts';
+import { formatPhone } from './message-words.ts';
 import { amountText } from './amount.ts';
 
 /** Who the conversation is with: consent and its history, groups, tags, fields, leads and orders. */
@@ -77,6 +77,12 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
       )}
     </aside>
   );
+};
+
+/** How a contact is reached: its phone, else its user name or the provider's id of it. */
+const addressOf = (contact: { phone: string; username: string | null; user_id: string | null }): string => {
+  if (contact.phone !== '') return formatPhone(contact.phone);
+  return contact.username === null ? (contact.user_id ?? '') : `@${contact.username}`;
 };
 
 export default ContactCard;

@@ -5,15 +5,18 @@ import { Icon } from '../../components/icons.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
+import { receivedText } from '../../text/received.ts';
 import { useText } from '../../text/text.ts';
 import { viewerText } from '../../text/viewer.ts';
-import { Choices } from './choices.tsx';
 import { captionOf, fileNameOf, record, textIn } from './message-data.ts';
 import { kindOf } from './message-words.ts';
 import { unsupportedOf } from './received.ts';
-import { Cards, FormAnswer, Order, Origin } from './received-cards.tsx';
 import { Words } from './words.tsx';
 
+/** Few messages have such parts: they come when one is shown. */
+const Choices = lazy(() => import('./choices.tsx'));
+const Received = lazy(withTexts([receivedText], () => import('./received-cards.tsx')));
+const received = new Set(['contacts', 'order', 'nfm_reply']);
 const MediaViewer = lazy(withTexts([viewerText], () => import('./media-viewer.tsx')));
 
 /** What a message says or shows. */
@@ -24,19 +27,34 @@ export const Content = ({ message }: { message: Message }): JSX.Element => {
   if (subtype === 'reaction' || subtype === 'reaction_removed') return <p className="reaction">{value || '—'}</p>;
   if (subtype === 'unsupported') return <p className="muted">{unsupportedOf(text, message)}</p>;
   if (subtype === 'location') return <Location content={content} value={value} />;
-  if (subtype === 'contacts') return <Cards message={message} />;
-  if (subtype === 'order') return <Order message={message} />;
-  if (subtype === 'nfm_reply') return <FormAnswer message={message} />;
+  if (received.has(subtype))
+    return (
+      <Suspense fallback={<p className="muted">{kindOf(text, subtype) || '…'}</p>}>
+        <Received message={message} />
+      </Suspense>
+    );
   const words = media ? captionOf(message) : value;
   return (
     <>
-      <Origin content={content} />
+      {hasOrigin(content) && (
+        <Suspense>
+          <Received message={message} />
+        </Suspense>
+      )}
       {media && <Media message={message} />}
       {(words !== '' || !media) && <Words text={words === '' ? kindOf(text, subtype) || subtype : words} />}
-      <Choices content={content} />
+      {record(content?.['interactive']) && (
+        <Suspense>
+          <Choices content={content} />
+        </Suspense>
+      )}
     </>
   );
 };
+
+/** Whether it came from an advertisement, or is about a product. */
+const hasOrigin = (content: Message['content']): boolean =>
+  record(content?.['referral']) !== undefined || record(content?.['context'])?.['referred_product'] !== undefined;
 
 const links = new Map<number, { url: string; until: number }>();
 

@@ -1,14 +1,16 @@
-import { type JSX, memo, useState } from 'react';
+import { type JSX, lazy, memo, Suspense, useState } from 'react';
 import type { Message } from '../../../client/client.ts';
 import { Button } from '../../components/basics.tsx';
 import { formatTime, useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Content } from './message-content.tsx';
-import { Failure, React, ReactionsOn, Scheduled, Sender, Story, useSenderName } from './message-parts.tsx';
+import { React, ReactionsOn, Sender, useSenderName } from './message-parts.tsx';
 import { lineOf } from './message-words.ts';
 import type { Reactions } from './reactions.ts';
 import { Ticks } from './ticks.tsx';
+
+const MessageStates = lazy(() => import('./message-states.tsx'));
 
 export const dayOf = (at: string): string => new Date(at).toDateString();
 
@@ -67,6 +69,7 @@ export const MessageBubble = memo(
     const sender = useSenderName(message);
     const [isStory, setStory] = useState(false);
     const isPlain = message.subtype === 'text' && message.content === null;
+    const isScheduled = message.status === 0 && message.scheduled_at !== null;
     const canSendAgain = look === 'failed' && onSendAgain !== undefined && isPlain;
     return (
       <article
@@ -90,16 +93,23 @@ export const MessageBubble = memo(
           )}
         </div>
         {reactions && <ReactionsOn {...reactions} />}
-        {isStory && <Story message={message} />}
-        {message.status === 0 && message.scheduled_at !== null && (
-          <Scheduled message={message} onEdit={isPlain && message.context_message_id === null ? onEdit : undefined} />
+        {(isStory || isScheduled || look === 'failed') && (
+          <Suspense>
+            <MessageStates
+              message={message}
+              isStory={isStory}
+              isScheduled={isScheduled}
+              isFailed={look === 'failed'}
+              onSendAgain={canSendAgain ? () => onSendAgain?.(message) : undefined}
+              onEdit={isPlain && message.context_message_id === null ? onEdit : undefined}
+            />
+          </Suspense>
         )}
         {look === 'unknown' && (
           <p className="state warn" role="note">
             <strong>{text.unknown}.</strong> {text.unknownHint}
           </p>
         )}
-        {look === 'failed' && <Failure message={message} onSendAgain={canSendAgain ? () => onSendAgain?.(message) : undefined} />}
       </article>
     );
   },

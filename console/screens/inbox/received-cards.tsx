@@ -2,14 +2,15 @@ import type { JSX } from 'react';
 import type { Message } from '../../../client/client.ts';
 import { Icon } from '../../components/icons.tsx';
 import { inboxText } from '../../text/inbox.ts';
+import { receivedText } from '../../text/received.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { amountText } from './amount.ts';
-import { cardsIn, orderIn } from './message-data.ts';
-import { advertisementIn, formIn, isOwnNumber, productIn } from './received.ts';
+import { formIn } from './received.ts';
+import { advertisementIn, cardsIn, isOwnNumber, orderIn, productIn } from './received-content.ts';
 import { Words } from './words.tsx';
 
 /** The answer to a flow or an address form: each field with its value. */
-export const FormAnswer = ({ message }: { message: Message }): JSX.Element => {
+const FormAnswer = ({ message }: { message: Message }): JSX.Element => {
   const text = useText(inboxText);
   const pairs = formIn(message.value);
   return (
@@ -28,13 +29,14 @@ export const FormAnswer = ({ message }: { message: Message }): JSX.Element => {
 };
 
 /** The cards of contacts: names, numbers to call, addresses to write to. */
-export const Cards = ({ message }: { message: Message }): JSX.Element => {
+const Cards = ({ message }: { message: Message }): JSX.Element => {
   const text = useText(inboxText);
+  const words = useText(receivedText);
   const cards = cardsIn(message.content);
   if (cards.length === 0) return <Words text={message.value || text.contacts} />;
   return (
     <>
-      {isOwnNumber(message.content) && <p className="muted">{text.sharedOwnNumber}</p>}
+      {isOwnNumber(message.content) && <p className="muted">{words.ownNumber}</p>}
       {cards.map(({ name, phones, emails, company }) => (
         <span key={`${name} ${phones.join(' ')}`} className="file">
           <Icon name="user" size={20} />
@@ -63,7 +65,7 @@ export const Cards = ({ message }: { message: Message }): JSX.Element => {
 };
 
 /** An order of a catalog: its products, and the sum in each currency. */
-export const Order = ({ message }: { message: Message }): JSX.Element => {
+const Order = ({ message }: { message: Message }): JSX.Element => {
   const text = useText(inboxText);
   const { tag } = useLocale();
   const { items, totals, note } = orderIn(message.content);
@@ -88,17 +90,17 @@ export const Order = ({ message }: { message: Message }): JSX.Element => {
 };
 
 /** Where the message comes from: an advertisement, or a product that it is about. */
-export const Origin = ({ content }: { content: Message['content'] }): JSX.Element | null => {
-  const text = useText(inboxText);
+const Origin = ({ content }: { content: Message['content'] }): JSX.Element | null => {
+  const words = useText(receivedText);
   const advertisement = advertisementIn(content);
   const product = productIn(content);
-  if (!advertisement) return product === undefined ? null : <p className="muted">{text.aboutProduct(product)}</p>;
+  if (!advertisement) return product === undefined ? null : <p className="muted">{words.product(product)}</p>;
   const { headline, body, url } = advertisement;
   const inner = (
     <>
       <Icon name="link" size={20} />
       <span className="grow">
-        <small className="muted">{text.advertisement}</small>
+        <small className="muted">{words.advertisement}</small>
         <span style={{ display: 'block' }} dir="auto">
           {headline || body || url}
         </span>
@@ -113,3 +115,19 @@ export const Origin = ({ content }: { content: Message['content'] }): JSX.Elemen
     </a>
   );
 };
+
+/** What a customer answered or shared, or where the message comes from. */
+const Received = ({ message }: { message: Message }): JSX.Element => {
+  switch (message.subtype) {
+    case 'contacts':
+      return <Cards message={message} />;
+    case 'order':
+      return <Order message={message} />;
+    case 'nfm_reply':
+      return <FormAnswer message={message} />;
+    default:
+      return <Origin content={message.content} />;
+  }
+};
+
+export default Received;

@@ -1,6 +1,6 @@
 import type { Message } from '../../../client/client.ts';
 import type { InboxText } from '../../text/inbox.ts';
-import { listIn, record, textIn } from './message-data.ts';
+import { record, textIn } from './message-data.ts';
 
 /** What customers answer and share, taken out of the provider's forms: nothing of them is taken for granted. */
 
@@ -38,32 +38,6 @@ const valueInWords = (value: unknown): string => {
   if (Array.isArray(value)) return value.map(valueInWords).filter(Boolean).join(', ');
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value).trim() : '';
 };
-
-export interface Advertisement {
-  headline: string;
-  body: string;
-  url: string | undefined;
-}
-
-/** The advertisement or post from which the customer wrote. */
-export const advertisementIn = (content: Message['content']): Advertisement | undefined => {
-  const referral = record(content?.['referral']);
-  if (!referral) return undefined;
-  const url = textIn(referral['source_url']);
-  return {
-    headline: textIn(referral['headline']) ?? '',
-    body: textIn(referral['body']) ?? '',
-    url: url !== undefined && /^https?:\/\//.test(url) ? url : undefined,
-  };
-};
-
-/** The product that the message is about. */
-export const productIn = (content: Message['content']): string | undefined =>
-  textIn(record(record(content?.['context'])?.['referred_product'])?.['product_retailer_id']);
-
-/** Whether the cards are the customer's own number, which a message of ours requested. */
-export const isOwnNumber = (content: Message['content']): boolean =>
-  listIn(content?.['contacts']).some((card) => record(card)?.['origin'] === 'contact_request');
 
 type Shown = Pick<Message, 'subtype' | 'value' | 'content' | 'is_message_by_contact'>;
 

@@ -8,13 +8,7 @@ import { useLocale, useText } from '../../text/text.ts';
 import { untilInWords } from './snooze-times.ts';
 
 /** Above the thread, for every colleague: until when the conversation is put away. Who may answer can bring it back. */
-export const SnoozedLine = ({
-  conversation,
-  onBack,
-}: {
-  conversation: Conversation;
-  onBack: (() => void) | undefined;
-}): JSX.Element | null => {
+const SnoozedLine = ({ conversation, onBack }: { conversation: Conversation; onBack: (() => void) | undefined }): JSX.Element | null => {
   const text = useText(inboxText);
   const { tag } = useLocale();
   const now = useNow();
@@ -32,3 +26,5 @@ export const SnoozedLine = ({
     </p>
   );
 };
+
+export default SnoozedLine;

@@ -44,18 +44,6 @@ const doneWords = (
   return assignee === undefined ? text.unassignedOne : text.assignedOne(assignee);
 };
 
-/** Puts the conversation away until a time, and goes to the next one; undoing it comes back to it. */
-export const useSnooze = (conversation: Conversation): ((until: string) => void) => {
-  const { id } = conversation;
-  const change = useChange(conversation);
-  const open = useOpen();
-  const openNext = useOpenNext(id);
-  return (until) => {
-    change({ snoozed_until: until }, () => open(id, true));
-    openNext();
-  };
-};
-
 /** What can be done with the conversation that is open: by a key, in the command palette, and in the menus that show the list. */
 export const useThreadActions = (
   conversation: Conversation,

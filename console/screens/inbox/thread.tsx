@@ -2,31 +2,27 @@ import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Conversation, Message } from '../../../client/client.ts';
-import { withTexts } from '../../app/with-texts.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { Loading } from '../../components/basics.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { fromLists } from '../../data/conversations.ts';
-import { readConversation } from '../../data/conversation-changes.ts';
 import { usePresence } from '../../data/presence.ts';
 import { read } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
-import { snoozeText } from '../../text/snooze.ts';
 import { useText } from '../../text/text.ts';
 import { useDrop } from './attachments.tsx';
 import { Composer, type Mode } from './composer.tsx';
 import { Presence } from './presence.tsx';
-import { SnoozedLine } from './snoozed-line.tsx';
-import { useSnooze, useThreadActions } from './thread-actions.ts';
+import { useThreadActions } from './thread-actions.ts';
+import type { Dialog } from './conversation-dialog.tsx';
 import { ThreadHeader } from './thread-header.tsx';
 import { ThreadMessages } from './thread-messages.tsx';
 
 const ContactCard = lazy(() => import('./contact-card.tsx'));
-const SnoozeDialog = lazy(withTexts([snoozeText], () => import('./snooze-dialog.tsx')));
-const BlockDialog = lazy(() => import('./block-dialog.tsx'));
-const TemplatePicker = lazy(() => import('./template-picker.tsx'));
+const SnoozedLine = lazy(() => import('./snoozed-line.tsx'));
+const ConversationDialog = lazy(() => import('./conversation-dialog.tsx'));
 
 const ThreadPage = (): JSX.Element => {
   const { id } = useParams({ from: '/shell/inbox/$id' });
@@ -58,28 +54,6 @@ const OpenThread = ({ id }: { id: number }): JSX.Element => {
     <div className="thread">
       <Loading />
     </div>
-  );
-};
-
-type Dialog = 'snooze' | 'block' | 'templates';
-
-interface ThreadDialogProps {
-  dialog: Dialog;
-  conversation: Conversation;
-  onClose: () => void;
-}
-
-/** What is chosen for a conversation in a dialog. */
-const ThreadDialog = ({ dialog, conversation, onClose }: ThreadDialogProps): JSX.Element => {
-  const snooze = useSnooze(conversation);
-  return (
-    <Suspense fallback={<Opening />}>
-      {dialog === 'snooze' && <SnoozeDialog onClose={onClose} onChoose={snooze} />}
-      {dialog === 'block' && <BlockDialog conversation={conversation} onClose={onClose} />}
-      {dialog === 'templates' && (
-        <TemplatePicker recipient={conversation.contact} onClose={onClose} onSent={() => readConversation(conversation.id)} />
-      )}
-    </Suspense>
   );
 };
 
@@ -121,7 +95,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
           areDetailsOpen={areDetailsOpen}
           onDetails={() => setDetailsOpen((isOpen) => !isOpen)}
         />
-        <SnoozedLine conversation={conversation} onBack={actions.find(({ id: each }) => each === 'snooze')?.run} />
+        {typeof conversation.snoozed_until === 'string' && (
+          <Suspense>
+            <SnoozedLine conversation={conversation} onBack={actions.find(({ id: each }) => each === 'snooze')?.run} />
+          </Suspense>
+        )}
         <ThreadMessages conversation={conversation} onReply={mayWrite ? replyTo : undefined} onEdit={writeReply} />
         <Presence others={others} />
         {mayWrite ? (
@@ -146,7 +124,11 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
           <ContactCard contactId={id} onClose={() => setDetailsOpen(false)} />
         </Suspense>
       )}
-      {dialog !== undefined && <ThreadDialog dialog={dialog} conversation={conversation} onClose={() => setDialog(undefined)} />}
+      {dialog !== undefined && (
+        <Suspense fallback={<Opening />}>
+          <ConversationDialog dialog={dialog} conversation={conversation} onClose={() => setDialog(undefined)} />
+        </Suspense>
+      )}
     </>
   );
 };
