@@ -141,7 +141,7 @@ test('blocking twice is one block: by one call of the provider, with one audit e
   ]);
 });
 
-test('a contact who did not write in the last 24 hours is not blocked, whoever notices it, and is written to as before', async () => {
+test('a contact who did not write in the last 24 hours is not blocked, be it we or the provider who knows it, and is written to as before', async () => {
   const company = await fixture.company();
   const silent = dataOf<{ id: number }>(await api(company, 'POST', '/contacts', { phone: nextPhone() }));
   expect(problemOf(await api(company, 'POST', `/contacts/${silent.id}/block`)).code).toBe('contact_not_recent');

@@ -36,13 +36,16 @@ test('a link is made, changed under the same code, listed and deleted at the pro
   expect(await linksOf(company)).toEqual([]);
 });
 
-test('a link whose answer was lost is given by the repetition, and there is one', async () => {
+test('a link whose answer was lost is given by the repetition, there is one, and the audit log knows it', async () => {
   const company = await fixture.company();
   fixture.line(({ method, path }) => (method === 'POST' && path.includes('message_qrdls') ? 'lose-answer' : 'pass'));
   expect((await api(company, 'POST', '', { message: 'Hello' })).status).toBe(503);
   fixture.line();
   const again = dataOf<Link>(await api(company, 'POST', '', { message: 'Hello' }));
   expect(await linksOf(company)).toMatchObject([{ code: again.code, message: 'Hello' }]);
+  await fixture.testApp.drain();
+  const audit = await fixture.testApp.call({ method: 'GET', path: '/api/v1/audit', token: company.tokens.owner });
+  expect(audit.raw).toContain(`link ${again.code} found`);
 });
 
 test('all links are listed, page by page, and a text is found on a later one', async () => {

@@ -87,7 +87,7 @@ describe('a code by email', () => {
     // the first request of a process reads keys and files
     await requestCode('first@example.com');
     const known = await requestCode('known@example.com');
-    const unknown = await requestCode('nobody@example.com');
+    const unknown = await requestCode('stranger@example.com');
     const shape = ({ answer }: typeof known) => [
       answer.status,
       Object.keys(answer.headers).toSorted(),
@@ -96,7 +96,7 @@ describe('a code by email', () => {
     expect(shape(unknown)).toEqual(shape(known));
     expect(unknown.used).toEqual(known.used);
     await testApp.drain();
-    expect([mailsTo('known@example.com').length, mailsTo('nobody@example.com').length]).toEqual([1, 0]);
+    expect([mailsTo('known@example.com').length, mailsTo('stranger@example.com').length]).toEqual([1, 0]);
     const refusals = async (email: string) => {
       const codes: unknown[] = [];
       for (let nth = 0; nth < 8; nth++) {
@@ -106,7 +106,7 @@ describe('a code by email', () => {
       return codes;
     };
     const ofKnown = await refusals('known@example.com');
-    expect(await refusals('nobody@example.com')).toEqual(ofKnown);
+    expect(await refusals('stranger@example.com')).toEqual(ofKnown);
     expect(ofKnown.at(-1)).not.toEqual([200, undefined]);
     const made = await requestCode('other@example.com');
     const { request_id } = (made.answer.body as { data: { request_id: string } }).data;

@@ -1,14 +1,14 @@
 import { type JSX, lazy, Suspense, useState } from 'react';
 import type { Message } from '../../../client/client.ts';
 import { withTexts } from '../../app/with-texts.ts';
-import { Icon } from '../../components/icons.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { receivedText } from '../../text/received.ts';
 import { useText } from '../../text/text.ts';
 import { viewerText } from '../../text/viewer.ts';
-import { captionOf, fileNameOf, record, textIn } from './message-data.ts';
+import { FileBox } from './file-box.tsx';
+import { captionOf, fileNameOf, record } from './message-data.ts';
 import { kindOf } from './message-words.ts';
 import { unsupportedOf } from './received.ts';
 import { Words } from './words.tsx';
@@ -16,7 +16,7 @@ import { Words } from './words.tsx';
 /** Few messages have such parts: they come when one is shown. */
 const Choices = lazy(() => import('./choices.tsx'));
 const Received = lazy(withTexts([receivedText], () => import('./received-cards.tsx')));
-const received = new Set(['contacts', 'order', 'nfm_reply']);
+const received = new Set(['contacts', 'location', 'order', 'nfm_reply']);
 const MediaViewer = lazy(withTexts([viewerText], () => import('./media-viewer.tsx')));
 
 /** What a message says or shows. */
@@ -26,7 +26,6 @@ export const Content = ({ message }: { message: Message }): JSX.Element => {
   if (message.revoked_at !== null) return <p className="muted">{text.revoked}</p>;
   if (subtype === 'reaction' || subtype === 'reaction_removed') return <p className="reaction">{value || '—'}</p>;
   if (subtype === 'unsupported') return <p className="muted">{unsupportedOf(text, message)}</p>;
-  if (subtype === 'location') return <Location content={content} value={value} />;
   if (received.has(subtype))
     return (
       <Suspense fallback={<p className="muted">{kindOf(text, subtype) || '…'}</p>}>
@@ -104,47 +103,14 @@ const Media = ({ message }: { message: Message }): JSX.Element => {
   if (url !== undefined && (subtype === 'audio' || subtype === 'voice'))
     // oxlint-disable-next-line jsx-a11y/media-has-caption -- what people send has none
     return <audio src={url} controls preload="none" aria-label={name} />;
-  const inner = (
-    <>
-      <Icon name={subtype === 'image' ? 'image' : 'file'} size={20} />
-      <span className="grow">
-        <span className="cut" style={{ display: 'block' }}>
-          {name}
-        </span>
-        <small className="muted">
-          {isBroken ? text.pictureBroken : [media?.mime, media?.size && `${Math.ceil(media.size / 1024)} KB`].filter(Boolean).join(' · ')}
-        </small>
-      </span>
-    </>
-  );
-  return url === undefined ? (
-    <span className="file">{inner}</span>
-  ) : (
-    <a href={url} target="_blank" rel="noopener noreferrer" className="file">
-      {inner}
-    </a>
-  );
-};
-
-const Location = ({ content, value }: { content: Message['content']; value: string }): JSX.Element => {
-  const text = useText(inboxText);
-  const place = record(content?.['location']);
-  const [latitude, longitude] = [place?.['latitude'], place?.['longitude']].map(Number);
-  const at = place ? `${latitude},${longitude}` : value;
   return (
-    <a
-      className="file"
-      href={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}
-      target="_blank"
-      rel="noopener noreferrer"
-    >
-      <Icon name="location" size={20} />
-      <span className="grow">
-        <span dir="auto">{textIn(place?.['name']) ?? text.location}</span>
-        <small className="muted numbers" style={{ display: 'block' }}>
-          {textIn(place?.['address']) ?? at}
-        </small>
+    <FileBox icon={subtype === 'image' ? 'image' : 'file'} url={url}>
+      <span className="cut" style={{ display: 'block' }}>
+        {name}
       </span>
-    </a>
+      <small className="muted">
+        {isBroken ? text.pictureBroken : [media?.mime, media?.size && `${Math.ceil(media.size / 1024)} KB`].filter(Boolean).join(' · ')}
+      </small>
+    </FileBox>
   );
 };

@@ -1,10 +1,11 @@
 import type { JSX } from 'react';
 import type { Message } from '../../../client/client.ts';
-import { Icon } from '../../components/icons.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { receivedText } from '../../text/received.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { amountText } from './amount.ts';
+import { FileBox } from './file-box.tsx';
+import { record, textIn } from './message-data.ts';
 import { formIn } from './received.ts';
 import { advertisementIn, cardsIn, isOwnNumber, orderIn, productIn } from './received-content.ts';
 import { Words } from './words.tsx';
@@ -14,17 +15,14 @@ const FormAnswer = ({ message }: { message: Message }): JSX.Element => {
   const text = useText(inboxText);
   const pairs = formIn(message.value);
   return (
-    <span className="file">
-      <Icon name="list" size={20} />
-      <span className="grow">
-        {text.formAnswer}
-        {pairs.map(({ name, value }) => (
-          <small key={`${name} ${value}`} style={{ display: 'block' }} dir="auto">
-            <span className="muted">{name}</span> {value}
-          </small>
-        ))}
-      </span>
-    </span>
+    <FileBox icon="list">
+      {text.formAnswer}
+      {pairs.map(({ name, value }) => (
+        <small key={`${name} ${value}`} style={{ display: 'block' }} dir="auto">
+          <span className="muted">{name}</span> {value}
+        </small>
+      ))}
+    </FileBox>
   );
 };
 
@@ -38,27 +36,24 @@ const Cards = ({ message }: { message: Message }): JSX.Element => {
     <>
       {isOwnNumber(message.content) && <p className="muted">{words.ownNumber}</p>}
       {cards.map(({ name, phones, emails, company }) => (
-        <span key={`${name} ${phones.join(' ')}`} className="file">
-          <Icon name="user" size={20} />
-          <span className="grow">
-            <span dir="auto">{name}</span>
-            {company !== undefined && (
-              <small className="muted" style={{ display: 'block' }} dir="auto">
-                {company}
-              </small>
-            )}
-            {phones.map((phone) => (
-              <a key={phone} className="numbers" style={{ display: 'block' }} href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
-                {phone}
-              </a>
-            ))}
-            {emails.map((email) => (
-              <a key={email} style={{ display: 'block' }} href={`mailto:${encodeURIComponent(email)}`}>
-                {email}
-              </a>
-            ))}
-          </span>
-        </span>
+        <FileBox key={`${name} ${phones.join(' ')}`} icon="user">
+          <span dir="auto">{name}</span>
+          {company !== undefined && (
+            <small className="muted" style={{ display: 'block' }} dir="auto">
+              {company}
+            </small>
+          )}
+          {phones.map((phone) => (
+            <a key={phone} className="numbers" style={{ display: 'block' }} href={`tel:${phone.replaceAll(/[^\d+]/g, '')}`}>
+              {phone}
+            </a>
+          ))}
+          {emails.map((email) => (
+            <a key={email} style={{ display: 'block' }} href={`mailto:${encodeURIComponent(email)}`}>
+              {email}
+            </a>
+          ))}
+        </FileBox>
       ))}
     </>
   );
@@ -72,18 +67,15 @@ const Order = ({ message }: { message: Message }): JSX.Element => {
   const sums = totals.map(({ total, currency }) => amountText(tag, total, currency));
   return (
     <>
-      <span className="file">
-        <Icon name="list" size={20} />
-        <span className="grow">
-          {[text.order(items.reduce((count, { quantity }) => count + quantity, 0)), ...sums].join(' · ')}
-          {items.map(({ product, quantity, price, currency }) => (
-            <small key={product} className="muted" style={{ display: 'block' }}>
-              {quantity} × {product}
-              {price !== undefined && currency !== undefined && ` · ${amountText(tag, price, currency)}`}
-            </small>
-          ))}
-        </span>
-      </span>
+      <FileBox icon="list">
+        {[text.order(items.reduce((count, { quantity }) => count + quantity, 0)), ...sums].join(' · ')}
+        {items.map(({ product, quantity, price, currency }) => (
+          <small key={product} className="muted" style={{ display: 'block' }}>
+            {quantity} × {product}
+            {price !== undefined && currency !== undefined && ` · ${amountText(tag, price, currency)}`}
+          </small>
+        ))}
+      </FileBox>
       {note !== undefined && <Words text={note} />}
     </>
   );
@@ -96,23 +88,29 @@ const Origin = ({ content }: { content: Message['content'] }): JSX.Element | nul
   const product = productIn(content);
   if (!advertisement) return product === undefined ? null : <p className="muted">{words.product(product)}</p>;
   const { headline, body, url } = advertisement;
-  const inner = (
-    <>
-      <Icon name="link" size={20} />
-      <span className="grow">
-        <small className="muted">{words.advertisement}</small>
-        <span style={{ display: 'block' }} dir="auto">
-          {headline || body || url}
-        </span>
+  return (
+    <FileBox icon="link" url={url}>
+      <small className="muted">{words.advertisement}</small>
+      <span style={{ display: 'block' }} dir="auto">
+        {headline || body || url}
       </span>
-    </>
+    </FileBox>
   );
-  return url === undefined ? (
-    <span className="file">{inner}</span>
-  ) : (
-    <a href={url} target="_blank" rel="noopener noreferrer" className="file">
-      {inner}
-    </a>
+};
+
+/** A place, on a map. */
+const Location = ({ message: { content, value } }: { message: Message }): JSX.Element => {
+  const text = useText(inboxText);
+  const place = record(content?.['location']);
+  const [latitude, longitude] = [place?.['latitude'], place?.['longitude']].map(Number);
+  const at = place ? `${latitude},${longitude}` : value;
+  return (
+    <FileBox icon="location" url={`https://www.openstreetmap.org/?mlat=${latitude}&mlon=${longitude}#map=16/${latitude}/${longitude}`}>
+      <span dir="auto">{textIn(place?.['name']) ?? text.location}</span>
+      <small className="muted numbers" style={{ display: 'block' }}>
+        {textIn(place?.['address']) ?? at}
+      </small>
+    </FileBox>
   );
 };
 
@@ -121,6 +119,8 @@ const Received = ({ message }: { message: Message }): JSX.Element => {
   switch (message.subtype) {
     case 'contacts':
       return <Cards message={message} />;
+    case 'location':
+      return <Location message={message} />;
     case 'order':
       return <Order message={message} />;
     case 'nfm_reply':

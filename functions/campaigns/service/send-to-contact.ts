@@ -12,7 +12,7 @@ import type { MessageContent } from '../../messaging/contract/content.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
 import { createOutbound, senderOf } from '../../messaging/service/create-outbound.ts';
 import { uploadStoredFile } from '../../media/service/files.ts';
-import { addressOf, createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
+import { recipientAddressOf, createWaitingRecipient, composeRecipientContent } from '../../messaging/service/campaign-recipients.ts';
 import type { StoredTemplate } from '../../templates/contract/stored.ts';
 import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
@@ -152,7 +152,7 @@ async function createTest(
   const created = await createOutbound({
     companyId: contact.companyId,
     contactId: contact.id,
-    ...addressOf(contact),
+    ...recipientAddressOf(contact),
     numberId: number.id,
     content,
     template: { name: template.name, language: template.language },
@@ -193,7 +193,7 @@ async function addRecipient(
     {
       companyId,
       contactId: contact.id,
-      ...addressOf(contact),
+      ...recipientAddressOf(contact),
       numberId: number.id,
       campaign: { id: campaignId, batch: batch.batch, isSingleRecipient: true },
       secondMs,

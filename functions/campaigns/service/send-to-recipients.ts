@@ -5,7 +5,7 @@ import type { MessageContent } from '../../messaging/contract/content.ts';
 import { ambiguousAfterSeconds } from '../../messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import {
-  addressOf,
+  recipientAddressOf,
   claimRecipient,
   claimWaitingRecipient,
   composeRecipientContent,
@@ -189,7 +189,7 @@ function composeFor(
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
   const composition = composeRecipientContent(template, built.components);
-  return composition.ok ? { ...addressOf(contact), content: composition.message } : 'invalid_parameter';
+  return composition.ok ? { ...recipientAddressOf(contact), content: composition.message } : 'invalid_parameter';
 }
 
 /** A message that waits becomes a failure. Returns the recipients without a message, which the batch records. */

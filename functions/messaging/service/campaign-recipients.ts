@@ -21,7 +21,8 @@ export interface RecipientAddress {
   userId: string | undefined;
 }
 
-export const addressOf = ({ phone, userId }: { phone: string; userId?: string }): RecipientAddress =>
+/** The address of a contact. */
+export const recipientAddressOf = ({ phone, userId }: { phone: string; userId?: string }): RecipientAddress =>
   phone === '' ? { phone: undefined, userId } : { phone, userId: undefined };
 
 /**

@@ -1,18 +1,10 @@
 import * as z from 'zod';
-import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
-import { providerErrorEntry } from '../../../shared/provider/errors.ts';
+import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { type CursorPage, listByCursor } from '../../../shared/table/page.ts';
-import { type BusinessNumber, listBusinessNumbers, recordProviderChange } from '../../account/service/numbers.ts';
+import { recordProviderChange } from '../../account/service/numbers.ts';
 import type { NumberLink, NumberLinkInput } from '../contract/number-link.ts';
-import type { SetupReply } from '../domain/number-setup.ts';
 import { createLink, deleteLink, listLinks, type ProviderLink, updateLink } from '../gateway/number-links.ts';
-
-export type NumberToolProblem = Problem<'not_found' | 'provider_rejected' | 'temporarily_unavailable'>;
-
-/** When the request began, epoch milliseconds: the same for its repetitions. */
-export interface RequestTime {
-  startedAt: number;
-}
+import { answerOf, type NumberToolProblem, type RequestTime, requireBusinessNumber } from './number-tools.ts';
 
 /** A page of the links that the provider has of a number. */
 export const listNumberLinks = async (
@@ -46,7 +38,11 @@ export const createNumberLink = async (
     const page = answerOf(await listLinks(number, after));
     if (isProblem(page)) return page;
     const known = page.links.find(({ prefilled_message: each }) => each === message);
-    if (known) return toNumberLink(known);
+    if (known) {
+      // it may be of a request that ended before it left an audit entry
+      await recordProviderChange(number, `link ${known.code} found`, startedAt);
+      return toNumberLink(known);
+    }
     after = page.after;
     if (after === undefined) break;
   }
@@ -94,22 +90,3 @@ const toNumberLink = ({ code, prefilled_message: message, deep_link_url: url, qr
   url,
   qr_image_url: image ?? null,
 });
-
-/** A number of the company, active or not. 0.5 RRU. */
-export const requireBusinessNumber = async (companyId: number, id: number): Promise<BusinessNumber | Problem<'not_found'>> =>
-  (await listBusinessNumbers(companyId)).find((each) => each.id === id) ?? problem('not_found');
-
-/** What the provider answered, or why there is no answer. An object that it does not know is not found. */
-export const answerOf = <T>(reply: SetupReply<T>): T | NumberToolProblem => {
-  if (reply.outcome === 'answered') return reply.value;
-  if (reply.outcome !== 'refused') return problem('temporarily_unavailable', { retryAfterSeconds: 5 });
-  if (reply.code === 100 && reply.subcode === unknownObject) return problem('not_found');
-  const code = reply.code ?? 0;
-  const { title, fix, retryable } = providerErrorEntry(code);
-  return problem('provider_rejected', {
-    message: `The messaging provider refused it: ${title}.`,
-    details: { provider_code: code, title, retryable, fix },
-  });
-};
-
-const unknownObject = 33;

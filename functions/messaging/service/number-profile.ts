@@ -3,7 +3,7 @@ import { defined } from '../../../shared/runtime/defined.ts';
 import { recordProviderChange } from '../../account/service/numbers.ts';
 import type { NumberProfile, NumberProfileChanges } from '../contract/number-profile.ts';
 import { getBusinessProfile, type ProviderProfile, updateBusinessProfile } from '../gateway/number-profile.ts';
-import { answerOf, type NumberToolProblem, type RequestTime, requireBusinessNumber } from './number-links.ts';
+import { answerOf, type NumberToolProblem, type RequestTime, requireBusinessNumber } from './number-tools.ts';
 
 /** The business profile of a number, as the provider has it. */
 export const getNumberProfile = async (companyId: number, id: number): Promise<NumberProfile | NumberToolProblem> => {
