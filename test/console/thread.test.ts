@@ -5,6 +5,8 @@ import type { Outgoing } from '../../console/data/outbox.ts';
 import { entriesOf, keyOfEntry } from '../../console/screens/inbox/thread-entries.ts';
 
 const { hasMoving, withOlder } = await import('../../console/data/thread.ts');
+const { showNotes } = await import('../../console/data/notes.ts');
+const { keyOf, queryClient } = await import('../../console/data/queries.ts');
 
 const message = (id: number, changes: Partial<Message> = {}): Message =>
   ({
@@ -21,6 +23,23 @@ const message = (id: number, changes: Partial<Message> = {}): Message =>
   }) as Message;
 const messages = (from: number, to: number): Message[] => Array.from({ length: to - from + 1 }, (_, nth) => message(from + nth));
 const idsOf = ({ messages: all }: { messages: readonly Message[] }): number[] => all.map(({ id }) => id);
+
+describe('the notes that come with messages', () => {
+  const key = keyOf('listConversationNotes', { params: { id: 7 }, query: { limit: 100 } });
+  const bodies = (): string[] | undefined => queryClient.getQueryData<{ data: ConversationNote[] }>(key)?.data.map(({ body }) => body);
+  const note = (body: string): ConversationNote => ({ id: 1, body }) as ConversationNote;
+
+  test('are shown, but not where notes were read after the messages were asked for', () => {
+    const askedAt = Date.now();
+    showNotes(7, [note('first')], askedAt);
+    expect(bodies()).toEqual(['first']);
+    queryClient.setQueryData(key, { data: [note('changed since')] }, { updatedAt: askedAt + 1 });
+    showNotes(7, [note('first')], askedAt);
+    expect(bodies()).toEqual(['changed since']);
+    showNotes(7, [note('newer')], askedAt + 2);
+    expect(bodies()).toEqual(['newer']);
+  });
+});
 
 describe('the newest page of a thread', () => {
   test('is the thread where nothing was read before', () => {
