@@ -59,11 +59,11 @@ const ProofDialog = (): JSX.Element => {
         )}
         {error ? <ProblemCard error={error} /> : null}
         <div className="row">
-          <Button type="submit" look="primary" disabled={isPending}>
+          <Button type="submit" look="primary" isPending={isPending}>
             {requestId === undefined ? text.sendCode : text.confirm}
           </Button>
           {hasPasskeys && (
-            <Button disabled={isPending} onClick={() => byPasskey.run(undefined)}>
+            <Button isPending={isPending} onClick={() => byPasskey.run(undefined)}>
               {text.byPasskey}
             </Button>
           )}
@@ -84,7 +84,7 @@ const DemoProof = (): JSX.Element | null => {
   const signIn = useWrite(signInDemoUser, () => answerProof(true));
   if (!user) return null;
   return (
-    <Button disabled={signIn.isPending} onClick={() => signIn.run(user)}>
+    <Button isPending={signIn.isPending} onClick={() => signIn.run(user)}>
       {text.proofDemo}
     </Button>
   );

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, JSX, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, JSX, MouseEvent, ReactNode } from 'react';
 import { useState } from 'react';
 import { shellText } from '../text/shell.ts';
 import { useText } from '../text/text.ts';
@@ -6,21 +6,32 @@ import { Icon, type IconName } from './icons.tsx';
 
 export type ButtonLook = 'normal' | 'primary' | 'quiet' | 'danger';
 
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  look?: ButtonLook;
+  small?: boolean;
+  icon?: IconName;
+  label?: string;
+  /** What it does is under way: a press does nothing, and it keeps the focus, which a disabled one loses. */
+  isPending?: boolean;
+}
+
 /** A button. With `icon` alone it needs a `label`, which is its name and its hint. */
 export const Button = ({
   look = 'normal',
   small = false,
   icon,
   label,
+  isPending = false,
   children,
   className = '',
   ...rest
-}: ButtonHTMLAttributes<HTMLButtonElement> & { look?: ButtonLook; small?: boolean; icon?: IconName; label?: string }): JSX.Element => (
+}: ButtonProps): JSX.Element => (
   <button
     type="button"
     className={`button ${look === 'normal' ? '' : look} ${small ? 'small' : ''} ${children === undefined ? 'icon' : ''} ${className}`}
     {...(label === undefined ? {} : { 'aria-label': label, title: label })}
     {...rest}
+    {...(isPending ? { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() } : {})}
   >
     {icon && <Icon name={icon} />}
     {children}

@@ -78,7 +78,14 @@ export const FormDialog = ({
         ) : (
           <>
             <Button onClick={close}>{text.cancel}</Button>
-            <Button type="submit" form={id} look="primary" className={isDanger ? 'danger' : ''} disabled={isDisabled || write.isPending}>
+            <Button
+              type="submit"
+              form={id}
+              look="primary"
+              className={isDanger ? 'danger' : ''}
+              disabled={isDisabled}
+              isPending={write.isPending}
+            >
               {write.isPending && <Spinner />}
               {action ?? text.save}
             </Button>

@@ -108,7 +108,7 @@ type SubmitButtonProps = { write: Write; isDisabled?: boolean; children?: ReactN
 export const SubmitButton = ({ write: { isPending }, isDisabled = false, children }: SubmitButtonProps): JSX.Element => {
   const text = useText(shellText);
   return (
-    <Button type="submit" look="primary" disabled={isPending || isDisabled}>
+    <Button type="submit" look="primary" disabled={isDisabled} isPending={isPending}>
       {isPending && <Spinner />}
       {children ?? text.save}
     </Button>

@@ -86,7 +86,13 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
       onClose={onClose}
       wide
       footer={
-        <Button look="primary" icon="refresh" disabled={resend.isPending || status === 'pending'} onClick={() => resend.run(undefined)}>
+        <Button
+          look="primary"
+          icon="refresh"
+          disabled={status === 'pending'}
+          isPending={resend.isPending}
+          onClick={() => resend.run(undefined)}
+        >
           {text.resend}
         </Button>
       }

@@ -34,7 +34,7 @@ export const SettingsForm = ({ submitting, isDisabled = false, mayWrite, childre
             {isChanged && shell.notSaved}
           </span>
           {isChanged && (
-            <Button look="quiet" disabled={write.isPending} onClick={onDiscard}>
+            <Button look="quiet" isPending={write.isPending} onClick={onDiscard}>
               {shell.discard}
             </Button>
           )}
