@@ -27,6 +27,7 @@ export default defineConfig({
     include: ['test/browser/**/*.ts'],
     exclude: [...configDefaults.exclude, ...(process.env['RUN_SIZE'] === 'full' ? [] : atFullSize)],
     environment: 'node',
+    setupFiles: ['test/support/page-on-failure.ts'],
     globalSetup: ['test/support/browser-setup.ts'],
     // one product, and times that are measured: one file at a time
     fileParallelism: false,

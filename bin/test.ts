@@ -2,7 +2,7 @@ import './closed-output.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { mayRunAgain, summary } from '../test/support/failures.ts';
+import { compareRuns, type Failure, fileOf, mayRunAgain, summary } from '../test/support/failures.ts';
 import type { Counted } from '../test/support/reporter.ts';
 
 /**
@@ -10,15 +10,16 @@ import type { Counted } from '../test/support/reporter.ts';
  * the pages. At the end are the first lines of every failure, and then the sum, "N passed, N failed", which .ci/run reads; the exit code says the same. Types,
  * style and generated files are `npm run check`.
  *
- * With `SECOND_RUN` set, as .ci/run sets it, a few failed tests run once more, their files alone. What passes then is printed as unsteady, with its failure: it is a
- * defect of the test or of the product that has to be found, and no defect of the change that waits for this run.
+ * With `SECOND_RUN` set, as .ci/run sets it, the tests of a few files that failed run once more, alone. What failed in one of the two runs is printed as unsteady,
+ * with its failure: it is a defect of the test or of the product that has to be found, and no defect of the change that waits for this run.
  */
 const root = join(import.meta.dirname, '..');
 const args = process.argv.slice(2);
 const first = await runTests(args);
-const tests = mayRunAgain(first.failed) ? await secondRun(first) : first;
-process.stdout.write(summary(tests.passed, tests.failed, tests.failures, tests === first ? [] : first.failures));
-process.exitCode = tests.failed === 0 ? 0 : 1;
+const files = [...new Set(first.failures.map(fileOf))];
+const { passed, failed, failures, unsteady } = mayRunAgain(files.length) ? await secondRun(first) : { ...first, unsteady: [] };
+process.stdout.write(summary(passed, failed, failures, unsteady));
+process.exitCode = failed === 0 ? 0 : 1;
 
 /** The counts come from test/support/reporter.ts. A run that ends with an error has failed, whatever it counted. */
 async function runTests(given: readonly string[]): Promise<Counted> {
@@ -36,12 +37,13 @@ async function runTests(given: readonly string[]): Promise<Counted> {
 }
 
 /** The run with its failed tests replaced by what they did alone; the same run when one of them cannot run alone. */
-async function secondRun(run: Counted): Promise<Counted> {
-  const files = [...new Set(run.failures.map(({ name }) => /^(test\/\S+\.ts)(?: > |$)/.exec(name)?.[1]))];
-  if (files.includes(undefined)) return run;
+async function secondRun(run: Counted): Promise<Counted & { unsteady: Failure[] }> {
+  const names = files.filter((file) => file !== undefined);
+  if (names.length < files.length) return { ...run, unsteady: [] };
   const options = args.filter((arg) => arg.startsWith('--'));
-  const again = await runTests([...options, ...files.filter((file) => file !== undefined)]);
-  return again.failed === 0 ? { passed: run.passed + run.failed, failed: 0, failures: [] } : run;
+  const again = await runTests([...options, ...names]);
+  const { failed, unsteady } = compareRuns(run.failures, again.failures);
+  return { passed: run.passed + run.failed - failed.length, failed: failed.length, failures: failed, unsteady };
 }
 
 async function succeeds(child: ChildProcess): Promise<boolean> {

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { openPages } from './page-on-failure.ts';
 import { type RunningProduct, startProduct } from './product.ts';
 
 /** The console in a real browser, in front of a running product. What a page must never do is written down for all of its pages. */
@@ -44,6 +45,8 @@ export const startConsole = async (given?: RunningProduct): Promise<Console> => 
     // a function's first call starts it
     context.setDefaultTimeout(50_000);
     const page = await context.newPage();
+    openPages.add(page);
+    page.once('close', () => openPages.delete(page));
     page.on('request', (request) => {
       const { protocol, hostname, origin, searchParams } = new URL(request.url());
       // files of messages come from their own bucket by signed links

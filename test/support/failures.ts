@@ -12,10 +12,27 @@ const lines = 12;
 const columns = 300;
 const listed = 12;
 
-const mostUnsteady = 3;
+const mostFiles = 3;
 
-/** Whether what failed runs once more: where `SECOND_RUN` is set, as .ci/run sets it, and a few failed, not many. */
-export const mayRunAgain = (failed: number): boolean => Boolean(process.env['SECOND_RUN']) && failed > 0 && failed <= mostUnsteady;
+/** Whether what failed runs once more: where `SECOND_RUN` is set, as .ci/run sets it, and it lies in a few files. */
+export const mayRunAgain = (failedFiles: number): boolean =>
+  Boolean(process.env['SECOND_RUN']) && failedFiles > 0 && failedFiles <= mostFiles;
+
+/** The file of a failed test; undefined for what failed outside of any. */
+export const fileOf = ({ name }: Failure): string | undefined => /^(test\/\S+\.ts)(?: > |$)/.exec(name)?.[1];
+
+/**
+ * Of two runs of the same tests: what failed in both, and what in one of them alone. A file that could not run the second time has failed, whatever it did
+ * before.
+ */
+export const compareRuns = (first: readonly Failure[], second: readonly Failure[]): { failed: Failure[]; unsteady: Failure[] } => {
+  const [before, after] = [first, second].map((failures) => new Set(failures.map(({ name }) => name)));
+  const isRepeated = ({ name }: Failure): boolean => before?.has(name) === true || !name.includes(' > ');
+  return {
+    failed: second.filter(isRepeated),
+    unsteady: [...first.filter(({ name }) => after?.has(name) !== true), ...second.filter((failure) => !isRepeated(failure))],
+  };
+};
 
 /** Of tests that failed at first and passed alone. */
 export const unsteadyTitle = '== unsteady';

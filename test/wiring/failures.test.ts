@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { failuresTitle, summary, unsteadyTitle } from '../support/failures.ts';
+import { compareRuns, failuresTitle, fileOf, summary, unsteadyTitle } from '../support/failures.ts';
 import { stepResult, sumOfSteps } from '../support/steps.ts';
 
 test('a run ends with the name and the first lines of each failure, and then the sum', () => {
@@ -45,4 +45,18 @@ test('.ci/run installs, and calls commands of package.json alone', () => {
   const run = readFileSync(join(import.meta.dirname, '../../.ci/run'), 'utf8');
   const commands = [...run.matchAll(/^(?!#).*?\bnpm ([^&|\n]*)/gm)].map(([, command]) => command?.trim());
   expect(commands).toEqual(['ci --no-audit --no-fund', 'run --silent test:landing']);
+});
+
+test('of two runs a test has failed that failed in both, and one that failed once is unsteady, in whichever run', () => {
+  const [other, file] = [
+    { ...holds, name: 'test/x.test.ts > other' },
+    { ...holds, name: 'test/x.test.ts' },
+  ];
+  expect(compareRuns([holds], [])).toEqual({ failed: [], unsteady: [holds] });
+  expect(compareRuns([holds], [{ ...holds, error: 'again' }])).toEqual({ failed: [{ ...holds, error: 'again' }], unsteady: [] });
+  expect(compareRuns([holds], [other])).toEqual({ failed: [], unsteady: [holds, other] });
+  // a file that could not run again, and a run that was not counted
+  expect(compareRuns([other], [file]).failed).toEqual([file]);
+  expect(compareRuns([holds], [{ name: 'vitest', error: 'No test ran.' }]).failed).toHaveLength(1);
+  expect([other, file, { name: 'outside of any test', error: '' }].map(fileOf)).toEqual(['test/x.test.ts', 'test/x.test.ts', undefined]);
 });

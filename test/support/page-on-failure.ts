@@ -1,0 +1,18 @@
+import type { Page } from 'playwright-core';
+import { afterEach } from 'vitest';
+
+/** The pages that the tests of this file have open (console.ts). */
+export const openPages = new Set<Page>();
+
+/** What a page says to its user beside what it shows: toasts, alerts, and which dialog is open. */
+const said = `[...document.querySelectorAll('[role=status], [role=alert], [role=dialog] h2')].map((each) => each.innerText.trim().replaceAll(/\\s+/g, ' ')).filter(Boolean).join(' | ')`;
+
+/** A test that fails says what its pages said: a failure on another machine is often seen once. */
+afterEach(async ({ task }) => {
+  const [error] = task.result?.errors ?? [];
+  if (!error) return;
+  for (const page of openPages) {
+    const words = await page.evaluate<string>(said).catch((problem: unknown) => `it does not answer: ${String(problem)}`);
+    error.message += `\nThe page ${new URL(page.url(), 'http://none').pathname} says: ${words || 'nothing'}`;
+  }
+});
