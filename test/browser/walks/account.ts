@@ -237,13 +237,18 @@ describe('a receiver', () => {
     page = await swb.signIn();
     await go('/developers/deliveries?status=failed');
     await page.getByRole('row').filter({ hasText: lost }).waitFor({ timeout: 20_000 });
+    // three days have events of their own, such as those of the daily look at the account
+    const refusedIds = new Set(receiver.calls.filter(({ answered }) => answered === 503).map(({ id }) => id));
     receiver.answer = 200;
     const before = receiver.calls.length;
     const delivered = receiver.calls.find(({ answered }) => answered === 200)?.id ?? '';
     await press('Replay failed');
     await dialog().getByLabel('Since').selectOption({ label: '30 days ago' });
     await press('Replay failed', dialog());
-    await page.locator('.toast').filter({ hasText: 'Sent again: 1.' }).waitFor({ timeout: 20_000 });
+    await page
+      .locator('.toast')
+      .filter({ hasText: `Sent again: ${refusedIds.size}.` })
+      .waitFor({ timeout: 20_000 });
     await expect.poll(() => receiver.calls.length, { timeout: 30_000 }).toBeGreaterThan(before);
     await swb.product.idle();
     const since = receiver.calls.slice(before).map(({ id }) => id);
