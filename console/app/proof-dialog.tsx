@@ -59,11 +59,11 @@ const ProofDialog = (): JSX.Element => {
         )}
         {error ? <ProblemCard error={error} /> : null}
         <div className="row">
-          <Button type="submit" look="primary" isPending={isPending}>
+          <Button type="submit" look="primary" isSoftDisabled={isPending}>
             {requestId === undefined ? text.sendCode : text.confirm}
           </Button>
           {hasPasskeys && (
-            <Button isPending={isPending} onClick={() => byPasskey.run(undefined)}>
+            <Button isSoftDisabled={isPending} onClick={() => byPasskey.run(undefined)}>
               {text.byPasskey}
             </Button>
           )}
@@ -84,7 +84,7 @@ const DemoProof = (): JSX.Element | null => {
   const signIn = useWrite(signInDemoUser, () => answerProof(true));
   if (!user) return null;
   return (
-    <Button isPending={signIn.isPending} onClick={() => signIn.run(user)}>
+    <Button isSoftDisabled={signIn.isPending} onClick={() => signIn.run(user)}>
       {text.proofDemo}
     </Button>
   );

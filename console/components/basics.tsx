@@ -11,8 +11,8 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   small?: boolean;
   icon?: IconName;
   label?: string;
-  /** What it does is under way: a press does nothing, and it keeps the focus, which a disabled one loses. */
-  isPending?: boolean;
+  /** For now a press does nothing, and the button keeps the focus, which a disabled one loses. */
+  isSoftDisabled?: boolean;
 }
 
 /** A button. With `icon` alone it needs a `label`, which is its name and its hint. */
@@ -21,7 +21,7 @@ export const Button = ({
   small = false,
   icon,
   label,
-  isPending = false,
+  isSoftDisabled = false,
   children,
   className = '',
   ...rest
@@ -31,7 +31,7 @@ export const Button = ({
     className={`button ${look === 'normal' ? '' : look} ${small ? 'small' : ''} ${children === undefined ? 'icon' : ''} ${className}`}
     {...(label === undefined ? {} : { 'aria-label': label, title: label })}
     {...rest}
-    {...(isPending ? { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() } : {})}
+    {...(isSoftDisabled ? { 'aria-disabled': true, onClick: (event: MouseEvent) => event.preventDefault() } : {})}
   >
     {icon && <Icon name={icon} />}
     {children}

@@ -84,7 +84,7 @@ export const FormDialog = ({
               look="primary"
               className={isDanger ? 'danger' : ''}
               disabled={isDisabled}
-              isPending={write.isPending}
+              isSoftDisabled={write.isPending}
             >
               {write.isPending && <Spinner />}
               {action ?? text.save}

@@ -102,13 +102,18 @@ export const Form = ({ submitting, className, children }: FormProps): JSX.Elemen
   </form>
 );
 
-type SubmitButtonProps = { write: Write; isDisabled?: boolean; children?: ReactNode };
+type SubmitButtonProps = { write: Write; isDisabled?: boolean; isSoftDisabled?: boolean; children?: ReactNode };
 
 /** The button that sends a form; it says `Save` unless it is given words. */
-export const SubmitButton = ({ write: { isPending }, isDisabled = false, children }: SubmitButtonProps): JSX.Element => {
+export const SubmitButton = ({
+  write: { isPending },
+  isDisabled = false,
+  isSoftDisabled = false,
+  children,
+}: SubmitButtonProps): JSX.Element => {
   const text = useText(shellText);
   return (
-    <Button type="submit" look="primary" disabled={isDisabled} isPending={isPending}>
+    <Button type="submit" look="primary" disabled={isDisabled} isSoftDisabled={isPending || isSoftDisabled}>
       {isPending && <Spinner />}
       {children ?? text.save}
     </Button>

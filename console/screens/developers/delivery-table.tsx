@@ -89,8 +89,7 @@ const DeliveryDialog = ({ delivery, onClose }: { delivery: WebhookDelivery; onCl
         <Button
           look="primary"
           icon="refresh"
-          disabled={status === 'pending'}
-          isPending={resend.isPending}
+          isSoftDisabled={status === 'pending' || resend.isPending}
           onClick={() => resend.run(undefined)}
         >
           {text.resend}

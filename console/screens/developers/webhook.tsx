@@ -71,7 +71,7 @@ const Endpoint = ({ endpoint, state }: { endpoint: WebhookEndpoint; state: React
       actions={
         <>
           <Health endpoint={endpoint} />
-          <Button icon="send" isPending={test.isPending} onClick={() => test.run(undefined)}>
+          <Button icon="send" isSoftDisabled={test.isPending} onClick={() => test.run(undefined)}>
             {text.sendTest}
           </Button>
           <Menu

@@ -83,7 +83,7 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
           />
         </Field>
         {save.error && <ProblemCard error={save.error} />}
-        <Button type="submit" look="primary" isPending={save.isPending}>
+        <Button type="submit" look="primary" isSoftDisabled={save.isPending}>
           {shell.save}
         </Button>
       </form>

@@ -36,11 +36,11 @@ const MediaViewer = ({ message, onClose }: { message: Message; onClose: () => vo
       wide
       footer={
         <>
-          <Button look="quiet" icon="left" label={text.previous} disabled={!before} onClick={() => before && setShown(before)} />
+          <Button look="quiet" icon="left" label={text.previous} isSoftDisabled={!before} onClick={() => before && setShown(before)} />
           <span className="numbers muted" aria-live="polite">
             {text.place(place + 1, pictures.length)}
           </span>
-          <Button look="quiet" icon="right" label={text.next} disabled={!after} onClick={() => after && setShown(after)} />
+          <Button look="quiet" icon="right" label={text.next} isSoftDisabled={!after} onClick={() => after && setShown(after)} />
           <span className="grow" />
           <a className="button" href={url} target="_blank" rel="noopener noreferrer">
             {text.original}

@@ -63,7 +63,7 @@ const NoteEdit = ({ note, onDone }: { note: ConversationNote; onDone: () => void
         <Button small look="quiet" onClick={onDone}>
           {shell.cancel}
         </Button>
-        <Button type="submit" small look="primary" disabled={body.trim() === ''} isPending={save.isPending}>
+        <Button type="submit" small look="primary" disabled={body.trim() === ''} isSoftDisabled={save.isPending}>
           {shell.save}
         </Button>
       </div>

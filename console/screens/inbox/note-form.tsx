@@ -48,7 +48,7 @@ export const NoteForm = ({ conversationId: id, field, onDone }: NoteFormProps): 
       />
       <div className="row tools">
         <span className="grow" />
-        <Button type="submit" look="primary" small icon="note" disabled={draft.trim() === ''} isPending={save.isPending}>
+        <Button type="submit" look="primary" small icon="note" disabled={draft.trim() === ''} isSoftDisabled={save.isPending}>
           {text.saveNote}
         </Button>
       </div>

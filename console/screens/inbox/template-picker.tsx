@@ -114,7 +114,7 @@ const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: 
             {shell.back}
           </Button>
           <span className="grow" />
-          <Button type="submit" form="fill-template" look="primary" icon="send" isPending={send.isPending}>
+          <Button type="submit" form="fill-template" look="primary" icon="send" isSoftDisabled={send.isPending}>
             {text.sendTemplate}
           </Button>
         </>

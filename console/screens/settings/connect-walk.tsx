@@ -117,18 +117,18 @@ export const ConnectWalk = ({ numberId, isNew }: { numberId: number; isNew: bool
       )}
       <div className="actions">
         {mayConnect && (
-          <Button look="primary" isPending={isBusy} onClick={connect}>
+          <Button look="primary" isSoftDisabled={isBusy} onClick={connect}>
             {text.connect}
           </Button>
         )}
-        <Button icon="refresh" isPending={isBusy} onClick={runCheck}>
+        <Button icon="refresh" isSoftDisabled={isBusy} onClick={runCheck}>
           {text.check}
         </Button>
-        <Button icon="key" isPending={isBusy} onClick={() => setReplacing(true)}>
+        <Button icon="key" isSoftDisabled={isBusy} onClick={() => setReplacing(true)}>
           {text.replaceSecrets}
         </Button>
         {!isNew && (isConnected || !isKnown) && (
-          <Button isPending={isBusy} onClick={connect}>
+          <Button isSoftDisabled={isBusy} onClick={connect}>
             {text.connect}
           </Button>
         )}

@@ -49,7 +49,7 @@ const NumberPage = (): JSX.Element => {
             {one.is_default && <Badge look="info">{text.isDefault}</Badge>}
             <Badge look={one.status === 'active' ? 'good' : ''}>{text[one.status]}</Badge>
             {mayWrite && !one.is_default && one.status === 'active' && (
-              <Button isPending={makeDefault.isPending} onClick={() => makeDefault.run(undefined)}>
+              <Button isSoftDisabled={makeDefault.isPending} onClick={() => makeDefault.run(undefined)}>
                 {text.makeDefault}
               </Button>
             )}

@@ -47,7 +47,7 @@ export const Passkeys = ({ onClose }: { onClose: () => void }): JSX.Element => {
               <span className="muted">
                 <Time at={last_used_at ?? created_at} />
               </span>
-              <Button small aria-label={`${text.passkeyRemove}: ${name}`} isPending={remove.isPending} onClick={() => remove.run(id)}>
+              <Button small aria-label={`${text.passkeyRemove}: ${name}`} isSoftDisabled={remove.isPending} onClick={() => remove.run(id)}>
                 {text.passkeyRemove}
               </Button>
             </div>

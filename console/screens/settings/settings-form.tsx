@@ -34,11 +34,12 @@ export const SettingsForm = ({ submitting, isDisabled = false, mayWrite, childre
             {isChanged && shell.notSaved}
           </span>
           {isChanged && (
-            <Button look="quiet" isPending={write.isPending} onClick={onDiscard}>
+            <Button look="quiet" isSoftDisabled={write.isPending} onClick={onDiscard}>
               {shell.discard}
             </Button>
           )}
-          <SubmitButton write={write} isDisabled={isDisabled || !isChanged} />
+          {/* keys go on from the button that has just saved */}
+          <SubmitButton write={write} isDisabled={isDisabled} isSoftDisabled={!isChanged} />
         </div>
       )}
       <LeaveQuestion isChanged={isChanged} />

@@ -95,7 +95,7 @@ const PasskeyButton = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element 
   return (
     <>
       {signIn.error && !isStopped(signIn.error) && <ProblemCard error={signIn.error} />}
-      <Button look="quiet" isPending={signIn.isPending} onClick={() => signIn.run(undefined)}>
+      <Button look="quiet" isSoftDisabled={signIn.isPending} onClick={() => signIn.run(undefined)}>
         {text.byPasskey}
       </Button>
     </>
@@ -117,7 +117,7 @@ const TokenForm = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
     <form onSubmit={submit}>
       <TextField label={text.token} hint={text.tokenHint} type="password" required value={token} onText={setToken} />
       {signIn.error && <ProblemCard error={signIn.error} />}
-      <Button type="submit" look="primary" isPending={signIn.isPending}>
+      <Button type="submit" look="primary" isSoftDisabled={signIn.isPending}>
         {text.signIn}
       </Button>
     </form>
@@ -182,7 +182,7 @@ const CodeForm = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element => {
         />
       )}
       {error && <ProblemCard error={error} />}
-      <Button type="submit" look="primary" isPending={request.isPending || signIn.isPending}>
+      <Button type="submit" look="primary" isSoftDisabled={request.isPending || signIn.isPending}>
         {requestId === undefined ? text.sendCode : text.signIn}
       </Button>
       {requestId !== undefined && (
@@ -235,7 +235,7 @@ const OtherWays = ({ wait, isPending, onAnother, onStartAgain }: OtherWaysProps)
   const text = useText(signInText);
   return (
     <div className="row">
-      <Button look="quiet" small disabled={wait > 0} isPending={isPending} onClick={onAnother}>
+      <Button look="quiet" small isSoftDisabled={wait > 0 || isPending} onClick={onAnother}>
         {wait > 0 ? text.sendAgainIn(wait) : text.sendAgain}
       </Button>
       <Button look="quiet" small onClick={onStartAgain}>

@@ -325,6 +325,21 @@ describe('the connect walk', () => {
   }, 120_000);
 });
 
+test('settings are saved by keys alone, which go on from the button that saved', async () => {
+  await go('/settings');
+  const name = page.getByLabel('Name of the company');
+  const save = page.getByRole('button', { name: 'Save' });
+  const before = await name.inputValue();
+  for (const next of [`${before} and Sons`, before]) {
+    await name.fill(next);
+    await save.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('.toast').filter({ hasText: 'Saved' }).last().waitFor();
+    await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
+    expect(await save.evaluate<boolean>('(button) => document.activeElement === button')).toBe(true);
+  }
+});
+
 test('the audit log names who changed what, and no secret', async () => {
   await go('/settings/audit');
   await page.getByRole('button', { name: 'Number added: 15550100077' }).first().click();
