@@ -39,6 +39,7 @@ export const erasuresContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       memoryMb: 512,
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(sealingKey),

@@ -1,4 +1,5 @@
 import { erasureStep, type ErasureStep } from '../../shared/contract/erasure.ts';
+import { contactBookEntriesToErase } from './service/contact-book.ts';
 import { archivedUpdatesToErase, filesToErase, holdToErase, messagesToErase } from './service/erase-messages.ts';
 
 export const erasure: readonly ErasureStep[] = [
@@ -6,4 +7,5 @@ export const erasure: readonly ErasureStep[] = [
   { name: 'messages', ends: ['message', 'parked-status'], find: messagesToErase },
   { name: 'archived_updates', ends: ['archived-update'], find: archivedUpdatesToErase },
   erasureStep({ name: 'recipient_holds', ends: ['recipient-hold'] }, holdToErase),
+  erasureStep({ name: 'contact_book_entries', ends: [], isForeign: true }, contactBookEntriesToErase),
 ];

@@ -7,6 +7,8 @@ export interface ErasureStep {
   name: string;
   /** The kinds of items that it deletes or empties; each says in its entity which `personalData` it holds. */
   ends: readonly string[];
+  /** Removes what a foreign system has: after all other steps and in the first pass alone, so that one which does not answer keeps nothing here. */
+  isForeign?: true;
   /** Finds the next items from `cursor` on; undefined: from the start. Removes nothing. */
   find: (subject: ErasureSubject, cursor: string | undefined) => Promise<ErasureSlice>;
 }
@@ -35,6 +37,11 @@ export interface ErasureSubject {
   formerUserIds?: readonly string[];
 }
 
+/** Thrown by a removal that cannot be done now: the walk goes on there later, again and again until it is done. */
+export class RemovalDelayed extends Error {
+  override name = 'RemovalDelayed';
+}
+
 /** All phones by which data of the contact may be found. */
 export const phonesOf = ({ phone, formerPhones = [] }: ErasureSubject): string[] => [...defined(phone), ...formerPhones];
 /** All user ids by which data of the contact may be found. */
@@ -44,7 +51,7 @@ const defined = (value: string | undefined): string[] => (value === undefined ? 
 
 /** A step that finds all at once. */
 export const erasureStep = (
-  spec: Pick<ErasureStep, 'name' | 'ends'>,
+  spec: Pick<ErasureStep, 'name' | 'ends' | 'isForeign'>,
   find: (subject: ErasureSubject) => Promise<readonly (() => Promise<unknown>)[]>,
 ): ErasureStep => ({
   ...spec,

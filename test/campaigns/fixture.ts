@@ -5,9 +5,9 @@ import { storedStats } from '../../functions/campaigns/contract/stored.ts';
 import { openRecipientCount, recipientStateOf } from '../../functions/campaigns/domain/stats.ts';
 import { canonicalPhone } from '../../functions/contacts/contract/phone.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
-import { unwrap, type CompanyOptions, type TestCompany } from '../support/company.ts';
+import { unwrap, type TestCompany } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
-import { startFixture as startMessaging } from '../messaging/fixture.ts';
+import { type SimulatedOptions, startFixture as startMessaging } from '../messaging/fixture.ts';
 import type { TestAppOptions } from '../support/test-app.ts';
 
 /** The messaging stage with templates and people to write to. */
@@ -34,7 +34,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     ...fixture,
     api,
     /** A company with approved templates, whose number sends fast. */
-    campaigner: async (ratePerSecond = 1_000, given: CompanyOptions = {}): Promise<TestCompany> => {
+    campaigner: async (ratePerSecond = 1_000, given: SimulatedOptions = {}): Promise<TestCompany> => {
       const company = await fixture.company(given);
       unwrap(await updateNumber(company.id, 1, { rate: ratePerSecond }));
       await fixture.provider.control('PUT', '/_local/provider/templates', { waba_id: company.number.wabaId, templates: providerTemplates });

@@ -12,6 +12,9 @@ import { type CompanyOptions, unwrap, newCompany, providerEnvelope, providerPost
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestAppOptions } from '../support/test-app.ts';
 
+/** `appId`: the app of the provider that the company uses; else one of its own. */
+export type SimulatedOptions = CompanyOptions & { appId?: string };
+
 /** The product in this process with the provider simulator beside it, whose signed webhooks reach the product's own handler. */
 export const startFixture = async (options: TestAppOptions = {}) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchboard-messaging-'));
@@ -23,9 +26,11 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+      const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+      const query = Object.fromEntries(searchParams);
       void testApp
-        .call({ method: request.method ?? 'POST', path: request.url ?? '/', headers, body: Buffer.concat(chunks).toString('utf8') })
-        .then(({ status }) => response.writeHead(status).end());
+        .call({ method: request.method ?? 'POST', path: pathname, query, headers, body: Buffer.concat(chunks).toString('utf8') })
+        .then(({ status, raw }) => response.writeHead(status).end(raw));
     });
   });
   await new Promise<void>((resolve) => hook.listen(0, '127.0.0.1', resolve));
@@ -40,8 +45,11 @@ export const startFixture = async (options: TestAppOptions = {}) => {
   return {
     testApp,
     provider,
+    /** The address of the receiver of messaging webhooks, for a token. */
+    webhookUrl: (token: string): string => `${hookUrl}/webhook/messaging/receive/${token}`,
+    control,
     /** A company whose number the simulator knows, with its owner and a member unless other roles are given. */
-    company: async (given: CompanyOptions = {}): Promise<TestCompany> => {
+    company: async ({ appId, ...given }: SimulatedOptions = {}): Promise<TestCompany> => {
       const company = await newCompany({ roles: ['member', 'owner'], ...given });
       const accessToken = `token-of-company-${company.id}`;
       unwrap(await rotateNumberSecrets(company.id, 1, { access_token: accessToken }));
@@ -52,6 +60,7 @@ export const startFixture = async (options: TestAppOptions = {}) => {
         display_phone_number: company.number.phone,
         access_token: accessToken,
         app_secret: company.appSecret || 'none',
+        ...(appId === undefined ? {} : { app_id: appId }),
         webhook_url: `${hookUrl}${company.webhookPath}`,
         verify_token: company.verifyToken,
       });

@@ -120,6 +120,25 @@ describe('a post of a shared app', () => {
     expect((await items('archived-update', 0)).some((item) => String(item['body']).includes('4915100000003'))).toBe(true);
   });
 
+  test('with entries of two companies costs no more than a post of each', async () => {
+    const [a, b] = companies;
+    const [one, other] = ['4915100000031', '4915100000032'];
+    const cost = async (...entries: unknown[]): Promise<{ rru: number; wru: number }> => {
+      testApp.clock.advance(1_000);
+      const { rru, wru } = await testApp.meter(async () => {
+        expect((await post(entries)).status).toBe(200);
+      });
+      return { rru, wru };
+    };
+    // what a process reads once, and what a first message makes
+    for (let time = 0; time < 2; time++) await cost(messageOf(a, one), messageOf(b, other));
+    const [ofA, ofB] = [await cost(messageOf(a, one)), await cost(messageOf(b, other))];
+    const together = await cost(messageOf(a, one), messageOf(b, other));
+    expect(together.wru).toBeLessThanOrEqual(ofA.wru + ofB.wru);
+    expect(together.rru).toBeLessThanOrEqual(ofA.rru + ofB.rru);
+    expect(together.wru).toBeGreaterThan(Math.max(ofA.wru, ofB.wru));
+  });
+
   test('comes late, twice and mixed: each message once, at its company', async () => {
     const [a, b] = companies;
     const random = seeded(7);

@@ -75,7 +75,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'sizes',
     shows:
-      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late; a table restored to before 1,000 sends',
+      'rates, imports and media at full size; a restriction amid a campaign of 5,000; 1,000 conversations with two numbers; 2,000 items due in a minute; 1,000 updates in a post; 70 ways to write a phone; 200 orders in which identities come late; 200 seeds of one app for two companies and 200 of user ids that change; a table restored to before 1,000 sends',
     files: [
       'test/campaigns/control.test.ts',
       'test/campaigns/opt-out.test.ts',
@@ -89,6 +89,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/contacts/phone-input.test.ts',
       'test/contacts/search.test.ts',
       'test/due-work/due-work.test.ts',
+      'test/messaging/identity-changes.test.ts',
       'test/messaging/identity-faults.test.ts',
       'test/messaging/late-identities.test.ts',
       'test/media/media.test.ts',
@@ -96,6 +97,7 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
       'test/messaging/outbound-templates.test.ts',
       'test/messaging/pace.test.ts',
       'test/messaging/receiving.test.ts',
+      'test/messaging/shared-app-fields.test.ts',
       'test/templates/webhook-updates.test.ts',
     ],
     injectsFaults: false,

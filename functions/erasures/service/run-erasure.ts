@@ -1,10 +1,10 @@
-import type { ErasureSubject } from '../../../shared/contract/erasure.ts';
+import { type ErasureSubject, RemovalDelayed } from '../../../shared/contract/erasure.ts';
 import { runSlices } from '../../../shared/queue/slices.ts';
-import { hourMs, now } from '../../../shared/runtime/clock.ts';
+import { hourMs, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { ownIdentifiers } from '../../contacts/service/erase-contact.ts';
 import type { StoredErasure } from '../contract/erasure.ts';
-import { erasure as steps } from '../registry.generated.ts';
+import { erasure as declared } from '../registry.generated.ts';
 import { getStoredErasure, updateStoredErasure } from '../store.ts';
 import { startErasure, subjectOf } from './erasures.ts';
 
@@ -16,10 +16,20 @@ import { startErasure, subjectOf } from './erasures.ts';
 export const runErasure = async (companyId: number, contactId: number): Promise<void> => {
   let job = await getStoredErasure(companyId, contactId);
   if (!job || job.checkedAt !== undefined || (job.dueAt !== undefined && job.dueAt > now())) return;
-  if (job.dueAt !== undefined) job = await updateStoredErasure(job, withoutDueTime({ ...job, pass: 2 }));
+  // due again before the first pass is done: what could not be removed then
+  if (job.dueAt !== undefined) job = await updateStoredErasure(job, withoutDueTime({ ...job, pass: job.finishedAt === undefined ? 1 : 2 }));
   const subject = job && (await ownIdentifiers(await subjectOf(job)));
   if (!subject) return;
-  await runSlices(job, {
+  try {
+    await walk(job, subject);
+  } catch (error) {
+    if (!(error instanceof RemovalDelayed)) throw error;
+    await tryAgainLater(companyId, contactId);
+  }
+};
+
+const walk = (job: StoredErasure | undefined, subject: ErasureSubject): Promise<void> =>
+  runSlices(job, {
     claim: async (at) => {
       const place = await nextSlice(at, subject);
       return place ? openSlice(place) : finishPass(at);
@@ -28,7 +38,20 @@ export const runErasure = async (companyId: number, contactId: number): Promise<
     advance: closeSlice,
     turn: { ms: turnMs, giveBack: (at) => updateStoredErasure(at, { ...at, turn: at.turn + 1 }) },
   });
-};
+
+/** The longer it took, the longer it waits. */
+async function tryAgainLater(companyId: number, contactId: number): Promise<void> {
+  const job = await getStoredErasure(companyId, contactId);
+  if (!job || job.checkedAt !== undefined) return;
+  const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, (now() - job.requestedAt) / 2));
+  await updateStoredErasure(job, { ...job, dueAt: Math.ceil(now() + waitMs) });
+}
+
+const shortestWaitMs = 5 * minuteMs;
+const longestWaitMs = 6 * hourMs;
+
+/** What foreign systems have comes last. */
+const steps = [...declared.filter(({ isForeign }) => !isForeign), ...declared.filter(({ isForeign }) => isForeign)];
 
 /** The erasure of a contact that was deleted 30 days before, and whose row is gone; none if the contact was erased. */
 export const erasePurgedContact = async (subject: ErasureSubject): Promise<void> => {
@@ -54,6 +77,7 @@ async function nextSlice(job: StoredErasure, subject: ErasureSubject): Promise<P
   const at = steps.findIndex(({ name }) => name === job.step);
   const first = Math.max(0, at);
   for (const step of steps.slice(first)) {
+    if (step.isForeign && job.pass > 1) continue;
     let cursor = step.name === job.step ? job.cursor : undefined;
     const isOpen = step.name === job.step && job.open !== undefined;
     for (;;) {

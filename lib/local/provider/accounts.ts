@@ -3,11 +3,12 @@ import { createHash, randomInt } from 'node:crypto';
 import * as z from 'zod';
 import { plainError, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
+import type { Faults } from './faults.ts';
 import { createPoster } from './poster.ts';
 import { accountFields } from './fields.ts';
-import { appIdOf, type BusinessNumber, type Registry } from './registry.ts';
+import { appIdOf, type BusinessNumber, portfolioOf, type Registry } from './registry.ts';
 
-export function createAccounts({ registry }: { registry: Registry }) {
+export function createAccounts({ registry, faults }: { registry: Registry; faults: Faults }) {
   const poster = createPoster();
 
   function describe(number: BusinessNumber): Record<string, unknown> {
@@ -119,10 +120,11 @@ export function createAccounts({ registry }: { registry: Registry }) {
       if (!wanted.success) return refuseParameter('Params object, callback_url, fields and verify_token are required.');
       const { callback_url, fields, verify_token } = wanted.data;
       const unknown = fields.find((field) => !accountFields.includes(field));
-      if (unknown !== undefined)
+      if (unknown !== undefined && faults.refusesUnknownFields())
         return refuseParameter(`Param fields[${fields.indexOf(unknown)}] must be one of {${accountFields.join(', ')}}.`);
       if (!(await poster.verify(callback_url, verify_token, String(randomInt(1e9, 2e9))))) return refuseCallback();
-      for (const number of numbers) registry.saveNumber({ ...number, webhook_url: callback_url, app_fields: fields });
+      for (const number of numbers)
+        registry.saveNumber({ ...number, webhook_url: callback_url, app_fields: fields.filter((field) => accountFields.includes(field)) });
       return { status: 200, body: { success: true } };
     },
     /** `DELETE /{WABA_ID}/subscribed_apps`: no webhooks from then on. */
@@ -157,7 +159,7 @@ const refuseCallback = (): Answer =>
 function healthOf(number: BusinessNumber | undefined): Record<string, unknown> | undefined {
   if (!number) return undefined;
   const { health, waba_id: wabaId, phone_number_id: phoneNumberId } = number;
-  const ids = { PHONE_NUMBER: phoneNumberId, WABA: wabaId, BUSINESS: `9${wabaId}`, APP: appIdOf(number) };
+  const ids = { PHONE_NUMBER: phoneNumberId, WABA: wabaId, BUSINESS: portfolioOf(number), APP: appIdOf(number) };
   const entities = Object.entries(ids).map(([type, id]) => {
     if (health?.entity_type === type) {
       const { can_send_message, error_code, error_description, possible_solution } = health;

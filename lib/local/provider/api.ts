@@ -16,12 +16,14 @@ import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import { siteVerify } from './siteverify.ts';
 import type { Templates } from './templates.ts';
+import type { Users } from './users.ts';
 
 interface Parts {
   blocked: BlockedUsers;
   links: Links;
   profiles: Profiles;
   registry: Registry;
+  users: Users;
   faults: Faults;
   messages: Messages;
   templates: Templates;
@@ -54,7 +56,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, profiles, registry, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, registry, users, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -156,6 +158,10 @@ export function createApi(parts: Parts): http.Server {
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
     if (edge === 'message_qrdls') return links(number, method, call.part, call.query, parseJson(call.raw.toString()));
     if (edge === 'whatsapp_business_profile') return profiles(number, method, call.query, parseJson(call.raw.toString()));
+    if (edge === 'contact_book' && method === 'DELETE') {
+      const { contact_book_error: code } = faults.settings();
+      return code === undefined ? users.removeFromBook(number, call.query) : refuse(code);
+    }
     if (edge === 'block_users') return onBlockedUsers(number, call);
     if (edge === 'deregister' && method === 'POST') return { status: 200, body: { success: true } };
     return refuseObject(method, call.id);

@@ -3,10 +3,11 @@ import type { DatabaseSync } from 'node:sqlite';
 import * as z from 'zod';
 import type { Answer } from './answer.ts';
 import { plainError, refuse, refuseParameter } from './errors.ts';
-import { phoneDigits, scopedUserId } from './identifiers.ts';
+import { phoneDigits } from './identifiers.ts';
 import type { Ledger } from './ledger.ts';
 import { refuseIssue } from './refusals.ts';
 import type { BusinessNumber } from './registry.ts';
+import type { Users } from './users.ts';
 import { digitsOf } from './webhooks.ts';
 
 const mostInRequest = 1_000;
@@ -17,7 +18,7 @@ const blockRequest = z.looseObject({
   block_users: z.array(z.looseObject({ user: z.string().optional(), user_id: z.string().optional() })).min(1),
 });
 
-export function openBlockedUsers(database: DatabaseSync, ledger: Ledger) {
+export function openBlockedUsers(database: DatabaseSync, ledger: Ledger, users: Users) {
   database.exec(
     'CREATE TABLE IF NOT EXISTS blocked_users (phone_number_id TEXT, user TEXT, PRIMARY KEY (phone_number_id, user)) WITHOUT ROWID',
   );
@@ -28,8 +29,10 @@ export function openBlockedUsers(database: DatabaseSync, ledger: Ledger) {
   const page = database.prepare('SELECT user FROM blocked_users WHERE phone_number_id = ? AND user > ? ORDER BY user LIMIT ?');
 
   /** A user is blocked under each name that a message may be addressed to. */
-  const isBlocked = ({ phone_number_id: id, waba_id: wabaId }: BusinessNumber, user: string): boolean =>
-    [user, ...(phoneDigits(user) === undefined ? [] : [scopedUserId(wabaId, user)])].some((name) => find.get(id, name) !== undefined);
+  const isBlocked = (number: BusinessNumber, user: string): boolean =>
+    [user, ...(phoneDigits(user) === undefined ? [] : [users.idOf(number, user)])].some(
+      (name) => find.get(number.phone_number_id, name) !== undefined,
+    );
 
   function complaintOf(number: BusinessNumber, user: string | undefined, now: number): { message: string; code: number } | undefined {
     const id = number.phone_number_id;

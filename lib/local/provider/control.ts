@@ -2,13 +2,15 @@
 import * as z from 'zod';
 import type { Delivery } from './delivery.ts';
 import { type Faults, faultSettings } from './faults.ts';
-import { phoneDigits } from './identifiers.ts';
+import { messageId, phoneDigits } from './identifiers.ts';
 import { type InboundMessages, inboundRequest } from './inbound.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer } from './answer.ts';
 import { appIdOf, type Registry, registration } from './registry.ts';
 import { templateComponent } from './schemas.ts';
 import type { Templates } from './templates.ts';
+import { phoneChange, type Users, userSettings } from './users.ts';
+import { numberValue, seconds } from './webhooks.ts';
 
 const prefix = '/_local/provider/';
 
@@ -35,12 +37,13 @@ const templateList = z.object({
 export function createControl(parts: {
   ledger: Ledger;
   registry: Registry;
+  users: Users;
   faults: Faults;
   delivery: Delivery;
   templates: Templates;
   inbound: InboundMessages;
 }) {
-  const { ledger, registry, faults, delivery, templates, inbound } = parts;
+  const { ledger, registry, users, faults, delivery, templates, inbound } = parts;
 
   function listMessages(query: URLSearchParams): Answer {
     const phone = query.get('phone');
@@ -100,6 +103,25 @@ export function createControl(parts: {
     return 'wamid' in answer ? { status: 200, body: { data: answer } } : refuse(answer.field, answer.message);
   }
 
+  function putUser(body: unknown): Answer {
+    const parsed = userSettings.safeParse(body);
+    if (!parsed.success) return refuseIssue(parsed.error);
+    const refused = users.set(parsed.data);
+    return refused ? refuse(refused.field, refused.message) : { status: 200, body: { data: parsed.data } };
+  }
+
+  function changePhone(body: unknown): Answer {
+    return parse(phoneChange, body, (change) => {
+      const at = Date.now();
+      const notices = users.changePhone(change, at);
+      for (const { number, message } of notices) {
+        const messages = [{ id: messageId(change.to, 'inbound'), timestamp: seconds(at), ...message }];
+        delivery.addChange(number.phone_number_id, { field: 'messages', value: { ...numberValue(number), messages } });
+      }
+      return { notified: notices.map(({ number }) => number.phone_number_id) };
+    });
+  }
+
   /** `path` may carry a query. Undefined: not a route of the provider. */
   return (method: string, path: string, body: unknown): Answer | undefined => {
     const url = new URL(path, 'http://localhost');
@@ -124,6 +146,12 @@ export function createControl(parts: {
           status: 200,
           body: { data: registry.numbersOf({}).map((number) => ({ ...number, access_token: undefined, app_secret: undefined })) },
         };
+      case 'PUT users':
+        return putUser(body);
+      case 'GET users':
+        return { status: 200, body: { data: users.list() } };
+      case 'POST users/phone':
+        return changePhone(body);
       case 'PUT templates':
         return putTemplates(body);
       default:

@@ -10,7 +10,8 @@ import { type AcceptedMessage, type Ledger, type StatusName, type StoredUpdate, 
 import { createPoster } from './poster.ts';
 import { followsOverrides } from './fields.ts';
 import { appIdOf, type BusinessNumber, type Registry } from './registry.ts';
-import { buildBody, buildStatus, encodeBody, type PostPart, sign } from './webhooks.ts';
+import type { Users } from './users.ts';
+import { buildBody, buildStatus, encodeBody, type PostPart, sign, statusContact } from './webhooks.ts';
 
 type Update =
   | { kind: 'status'; message: AcceptedMessage; status: StatusName; at: number }
@@ -19,6 +20,8 @@ type Update =
 interface Batch {
   updates: Update[];
   attempt: number;
+  /** Where its first try went. */
+  url?: string;
   /** A repetition on purpose: no caller waits for it, and it is not repeated when it fails. */
   copy: boolean;
   dueAt: number;
@@ -63,8 +66,8 @@ const soonMs = 2_000;
 const retrySoonMs = 15_000;
 const maxRecords = 500;
 
-export function createDelivery(parts: { ledger: Ledger; registry: Registry; faults: Faults; log: (line: string) => void }) {
-  const { ledger, registry, faults, log } = parts;
+export function createDelivery(parts: { ledger: Ledger; registry: Registry; users: Users; faults: Faults; log: (line: string) => void }) {
+  const { ledger, registry, users, faults, log } = parts;
   const poster = createPoster();
   const timed = new DueQueue<Timed>();
   /** By app, and by the URL that is not the app's. */
@@ -152,13 +155,18 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; faul
     const parts = batch.updates.flatMap((update): PostPart[] => {
       const number = registry.number(numberIdOf(update));
       if (!number) return [];
-      if (update.kind === 'status') return [{ number, status: buildStatus(number, update.message, update.status, update.at) }];
+      if (update.kind === 'status') {
+        const { message, status, at } = update;
+        const names = users.namesOfStatus(number, message, at);
+        return [{ number, status: buildStatus(number, message, { status, at, names }), contact: statusContact(status, names) }];
+      }
       return [{ number, change: { field: update.update.field, value: update.update.value } }];
     });
     const [first] = parts;
     if (!first) return batch.updates.forEach(finishUpdate);
     const { number } = first;
-    const url = overrideIn(webhook) ?? number.webhook_url;
+    const url = (faults.repeatsToFormerUrl() ? batch.url : undefined) ?? overrideIn(webhook) ?? number.webhook_url;
+    batch.url = url;
     const content = buildBody(parts, batch.updates[0]?.at ?? Date.now());
     const body = encodeBody(content);
     const httpStatus = await poster.post(url, body, sign(body, number.app_secret));

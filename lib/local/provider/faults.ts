@@ -20,6 +20,14 @@ export const faultSettings = z.strictObject({
    * its interface leaves open up to a thousand.
    */
   updates_per_post: z.number().int().min(1).max(100).optional(),
+  /** Not settled: whether a user id in `to` is refused at once (the default), or accepted and never delivered. */
+  user_id_in_to: z.enum(['refused', 'dropped']).optional(),
+  /** Not settled: whether a subscription with an unknown field is refused whole (the default), or taken without it. */
+  unknown_fields: z.enum(['refused', 'ignored']).optional(),
+  /** Not settled: whether a post is repeated to the app's URL of now (the default), or to that of its first try. */
+  retries_to: z.enum(['new_url', 'former_url']).optional(),
+  /** The code with which removals from the contact book are refused. */
+  contact_book_error: z.number().int().optional(),
   latency_ms: z.number().nonnegative().max(60_000).optional(),
   seed: z.number().int().optional(),
 });
@@ -50,6 +58,9 @@ export function createFaults(enforcesWindow: boolean) {
       if (happens(settings.server_error)) return 'server_error';
       return happens(settings.timeout_after_accept) ? 'timeout' : 'normal';
     },
+    dropsUserIdInTo: (): boolean => settings.user_id_in_to === 'dropped',
+    refusesUnknownFields: (): boolean => settings.unknown_fields !== 'ignored',
+    repeatsToFormerUrl: (): boolean => settings.retries_to === 'former_url',
     enforcesWindow: (): boolean => settings.enforce_window ?? enforcesWindow,
     updatesPerPost: (waiting: number): number => settings.updates_per_post ?? (waiting > mostAlone ? togetherAtMost : 1),
     /** The code that this recipient (digits) is to get. */

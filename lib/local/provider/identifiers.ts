@@ -33,8 +33,8 @@ export function objectId(): string {
 }
 
 /** The business-scoped id of a customer: always the same one for the same phone and portfolio. */
-export function scopedUserId(wabaId: string, phone: string): string {
-  const digest = createHash('sha256').update(`${wabaId}:${phone}`).digest();
+export function scopedUserId(portfolioId: string, phone: string): string {
+  const digest = createHash('sha256').update(`${portfolioId}:${phone}`).digest();
   return `US.${digest.readBigUInt64BE(0).toString().padStart(20, '0')}`;
 }
 

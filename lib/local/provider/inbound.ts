@@ -3,11 +3,12 @@ import * as z from 'zod';
 import type { BlockedUsers } from './blocked-users.ts';
 import type { Delivery } from './delivery.ts';
 import { webhookError } from './errors.ts';
-import { messageId, phoneDigits, scopedUserId } from './identifiers.ts';
+import { messageId, phoneDigits } from './identifiers.ts';
 import type { Ledger } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import { sampleBytes, defaultTypes } from './sample-media.ts';
+import type { Users } from './users.ts';
 import { digitsOf, numberValue, seconds } from './webhooks.ts';
 
 const words = z.union([z.string(), z.number()]).transform(String);
@@ -94,11 +95,12 @@ export function createInbound(parts: {
   blocked: BlockedUsers;
   ledger: Ledger;
   registry: Registry;
+  users: Users;
   delivery: Delivery;
   media: MediaStore;
   base: () => string;
 }) {
-  const { blocked, ledger, registry, delivery, media, base } = parts;
+  const { blocked, ledger, registry, users, delivery, media, base } = parts;
 
   /** Content of the message under the provider's type, or the field that is missing. */
   function contentOf(
@@ -178,18 +180,20 @@ export function createInbound(parts: {
         .find((each) => inbound.phone_number_id === undefined || each.phone_number_id === inbound.phone_number_id);
       if (!number)
         return { field: inbound.phone_number_id === undefined ? 'company_id' : 'phone_number_id', message: 'has no registered number' };
-      const phone = inbound.from === undefined ? undefined : phoneDigits(inbound.from);
-      const user = phone ?? inbound.user_id;
+      const own = inbound.from === undefined ? undefined : phoneDigits(inbound.from);
+      const user = own ?? inbound.user_id;
       if (user === undefined) return { field: 'from', message: 'is required' };
       if (blocked.isBlocked(number, user)) return { field: 'from', message: 'is blocked by the business, which its messages do not reach' };
       const type = typeOf(inbound);
       if (type === undefined) return { field: 'type', message: 'is required' };
       const now = Date.now() - inbound.seconds_ago * 1000;
-      const scoped =
-        inbound.user_id ?? (phone !== undefined && number.webhook_version === 'v24.0' ? scopedUserId(number.waba_id, phone) : undefined);
-      const contacts = [
-        { profile: { name: inbound.name }, ...(phone !== undefined && { wa_id: phone }), ...(scoped !== undefined && { user_id: scoped }) },
-      ];
+      const names = own === undefined ? undefined : users.namesOf(number, own, now);
+      const { phone, username } = names ?? {};
+      const showsId = number.webhook_version === 'v24.0' || username !== undefined;
+      const scoped = inbound.user_id ?? (showsId ? names?.userId : undefined);
+      if (phone !== undefined) users.recordShown(number, phone, now);
+      const profile = { name: inbound.name, ...(username !== undefined && { username }) };
+      const contacts = [{ profile, ...(phone !== undefined && { wa_id: phone }), ...(scoped !== undefined && { user_id: scoped }) }];
       const wamid = messageId(user, 'inbound');
       if (type === 'marketing_stop' || type === 'marketing_resume') {
         const stop = type === 'marketing_stop';

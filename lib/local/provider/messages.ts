@@ -13,6 +13,7 @@ import { refuseIssue } from './refusals.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import { readRequest, type SendRequest, sendRequest } from './schemas.ts';
 import { checkTemplateSend } from './template-send.ts';
+import type { Users } from './users.ts';
 import { digitsOf } from './webhooks.ts';
 
 interface Recipient {
@@ -20,20 +21,25 @@ interface Recipient {
   id: string;
   input: string;
   scoped: boolean;
+  /** Accepted, and never delivered. */
+  isDropped?: true;
 }
 
 const templateOf = (registry: Registry, number: BusinessNumber, request: SendRequest) =>
   request.type === 'template' ? registry.templateNamed(number.waba_id, request.template.name, request.template.language.code) : undefined;
 
-export function createMessages(parts: {
+interface Parts {
   blocked: BlockedUsers;
   ledger: Ledger;
   registry: Registry;
+  users: Users;
   faults: Faults;
   delivery: Delivery;
   media: MediaStore;
-}) {
-  const { blocked, ledger, registry, faults, delivery, media } = parts;
+}
+
+export function createMessages(parts: Parts) {
+  const { blocked, ledger, registry, users, faults, delivery, media } = parts;
   const arrivals = new Map<string, number[]>();
 
   /** The sliding second, counted on what was accepted. Off unless the number was registered with a rate. */
@@ -52,6 +58,7 @@ export function createMessages(parts: {
     const wanted = faults.errorFor(to);
     if (wanted !== undefined) return wanted;
     if (blocked.isBlocked(number, to)) return 130403;
+    if (users.isForeign(number, to)) return 131026;
     if (faults.enforcesWindow() && request.type !== 'template' && !ledger.isWindowOpen(number.phone_number_id, to, now)) return 131047;
     if (category === 'marketing' && ledger.hasStoppedMarketing(number.phone_number_id, to)) return 131050;
     return mediaIdsOf(request).some((id) => !media.isUsable(id)) || isOfAnotherType(request, media) ? 131053 : undefined;
@@ -71,7 +78,7 @@ export function createMessages(parts: {
       const parsed = sendRequest.safeParse(body);
       if (!parsed.success) return refuseIssue(body, parsed.error);
       const request = parsed.data;
-      const recipient = recipientOf(request);
+      const recipient = recipientOf(request, faults.dropsUserIdInTo());
       if ('body' in recipient) return recipient;
       const now = Date.now();
       const template = templateOf(registry, number, request);
@@ -95,7 +102,7 @@ export function createMessages(parts: {
           reference: request.biz_opaque_callback_data,
           at: now,
           error,
-          planned: plannedStatuses(request, error),
+          planned: recipient.isDropped ? 0 : plannedStatuses(request, error),
         },
         raw,
         version,
@@ -126,14 +133,17 @@ function accepted(recipient: Recipient, wamid: string, request: SendRequest): un
   };
 }
 
+const userIdForm = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/;
+
 /** `to` wins over `recipient` when both are given. */
-function recipientOf(request: SendRequest): Recipient | Refusal {
+function recipientOf(request: SendRequest, dropsUserIdInTo: boolean): Recipient | Refusal {
   if (request.to !== undefined) {
     const digits = phoneDigits(request.to);
+    if (dropsUserIdInTo && userIdForm.test(request.to)) return { id: request.to, input: request.to, scoped: true, isDropped: true };
     return digits ? { id: digits, input: request.to, scoped: false } : refuse(131009, 'Parameter value is not valid: to');
   }
   if (request.recipient === undefined) return refuseParameter('The parameter to is required.');
-  const valid = /^[A-Z]{2}\.(ENT\.)?[A-Za-z0-9]{1,128}$/.test(request.recipient);
+  const valid = userIdForm.test(request.recipient);
   return valid
     ? { id: request.recipient, input: request.recipient, scoped: true }
     : refuse(131009, 'Parameter value is not valid: recipient');

@@ -18,6 +18,7 @@ import { createMessages } from './messages.ts';
 import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
 import { createTemplates } from './templates.ts';
+import { openUsers } from './users.ts';
 
 export interface Provider {
   /** The provider's root, without a slash at its end: clients add `/v19.0/...`; it also serves `/siteverify`. */
@@ -48,21 +49,22 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const ledger = openLedger(database);
   const media = openMedia(database);
   const faults = createFaults(options.enforcesWindow ?? true);
-  const delivery = createDelivery({ ledger, registry, faults, log });
+  const users = openUsers(database, registry);
+  const delivery = createDelivery({ ledger, registry, users, faults, log });
   const templates = createTemplates({ registry, delivery });
-  const accounts = createAccounts({ registry });
-  const blocked = openBlockedUsers(database, ledger);
+  const accounts = createAccounts({ registry, faults });
+  const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
   const profiles = openProfiles(database);
-  const messages = createMessages({ blocked, ledger, registry, faults, delivery, media });
-  const server = createApi({ blocked, links, profiles, registry, faults, messages, templates, media, accounts, log });
+  const messages = createMessages({ blocked, ledger, registry, users, faults, delivery, media });
+  const server = createApi({ blocked, links, profiles, registry, users, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${portOf(server.address())}`;
-  const inbound = createInbound({ blocked, ledger, registry, delivery, media, base: () => url });
-  const control = createControl({ ledger, registry, faults, delivery, templates, inbound });
+  const inbound = createInbound({ blocked, ledger, registry, users, delivery, media, base: () => url });
+  const control = createControl({ ledger, registry, users, faults, delivery, templates, inbound });
 
   return {
     url,

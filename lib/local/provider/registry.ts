@@ -41,6 +41,10 @@ export const registration = z.object({
       possible_solution: z.string().default(''),
     })
     .optional(),
+  /** Whose users have ids of its own; absent: that of all the company's numbers. */
+  portfolio_id: label.optional(),
+  /** Whether the portfolio keeps a contact book; false empties it. */
+  contact_book: z.boolean().default(true),
   /** What the app is subscribed to; updates of other fields are not posted. Absent: to every field. */
   app_fields: z.array(z.string()).optional(),
 });
@@ -59,6 +63,16 @@ export const appIdOf = ({ app_id, app_secret, company_id }: Pick<BusinessNumber,
   if (app_id !== undefined) return app_id;
   const hash = createHash('sha256').update(`${company_id} ${app_secret}`).digest('hex');
   return `1${BigInt(`0x${hash.slice(0, 12)}`)
+    .toString()
+    .padStart(14, '0')
+    .slice(-14)}`;
+};
+
+/** The business portfolio of a number: the ids of users are of it. */
+export const portfolioOf = ({ portfolio_id, company_id }: Pick<BusinessNumber, 'portfolio_id' | 'company_id'>): string => {
+  if (portfolio_id !== undefined) return portfolio_id;
+  const hash = createHash('sha256').update(`portfolio ${company_id}`).digest('hex');
+  return `9${BigInt(`0x${hash.slice(0, 12)}`)
     .toString()
     .padStart(14, '0')
     .slice(-14)}`;

@@ -1,9 +1,10 @@
 /** Builds and signs the provider's webhooks. */
 import { createHmac } from 'node:crypto';
 import { webhookError } from './errors.ts';
-import { conversationId, scopedUserId } from './identifiers.ts';
+import { conversationId } from './identifiers.ts';
 import type { AcceptedMessage, StatusName } from './ledger.ts';
 import type { BusinessNumber } from './registry.ts';
+import type { UserNames } from './users.ts';
 
 /** From this day free-form messages are charged too, and the pricing type changes its name (section 0). */
 const serviceChargedFrom = Date.UTC(2026, 9, 1);
@@ -23,15 +24,22 @@ export function numberValue(number: BusinessNumber): Record<string, unknown> {
 }
 
 /** One entry of `statuses[]`, in the form of the number's webhook version. `at`: epoch milliseconds. */
-export function buildStatus(number: BusinessNumber, message: AcceptedMessage, status: StatusName, at: number): Record<string, unknown> {
+export function buildStatus(
+  number: BusinessNumber,
+  message: AcceptedMessage,
+  { status, at, names }: { status: StatusName; at: number; names: UserNames | undefined },
+): Record<string, unknown> {
   const isPhone = /^\d+$/.test(message.to);
   const modern = number.webhook_version === 'v24.0';
+  // a failure names what the message was sent to, and nothing else of the user
+  const phone = isPhone ? message.to : status === 'failed' ? undefined : names?.phone;
+  const userId = !isPhone ? message.to : status === 'failed' ? undefined : names?.userId;
   return {
     id: message.wamid,
     status,
     timestamp: seconds(at),
-    ...(isPhone && { recipient_id: message.to }),
-    ...((modern || !isPhone) && { recipient_user_id: isPhone ? scopedUserId(number.waba_id, message.to) : message.to }),
+    ...(phone !== undefined && { recipient_id: phone }),
+    ...(userId !== undefined && { recipient_user_id: userId }),
     ...(message.reference !== undefined && { biz_opaque_callback_data: message.reference }),
     ...((status === 'sent' || status === 'delivered') &&
       (modern ? { pricing: perMessagePricing(message) } : conversation(message, status))),
@@ -39,11 +47,20 @@ export function buildStatus(number: BusinessNumber, message: AcceptedMessage, st
   };
 }
 
+/** What the statuses of a post say of the user; undefined: nothing. */
+export function statusContact(status: StatusName, names: UserNames | undefined): Record<string, unknown> | undefined {
+  if (status === 'failed' || names === undefined) return undefined;
+  const { phone, userId, username } = names;
+  const profile = status !== 'sent' && username !== undefined ? { profile: { username } } : {};
+  return { ...profile, ...(phone !== undefined && { wa_id: phone }), user_id: userId };
+}
+
 /** An update of a post: a change, or a status, which shares a change with the others of its number. */
 export interface PostPart {
   number: BusinessNumber;
   change?: Change;
   status?: Record<string, unknown>;
+  contact?: Record<string, unknown> | undefined;
 }
 
 /** The body of one POST: an entry for each business account. */
@@ -66,9 +83,13 @@ function entryOf(id: string, parts: readonly PostPart[], at: number): Record<str
     parts.filter(({ status }) => status),
     ({ number }) => number.phone_number_id,
   );
-  const statuses = [...byNumber.values()].flatMap(([first, ...more]) =>
-    first ? [{ field: 'messages', value: { ...numberValue(first.number), statuses: [first, ...more].map(({ status }) => status) } }] : [],
-  );
+  const statuses = [...byNumber.values()].flatMap((together) => {
+    const [first] = together;
+    if (!first) return [];
+    const contacts = new Map(together.flatMap(({ contact }) => (contact ? [[String(contact['user_id']), contact]] : [])));
+    const value = { ...numberValue(first.number), ...(contacts.size > 0 && { contacts: [...contacts.values()] }) };
+    return [{ field: 'messages', value: { ...value, statuses: together.map(({ status }) => status) } }];
+  });
   const changes: Change[] = [...parts.flatMap(({ change }) => (change ? [change] : [])), ...statuses];
   // The time stands on entries of account and template fields only.
   const isOfAccount = changes.some(({ field }) => field.includes('template') || field.startsWith('account'));

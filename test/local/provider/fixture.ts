@@ -150,10 +150,11 @@ export function senderOf(provider: Provider) {
 
 export const text = { type: 'text', text: { body: 'Hello' } };
 
-/** Moves the clock for the rest of the test, as the local runner's clock does. */
+const realNow = Date.now.bind(Date);
+
+/** Moves the clock for the rest of the test, as the local runner's clock does; again, from the real time. */
 export function moveClock(aheadMs: number): void {
-  const now = Date.now.bind(Date);
-  const spy = vi.spyOn(Date, 'now').mockImplementation(() => now() + aheadMs);
+  const spy = vi.spyOn(Date, 'now').mockImplementation(() => realNow() + aheadMs);
   onTestFinished(() => spy.mockRestore());
 }
 
