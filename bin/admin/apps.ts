@@ -7,7 +7,7 @@ import {
   removeProviderAppSignup,
   rotateProviderAppSecret,
   type SharedApp,
-  updateProviderAppSignup,
+  setProviderAppSignup,
 } from '../../functions/account/service/provider-apps.ts';
 import { receiverPath } from '../../functions/account/contract/receiver.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
@@ -59,7 +59,7 @@ export const apps = (): Command => {
     const changed =
       configuration === undefined
         ? removeProviderAppSignup(app_id)
-        : updateProviderAppSignup({ app_id, configuration_id: configuration, ...(hosted_url === undefined ? {} : { hosted_url }) });
+        : setProviderAppSignup({ app_id, configuration_id: configuration, ...(hosted_url === undefined ? {} : { hosted_url }) });
     printRecord(command, await shown(await must(changed)));
   });
   examples(

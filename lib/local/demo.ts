@@ -15,7 +15,7 @@ import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/a
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification-profiles.ts';
-import { addProviderApp, getSharedApp, getSignupApp, updateProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
+import { addProviderApp, getSharedApp, getSignupApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
@@ -324,7 +324,7 @@ async function seedApp(companies: readonly DemoCompany[], options: DemoOptions):
   if (!app) done(await addProviderApp({ app_id, app_secret, name: 'Demo app' }));
   const inUse = await getSignupApp();
   if (inUse === undefined || (inUse.id === app_id && inUse.signup?.hostedUrl !== hosted_url))
-    done(await updateProviderAppSignup({ app_id, configuration_id, hosted_url }));
+    done(await setProviderAppSignup({ app_id, configuration_id, hosted_url }));
   await putAt(options, '/_local/provider/apps', { app_id, app_secret, configuration_id });
 }
 

@@ -202,10 +202,10 @@ const openEmulatedServices = (
     secret: (name) => secrets.get(name),
   });
 
-const sitesAndRoutes = ({ template, endpoints }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({
+const sitesAndRoutes = ({ template, endpoints, provider }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({
   targets: sources.http,
   cors: corsOf(sources.cors) ?? localCors(corsOrigins),
-  sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), endpoints.queues),
+  sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), endpoints.queues, provider.url),
 });
 
 /** What is under way, and setting the clock forward through it and back. */

@@ -1,6 +1,6 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber } from '../../functions/account/service/numbers.ts';
-import { addProviderApp, getSharedApp, updateProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
+import { addProviderApp, getSharedApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { issueToken, listCompanyTokens, revokeCompanyToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
@@ -57,7 +57,7 @@ export const secondNumber = ({ company }: ContractFixture): Promise<number> => {
 const signupApp = async (): Promise<void> => {
   if (await getSharedApp(signupAppId)) return;
   unwrap(await addProviderApp({ app_id: signupAppId, app_secret: 'the secret of the app of signups', name: 'Ours' }));
-  unwrap(await updateProviderAppSignup({ app_id: signupAppId, configuration_id: '1050000000000002' }));
+  unwrap(await setProviderAppSignup({ app_id: signupAppId, configuration_id: '1050000000000002' }));
 };
 const newSignup = async (fixture: ContractFixture): Promise<{ id: number; state: string }> => {
   await signupApp();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { listBusinessNumbers } from '../../functions/account/service/numbers.ts';
-import { addProviderApp, removeProviderAppSignup, updateProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
+import { addProviderApp, removeProviderAppSignup, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { newCompany, type TestCompany, unwrap } from '../support/company.ts';
 import { problemOf, startFixture } from './fixture.ts';
 
@@ -13,14 +13,15 @@ afterAll(async () => {
   await fixture.stop();
 });
 
-let serial = 20_000_000;
+const firstSerial = 20_000_000;
+let serial = firstSerial;
 let app: { app_id: string; app_secret: string; configuration_id: string };
 let company: TestCompany;
 beforeEach(async () => {
-  for (const { app_id } of app ? [app] : []) unwrap(await removeProviderAppSignup(app_id));
+  if (serial > firstSerial) unwrap(await removeProviderAppSignup(app.app_id));
   app = { app_id: String(++serial), app_secret: 'the secret of the shared app', configuration_id: String(++serial) };
   unwrap(await addProviderApp({ app_id: app.app_id, app_secret: app.app_secret, name: 'Ours' }));
-  unwrap(await updateProviderAppSignup({ app_id: app.app_id, configuration_id: app.configuration_id }));
+  unwrap(await setProviderAppSignup({ app_id: app.app_id, configuration_id: app.configuration_id }));
   await fixture.control('PUT', 'apps', app);
   company = await fixture.company({ roles: ['owner', 'admin', 'member'] });
 });
@@ -45,8 +46,13 @@ const dialog = async (choice: object = {}) => {
   return { code, ...message.data, event: message.event };
 };
 type Given = { id: number; state: string };
-const complete = ({ id, state }: Given, { event: _, ...given }: { code: string; event?: string }, token?: string) =>
-  call(`/${id}/complete`, { state, ...given }, token);
+interface Chosen {
+  code: string;
+  waba_id?: string | undefined;
+  phone_number_id?: string | undefined;
+}
+const complete = ({ id, state }: Given, { code, waba_id, phone_number_id }: Chosen, token?: string) =>
+  call(`/${id}/complete`, { state, code, waba_id, phone_number_id }, token);
 const signup = z.looseObject({
   status: z.string(),
   number_id: z.int().nullable(),

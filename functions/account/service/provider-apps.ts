@@ -59,7 +59,7 @@ export const rotateProviderAppSecret = async (
 };
 
 /** Lets companies connect their numbers by the provider's dialog, with this app. */
-export const updateProviderAppSignup = async (
+export const setProviderAppSignup = async (
   input: ProviderAppSignupInput,
 ): Promise<SharedApp | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
   const fields = parseServiceInput(providerAppSignupInput, input);

@@ -66,7 +66,7 @@ const numbersAnswer = z
  * The access token for a code of the provider's dialog, which is good once and for about half a minute.
  * https://developers.facebook.com/documentation/business-messaging/whatsapp/embedded-signup/onboarding-customers-as-a-tech-provider
  */
-export const exchangeCode = async (app: SignupAppAccess, code: string): Promise<SetupReply<string>> =>
+export const getTokenOfCode = async (app: SignupAppAccess, code: string): Promise<SetupReply<string>> =>
   readReply(
     await callProvider(asApp(app), {
       method: 'GET',

@@ -1,7 +1,7 @@
 import { invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import type { SetupReply } from '../domain/number-setup.ts';
 import { registerPhone } from '../gateway/number-setup.ts';
-import { type AccountNumber, exchangeCode, getSignupNumbers, getTokenGrant, type SignupAppAccess } from '../gateway/signup.ts';
+import { type AccountNumber, getTokenOfCode, getSignupNumbers, getTokenGrant, type SignupAppAccess } from '../gateway/signup.ts';
 import { answerOf, type NumberToolProblem, requireBusinessNumber } from './number-tools.ts';
 
 export type { SignupAppAccess } from '../gateway/signup.ts';
@@ -14,7 +14,7 @@ export const exchangeSignupCode = async (
   app: SignupAppAccess,
   code: string,
 ): Promise<{ token: string } | SignupRefusal<'code_used' | 'code_expired' | 'code_refused'> | Problem<'temporarily_unavailable'>> => {
-  const reply = await exchangeCode(app, code);
+  const reply = await getTokenOfCode(app, code);
   if (reply.outcome === 'answered') return { token: reply.value };
   if (!isRefusal(reply)) return notNow();
   if (reply.code === 100 && reply.subcode === usedCode) return { refused: 'code_used' };
@@ -89,7 +89,7 @@ function chosenNumber(
   return numbers.length === 1 ? only : { refused: 'several_numbers' };
 }
 
-/** A refusal of what was asked, and not of the moment. */
+/** The provider refuses the request itself, and will again. */
 const isRefusal = (reply: SetupReply<unknown>): reply is Extract<SetupReply<unknown>, { outcome: 'refused' }> =>
   reply.outcome === 'refused' && reply.status < 500 && reply.status !== 429 && reply.code !== 2 && reply.code !== 4;
 
