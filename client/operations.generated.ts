@@ -624,6 +624,19 @@ export interface CompanyChoice {
   companies: ({ id: number; name: string; added_by: string | null; added_at: string; last_signed_in_at: string | null })[];
 }
 
+export interface CompleteSignupRequest {
+  /** As the signup was created with. */
+  state: string;
+  /** What the dialog gave; good once, and for about half a minute. */
+  code: string;
+  /** The account that the dialog named; absent: the only one of the sign-in. */
+  waba_id?: string;
+  /** The number that the dialog named; absent: the only one of the account. */
+  phone_number_id?: string;
+  /** Of the two-step verification that the number has; absent: one is made where it needs one. */
+  pin?: string;
+}
+
 export interface CompleteTaskRequest {
   /** The version of the record that the caller has read. */
   version: number;
@@ -633,6 +646,26 @@ export interface CompleteTaskRequest {
   outcome?: string;
   /** Another name of `outcome_notes`. */
   notes?: string;
+}
+
+/** A signup after its steps, with what was found at the provider. */
+export interface CompletedSignup {
+  /** The id of the signup. */
+  id: number;
+  /** started: waits for the dialog. authorised: the code was exchanged. account_known: the provider named account and number. registered: the number can send. subscribed: its webhooks come here. connected: done. failed: create another one. */
+  status: "started" | "authorised" | "account_known" | "registered" | "subscribed" | "connected" | "failed";
+  /** Why no number was connected; null unless failed. */
+  failure: { reason: "code_used" | "code_expired" | "code_refused" | "foreign_account" | "held_account" | "no_account" | "no_number" | "several_numbers" | "signup_expired" | "other_code"; message: string } | null;
+  /** The business number; null before it is stored. */
+  number_id: number | null;
+  /** The number as the provider shows it; null before it is known. */
+  phone: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** The PIN with which the number was registered; save it. null: none was made. */
+  pin: string | null;
+  /** What was found, with remedies. */
+  findings: (NumberFinding)[];
 }
 
 export interface ConnectNumberRequest {
@@ -2180,6 +2213,38 @@ export interface MoveLeadRequest {
   lost_reason?: string;
 }
 
+/** A signup, with what a page needs to open the dialog of the provider. */
+export interface NewSignup {
+  /** The id of the signup. */
+  id: number;
+  /** started: waits for the dialog. authorised: the code was exchanged. account_known: the provider named account and number. registered: the number can send. subscribed: its webhooks come here. connected: done. failed: create another one. */
+  status: "started" | "authorised" | "account_known" | "registered" | "subscribed" | "connected" | "failed";
+  /** Why no number was connected; null unless failed. */
+  failure: { reason: "code_used" | "code_expired" | "code_refused" | "foreign_account" | "held_account" | "no_account" | "no_number" | "several_numbers" | "signup_expired" | "other_code"; message: string } | null;
+  /** The business number; null before it is stored. */
+  number_id: number | null;
+  /** The number as the provider shows it; null before it is known. */
+  phone: string | null;
+  /** When the record was created. */
+  created_at: string;
+  /** Proves that the code belongs to this signup. Shown once; good for ten minutes. */
+  state: string;
+  /** The app of the deployment at the provider. */
+  app_id: string;
+  /** The configuration of the dialog. */
+  configuration_id: string;
+  /** The version of the provider’s API, for its script. */
+  version: string;
+  /** The script of the provider that opens the dialog. */
+  script_url: string;
+  /** Origins whose messages are those of the dialog; all others are not. */
+  dialog_origins: (string)[];
+  /** A page of the provider that needs no script; null: there is none. */
+  hosted_url: string | null;
+  /** Until when the dialog may give its code. */
+  expires_at: string;
+}
+
 export interface Note {
   /** The id of the note. */
   id: number;
@@ -2727,7 +2792,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -3474,6 +3539,22 @@ export interface SignedOutEverywhere {
   tokens: number;
   /** Passkeys that were removed. */
   passkeys: number;
+}
+
+/** A number that is being connected by the dialog of the provider. */
+export interface Signup {
+  /** The id of the signup. */
+  id: number;
+  /** started: waits for the dialog. authorised: the code was exchanged. account_known: the provider named account and number. registered: the number can send. subscribed: its webhooks come here. connected: done. failed: create another one. */
+  status: "started" | "authorised" | "account_known" | "registered" | "subscribed" | "connected" | "failed";
+  /** Why no number was connected; null unless failed. */
+  failure: { reason: "code_used" | "code_expired" | "code_refused" | "foreign_account" | "held_account" | "no_account" | "no_number" | "several_numbers" | "signup_expired" | "other_code"; message: string } | null;
+  /** The business number; null before it is stored. */
+  number_id: number | null;
+  /** The number as the provider shows it; null before it is known. */
+  phone: string | null;
+  /** When the record was created. */
+  created_at: string;
 }
 
 /** A new session. Its secret is in the cookie of the answer alone. */
@@ -4738,6 +4819,11 @@ export interface Operations {
     input: { params: { id: number }; body: CloneCampaignRequest };
     answer: { status: "success"; message: string; data: CreatedCampaign };
   };
+  /** @deprecated Use `signups.complete`. */
+  completeSignup: {
+    input: { params: { id: number }; body: CompleteSignupRequest };
+    answer: { status: "success"; message: string; data: CompletedSignup };
+  };
   /** @deprecated Use `leads.completeTask`. */
   completeTask: {
     input: { params: { id: number; task_id: number }; body: CompleteTaskRequest };
@@ -4852,6 +4938,11 @@ export interface Operations {
   createSignInCode: {
     input: { body: CreateSignInCodeRequest };
     answer: { status: "success"; message: string; data: SignInCode };
+  };
+  /** @deprecated Use `signups.create`. */
+  createSignup: {
+    input: {  };
+    answer: { status: "success"; message: string; data: NewSignup };
   };
   /** @deprecated Use `tags.create`. */
   createTag: {
@@ -5157,6 +5248,11 @@ export interface Operations {
   getShopSettings: {
     input: {  };
     answer: { status: "success"; message: string; data: ShopSettings };
+  };
+  /** @deprecated Use `signups.get`. */
+  getSignup: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Signup };
   };
   /** @deprecated Use `tasks.get`. */
   getTask: {
@@ -6273,6 +6369,14 @@ export const operations = {
     get: { id: 'getShopSettings', method: 'GET', path: '/api/v1/shop/settings', credential: 'token', isWrite: false },
     /** Update the shop automation settings. */
     update: { id: 'updateShopSettings', method: 'PUT', path: '/api/v1/shop/settings', credential: 'token', isWrite: true },
+  },
+  signups: {
+    /** Complete a signup with the code of the dialog. */
+    complete: { id: 'completeSignup', method: 'POST', path: '/api/v1/signups/{id}/complete', credential: 'token', isWrite: true },
+    /** Start to connect a number by the dialog of the provider. */
+    create: { id: 'createSignup', method: 'POST', path: '/api/v1/signups', credential: 'token', isWrite: true },
+    /** Get a signup. */
+    get: { id: 'getSignup', method: 'GET', path: '/api/v1/signups/{id}', credential: 'token', isWrite: false },
   },
   storefront: {
     /** Get a public product of a shop. */

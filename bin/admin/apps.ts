@@ -1,11 +1,13 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   addProviderApp,
   listSharedApps,
   releaseAccount,
   removeProviderApp,
+  removeProviderAppSignup,
   rotateProviderAppSecret,
   type SharedApp,
+  setProviderAppSignup,
 } from '../../functions/account/service/provider-apps.ts';
 import { receiverPath } from '../../functions/account/contract/receiver.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
@@ -38,10 +40,28 @@ export const apps = (): Command => {
       printList(
         command,
         await Promise.all((await listSharedApps()).map(shown)),
-        ['app_id', 'name', 'created_at', 'webhook_url'],
+        ['app_id', 'name', 'created_at', 'webhook_url', 'configuration_id'],
         'No app is shared: each company uses an app of its own.',
       ),
     );
+  examples(
+    noun
+      .command('signup')
+      .description('let companies connect their numbers by the provider’s dialog, with this app (docs/operate.md)')
+      .argument('<app>', 'its id at the provider')
+      .addOption(new Option('--configuration <id>', 'of the configuration of "Login for Business" at the provider').conflicts('off'))
+      .option('--hosted-url <url>', 'the link of the hosted signup, for browsers in which no window opens')
+      .option('--off', 'no longer; numbers that are connected stay'),
+    'apps signup 1045678901234567 --configuration 1234567890123456',
+    'apps signup 1045678901234567 --off',
+  ).action(async (app_id: string, { configuration, hostedUrl: hosted_url, off }: SignupOptions, command: Command) => {
+    if (off !== true && configuration === undefined) command.error('error: give --configuration <id>, or --off');
+    const changed =
+      configuration === undefined
+        ? removeProviderAppSignup(app_id)
+        : setProviderAppSignup({ app_id, configuration_id: configuration, ...(hosted_url === undefined ? {} : { hosted_url }) });
+    printRecord(command, await shown(await must(changed)));
+  });
   examples(
     noun
       .command('rotate-secret')
@@ -75,9 +95,17 @@ export const apps = (): Command => {
   return noun;
 };
 
-const shown = async ({ id, name, createdAt, receiver }: SharedApp) => ({
+interface SignupOptions {
+  configuration?: string;
+  hostedUrl?: string;
+  off?: boolean;
+}
+
+const shown = async ({ id, name, createdAt, signup, receiver }: SharedApp) => ({
   app_id: id,
   name,
   created_at: isoTime(createdAt),
   webhook_url: receiverUrl('messaging-webhook', receiverPath('messaging', (await receiver()).token)),
+  configuration_id: signup?.configurationId ?? '',
+  hosted_url: signup?.hostedUrl ?? '',
 });

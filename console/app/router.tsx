@@ -7,6 +7,7 @@ import { leavePage, signedInNow } from '../data/signed-in.ts';
 import { developersText } from '../text/developers.ts';
 import { inboxText } from '../text/inbox.ts';
 import { settingsText } from '../text/settings.ts';
+import { signupText } from '../text/signup.ts';
 import { signInText } from '../text/sign-in.ts';
 import { Crashed, NotFound } from './failures.tsx';
 import { Shell } from './shell.tsx';
@@ -111,6 +112,11 @@ const settingsScreens = settings.addChildren([
   screen(settings, '/numbers', () => import('../screens/settings/numbers.tsx')),
   number,
   screen(settings, '/numbers/connect', () => import('../screens/settings/connect.tsx')),
+  screen(
+    settings,
+    '/numbers/signup',
+    withTexts([signupText], () => import('../screens/settings/signup.tsx')),
+  ),
   screen(settings, '/keywords', () => import('../screens/settings/keywords.tsx')),
   screen(settings, '/fields', () => import('../screens/settings/fields.tsx')),
   screen(settings, '/usage', () => import('../screens/settings/usage.tsx')),

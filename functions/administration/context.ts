@@ -5,6 +5,7 @@ import { receiverUrls } from '../account/contract/machine-token.ts';
 import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
 import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
 import { numberRoutes } from './contract/numbers.ts';
+import { signupRoutes } from './contract/signup.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { journal } from './journal.ts';
 import { restores } from './restores.ts';
@@ -39,13 +40,19 @@ export const administrationContext = context({
       name: 'account-numbers',
       entry: 'functions/administration/http/numbers.ts',
       trigger: 'http',
-      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes },
-      apiPaths: ['/api/v1/numbers/{rest+}'],
+      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...signupRoutes },
+      apiPaths: ['/api/v1/numbers/{rest+}', '/api/v1/signups/{rest+}'],
       mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },
       // to connect calls the provider, is called by it, and reads its templates
       timeoutSeconds: 29,
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', PROVIDER_VERSION: 'v19.0' },
+      settings: {
+        PROVIDER_BASE_URL: 'https://graph.facebook.com',
+        PROVIDER_VERSION: 'v19.0',
+        // the dialog of the provider: its script, and the origins of its messages
+        SIGNUP_SCRIPT_URL: 'https://connect.facebook.net/en_US/sdk.js',
+        SIGNUP_ORIGINS: 'https://www.facebook.com,https://web.facebook.com',
+      },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(cursorKey),

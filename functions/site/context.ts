@@ -18,6 +18,14 @@ export const consoleSite = site({
   filesFrom: mediaBucket,
   uploadsTo: [mediaBucket, importsBucket],
   path: '/console',
+  dialogPages: [
+    {
+      name: 'signup',
+      path: '/settings/numbers/signup',
+      scripts: ['https://connect.facebook.net'],
+      frames: ['https://www.facebook.com', 'https://web.facebook.com'],
+    },
+  ],
   headers: { 'content-security-policy': policy },
 });
 

@@ -23,7 +23,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
-import { type SiteSpec, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { type SiteSpec, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import type { Declarations } from './declared.ts';
 import { idOf, siteBucketOutput } from './naming.ts';
@@ -73,7 +73,14 @@ export const makeSites = (
         };
         const headers = withUploadsTo(withFilesFrom(spec.headers, originOf(spec.filesFrom)[0]), (spec.uploadsTo ?? []).flatMap(originOf));
         const behavior = siteBehavior(stack, settings, { ...spec, headers });
-        return [spec.path, `${spec.path}/*`].map((path) => [path.slice(1), behavior]);
+        return [
+          // before the rest of the site, of which it is a part
+          ...(spec.dialogPages ?? []).map((page): [string, BehaviorOptions] => [
+            `${spec.path}${page.path}`.slice(1),
+            { ...behavior, responseHeadersPolicy: headersPolicy(stack, `${spec.name}-${page.name}`, withDialog(headers, page)) },
+          ]),
+          ...[spec.path, `${spec.path}/*`].map((path): [string, BehaviorOptions] => [path.slice(1), behavior]),
+        ];
       }),
     ]),
   });
@@ -117,13 +124,13 @@ function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): Behavio
     cachePolicy: CachePolicy.CACHING_OPTIMIZED,
     viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     compress: true,
-    responseHeadersPolicy: headersPolicy(stack, spec),
+    responseHeadersPolicy: headersPolicy(stack, spec.name, spec.headers),
     functionAssociations: [viewerRequest(stack, `${spec.name}-pages`, pages(spec.path))],
   };
 }
 
 /** Headers that CloudFront takes by fields of their own, and all others. */
-function headersPolicy(stack: Stack, { name, headers }: SiteSpec): ResponseHeadersPolicy {
+function headersPolicy(stack: Stack, name: string, headers: SiteSpec['headers']): ResponseHeadersPolicy {
   const {
     'content-security-policy': contentSecurityPolicy,
     'x-content-type-options': _nosniff,

@@ -99,6 +99,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateNumber: { rate: 250, is_default: true },
   rotateNumberSecrets: { access_token: 'the new access token' },
   connectNumber: { pin: '482916' },
+  completeSignup: { state: placeholders.signupState, code: placeholders.signupCode },
   mergeContacts: { contact_id: 2 },
   createContact: {
     phone: '+4915123456789',

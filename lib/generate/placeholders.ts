@@ -11,6 +11,8 @@ export const placeholders = {
   blockId: '9f86d081884c7d659a2feaa0c55ad015',
   messageId: '3765661398783752',
   linkCode: 'QF4K2T7XW9B3LM',
+  signupState: 'kX2v9QmT4bLw7ZcRfN8sJd3HpYg6UaEe',
+  signupCode: 'AQBx3kT9mVw2LqZ7cRfN8sJd',
 } as const;
 
 const variables: Readonly<Record<keyof typeof placeholders, string>> = {
@@ -22,6 +24,8 @@ const variables: Readonly<Record<keyof typeof placeholders, string>> = {
   blockId: 'BLOCK_ID',
   messageId: 'MESSAGE_ID',
   linkCode: 'LINK_CODE',
+  signupState: 'SIGNUP_STATE',
+  signupCode: 'SIGNUP_CODE',
 };
 
 /** The text with each placeholder as `write` writes it, given the names of its variable in a shell and in a program. */

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -15,6 +15,7 @@ import { addNumber, listNumbers, getNumberByProviderId } from '../../functions/a
 import { issueToken } from '../../functions/account/service/tokens.ts';
 import { createUser, listUsers } from '../../functions/account/service/users.ts';
 import { createProfile, issueKey, listProfiles } from '../../functions/account/service/verification-profiles.ts';
+import { addProviderApp, getSharedApp, getSignupApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { syncAccount } from '../../functions/templates/service/sync-account.ts';
 import { newToken } from '../../shared/access/token.ts';
 import type { Problem } from '../../shared/contract/problems.ts';
@@ -46,6 +47,9 @@ interface ProviderAnswer {
   status: number;
   body?: unknown;
 }
+
+/** The app of the deployment, with whose dialog numbers are connected: its ids at the simulated provider. */
+export const demoApp = { id: '300000000000001', configurationId: '400000000000001' } as const;
 
 /** The templates that the provider has approved for each demo company, in the provider's own form. */
 export const demoTemplates = [
@@ -125,6 +129,7 @@ export const seedDemo = async (options: DemoOptions): Promise<Demo> => {
     return outcome.value;
   });
   for (const [index, company] of companies.entries()) await register(company, options, plan[index]?.accessToken ?? '');
+  await seedApp(companies, options);
   const demo: Demo = {
     base_url: options.baseUrl,
     companies,
@@ -289,12 +294,7 @@ async function seedVerification(companyId: number, plan: Plan): Promise<string> 
 
 /** The provider knows the number, where its webhooks go, and the approved templates; and the product knows these. */
 async function register({ id, messaging }: DemoCompany, options: DemoOptions, accessToken: string): Promise<void> {
-  const control = options.control ?? overHttp(options.controlUrl);
-  const put = async (path: string, body: unknown): Promise<void> => {
-    const answer = await control('PUT', path, body);
-    if (answer?.status !== 200) throw new Error(`The provider simulator answered ${answer?.status ?? 'nothing'} to PUT ${path}.`);
-  };
-  await put('/_local/provider/numbers', {
+  await putAt(options, '/_local/provider/numbers', {
     company_id: id,
     waba_id: messaging.waba_id,
     phone_number_id: messaging.phone_number_id,
@@ -304,8 +304,28 @@ async function register({ id, messaging }: DemoCompany, options: DemoOptions, ac
     webhook_url: messaging.webhook_url,
     verify_token: messaging.verify_token,
   });
-  await put('/_local/provider/templates', { waba_id: messaging.waba_id, templates: demoTemplates });
+  await putAt(options, '/_local/provider/templates', { waba_id: messaging.waba_id, templates: demoTemplates });
   await takeTemplates(id, options.providerUrl);
+}
+
+async function putAt(options: DemoOptions, path: string, body: unknown): Promise<void> {
+  const control = options.control ?? overHttp(options.controlUrl);
+  const answer = await control('PUT', path, body);
+  if (answer?.status !== 200) throw new Error(`The provider simulator answered ${answer?.status ?? 'nothing'} to PUT ${path}.`);
+}
+
+/** The app of the deployment, here and at the provider. Its secret is derived, so that a seed that was cut off finds the same. */
+async function seedApp(companies: readonly DemoCompany[], options: DemoOptions): Promise<void> {
+  const { id: app_id, configurationId: configuration_id } = demoApp;
+  const secretOfFirst = companies[0]?.messaging.app_secret ?? '';
+  const app_secret = createHash('sha256').update(`app of the deployment ${secretOfFirst}`).digest('hex').slice(0, 32);
+  const hosted_url = `${options.providerUrl}/dialog/hosted?client_id=${app_id}`;
+  const app = await getSharedApp(app_id);
+  if (!app) done(await addProviderApp({ app_id, app_secret, name: 'Demo app' }));
+  const inUse = await getSignupApp();
+  if (inUse === undefined || (inUse.id === app_id && inUse.signup?.hostedUrl !== hosted_url))
+    done(await setProviderAppSignup({ app_id, configuration_id, hosted_url }));
+  await putAt(options, '/_local/provider/apps', { app_id, app_secret, configuration_id });
 }
 
 /** The product gets them by its own sync, as it gets all templates; from the simulator, also when the product uses another provider. */
@@ -380,6 +400,7 @@ async function moved(demo: Demo, options: DemoOptions): Promise<Demo> {
     const number = await getNumberByProviderId(company.id, company.messaging.phone_number_id);
     if (number) await register(company, options, await number.accessToken());
   }
+  if (!isHere || demo.local.provider_url !== options.providerUrl || !(await getSharedApp(demoApp.id))) await seedApp(companies, options);
   if (JSON.stringify(next) !== JSON.stringify(demo)) writeSecret(join(options.dataDir, 'demo.json'), next);
   return next;
 }

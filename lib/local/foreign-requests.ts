@@ -23,6 +23,8 @@ export interface ForeignRules {
   isOpenToPages?: boolean;
   /** Pages of these origins may read and write files (GET, HEAD, PUT), as the CORS rules of a bucket let the pages of a site. */
   filePages?: readonly string[];
+  /** Paths of scripts that pages of other origins load. */
+  scripts?: readonly string[];
   /** A browser may be led here by a link or a redirect of another site. */
   isNavigable?: boolean;
 }
@@ -34,7 +36,8 @@ export const refuseForeign = <S extends Server>(server: S, rules?: ForeignRules)
     if (event !== 'request') return emit(event, ...parts);
     const [request, response] = parts as [IncomingMessage, ServerResponse];
     const page = filePageOf(request, rules);
-    const reason = foreignReason(request.headers, page === undefined ? rules : { ...rules, isOpenToPages: true });
+    const isOpen = page !== undefined || rules?.scripts?.includes(request.url ?? '') === true;
+    const reason = foreignReason(request.headers, isOpen ? { ...rules, isOpenToPages: true } : rules);
     if (reason === undefined && page !== undefined) {
       response.setHeader('access-control-allow-origin', page);
       response.setHeader('vary', 'Origin');

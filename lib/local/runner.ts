@@ -131,6 +131,8 @@ const startWork = async (
 const overridesOf = ({ endpoints, provider, baseUrl }: LocalServices, platform: Platform): Record<string, string> => ({
   ...endpointVariables(endpoints),
   PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
+  SIGNUP_SCRIPT_URL: process.env.SIGNUP_SCRIPT_URL || `${provider.url}/sdk.js`,
+  SIGNUP_ORIGINS: process.env.SIGNUP_ORIGINS || provider.url,
   SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
   VERIFICATION_ANSWER_MS: process.env.VERIFICATION_ANSWER_MS || '25',
   STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
@@ -200,10 +202,10 @@ const openEmulatedServices = (
     secret: (name) => secrets.get(name),
   });
 
-const sitesAndRoutes = ({ template, endpoints }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({
+const sitesAndRoutes = ({ template, endpoints, provider }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({
   targets: sources.http,
   cors: corsOf(sources.cors) ?? localCors(corsOrigins),
-  sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), endpoints.queues),
+  sites: sitesOf(template.metadata.get('switchboard:sites'), root ?? process.cwd(), endpoints.queues, provider.url),
 });
 
 /** What is under way, and setting the clock forward through it and back. */

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
-import { cacheControlOf, contentTypeOf, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { cacheControlOf, contentTypeOf, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -13,22 +13,29 @@ interface Site {
   folder: string;
   localFolder: string | undefined;
   headers: Readonly<Record<string, string>>;
+  /** By path: pages that open the dialog of the provider. */
+  dialogPages: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 /** As CloudFront serves them: the same headers, a page for what has no file ending; and the root leads to the first. */
-export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: string): Sites => {
+export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: string, providerOrigin?: string): Sites => {
   const sites = listOf(declared ?? []).map((each): Site => {
-    const { path, folder, localFolder, filesFrom, uploadsTo, headers } = objectOf(each);
+    const { path, folder, localFolder, filesFrom, uploadsTo, dialogPages, headers: declaredHeaders } = objectOf(each);
     const local = textOf(localFolder);
-    const texts = Object.entries(objectOf(headers)).map(([name, value]) => [name, textOf(value) ?? '']);
+    const texts = Object.entries(objectOf(declaredHeaders)).map(([name, value]) => [name, textOf(value) ?? '']);
+    const headers = withUploadsTo(
+      withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
+      uploadsTo === undefined || filesOrigin === undefined ? [] : [filesOrigin],
+    );
+    // the dialog is that of the simulator
+    const ofSimulator = providerOrigin === undefined ? [] : [providerOrigin];
+    const pages = listOf(dialogPages ?? []).map((page) => `${textOf(path)}${textOf(objectOf(page).path)}`);
     return {
       path: textOf(path) ?? '/',
       folder: resolve(root, textOf(folder) ?? '.'),
       localFolder: local === undefined ? undefined : resolve(root, local),
-      headers: withUploadsTo(
-        withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
-        uploadsTo === undefined || filesOrigin === undefined ? [] : [filesOrigin],
-      ),
+      headers,
+      dialogPages: new Map(pages.map((page) => [page, withDialog(headers, { scripts: ofSimulator, frames: ofSimulator })])),
     };
   });
   return (method, path) => {
@@ -36,7 +43,8 @@ export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: 
     if (path === '/' && first && isRead(method)) return { status: 302, headers: { location: `${first.path}/` }, body: Buffer.alloc(0) };
     const site = sites.find((each) => path === each.path || path.startsWith(`${each.path}/`));
     if (!site) return undefined;
-    return isRead(method) ? fileOf(site, path.slice(site.path.length + 1)) : gatewayResponse(405, 'Method Not Allowed');
+    if (!isRead(method)) return gatewayResponse(405, 'Method Not Allowed');
+    return fileOf({ ...site, headers: site.dialogPages.get(path) ?? site.headers }, path.slice(site.path.length + 1));
   };
 };
 

@@ -285,6 +285,17 @@ export const problems = {
     remedy: 'details.fix says what to do about the error code of the provider.',
     isFinal: true,
   },
+  signup_unavailable: {
+    status: 409,
+    title: 'Numbers cannot be connected by the dialog of the provider here.',
+    remedy: 'Add the number with its ids and secrets: POST /numbers. The operator sets up the dialog: docs/operate.md.',
+  },
+  signup_refused: {
+    status: 422,
+    title: 'The number was not connected.',
+    remedy: 'The message and details.reason say why. Create another signup and begin again; nothing is lost by it.',
+    isFinal: true,
+  },
   enrolment_cooldown: {
     status: 429,
     title: 'A work number was enrolled a moment ago.',

@@ -17,8 +17,20 @@ export interface SiteSpec {
   uploadsTo?: readonly BucketSpec[];
   /** Under which path they are: `/console`. What has no file ending is a page, and gets `index.html`. */
   path: string;
+  /** Pages that open the dialog of the provider: its script is let in on these alone. */
+  dialogPages?: readonly DialogPage[];
   /** Of every answer, by lower-case name. */
   headers: Readonly<Record<string, string>>;
+}
+
+export interface DialogPage {
+  name: string;
+  /** Below the path of the site: `/settings/numbers/signup`. */
+  path: string;
+  /** From where the script comes. */
+  scripts: readonly string[];
+  /** What the script frames and calls. */
+  frames: readonly string[];
 }
 
 /** What a file of a site is, by its lower-case ending. */
@@ -76,4 +88,20 @@ export const withFilesFrom = (headers: SiteSpec['headers'], origin: string | und
   const policy = headers['content-security-policy'];
   if (policy === undefined || origin === undefined) return headers;
   return { ...headers, 'content-security-policy': policy.replace(/(img|media)-src 'self'/g, `$1-src 'self' ${origin}`) };
+};
+
+/** The headers of a page that opens a dialog: its script comes from there, and the window of the dialog can post to the page. */
+export const withDialog = (
+  headers: SiteSpec['headers'],
+  { scripts, frames }: Pick<DialogPage, 'scripts' | 'frames'>,
+): SiteSpec['headers'] => {
+  const policy = headers['content-security-policy'] ?? siteHeaders['content-security-policy'];
+  return {
+    ...headers,
+    'content-security-policy': policy
+      .replace("script-src 'self'", ["script-src 'self'", ...scripts].join(' '))
+      .replace("connect-src 'self'", ["connect-src 'self'", ...frames].join(' '))
+      .replace('; frame-ancestors', `; frame-src ${frames.join(' ')}; frame-ancestors`),
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+  };
 };

@@ -91,6 +91,7 @@ export const storedKinds: readonly string[] = [
   'shop-product-claim',
   'shop-settings',
   'shop-test-call',
+  'signup',
   'staff-preference',
   'stream-shard',
   'tag',

@@ -94,6 +94,10 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['apps add 1045678901234567 --name Ours --app-secret-file {files}/secret'],
   ['apps list'],
   ['apps rotate-secret 1045678901234567 --app-secret-file {files}/secret'],
+  // one app has the dialog: that of the demo
+  ['apps signup 300000000000001 --off'],
+  ['apps signup 1045678901234567 --configuration 1234567890123456 --hosted-url https://example.com/signup'],
+  ['apps signup 1045678901234567 --off'],
   ['apps remove 1045678901234567'],
   ['templates sync --company 1'],
   ['templates list --company 1 --status all'],

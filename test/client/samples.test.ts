@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { recordBlock, getBlockId } from '../../functions/verification/service/block-records.ts';
 import { deriveLinkToken } from '../../functions/verification/service/secrets.ts';
 import type { Demo } from '../../lib/local/demo-file.ts';
-import { seedDemo } from '../../lib/local/demo.ts';
+import { demoApp, seedDemo } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { inboundText, type Receiving } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
@@ -57,6 +57,7 @@ test('every sample in TypeScript compiles with the client', async () => {
   const prelude = `import { switchboard } from 'switchboard-client';
 const api = switchboard({ baseUrl: '', token: '' });
 declare const profileId: string, requestId: string, keyId: string, templateId: string, entryId: string, blockId: string, linkCode: string;
+declare const signupState: string, signupCode: string;
 declare const messageId: number;
 `;
   const blocks = sources.map((source) => `export const _${sources.indexOf(source)} = async () => {\n${source}\nreturn answer;\n};\n`);
@@ -161,6 +162,7 @@ async function before(name: string, company: Demo['companies'][number], known: R
   }
   // the owner's token was revoked before it
   if (name === 'signOutEverywhere') known['TOKEN'] = demo.companies[0]?.tokens.admin ?? '';
+  if (name === 'completeSignup') known['SIGNUP_CODE'] = await dialogCode();
   if (name === 'blockContact') await writeAs(1);
   // of two tasks one was completed
   if (name === 'cancelTask') await run(sourceOf('createTask', 'curl'), known);
@@ -177,6 +179,13 @@ const receivingOf = ({ messaging }: Demo['companies'][number]): Receiving => ({
   webhookPath: new URL(messaging.webhook_url).pathname,
 });
 
+/** What the simulated dialog of the provider gives for a new number. */
+async function dialogCode(): Promise<string> {
+  const body = JSON.stringify({ client_id: demoApp.id, config_id: demoApp.configurationId });
+  const answer = await fetch(`${provider.url}/dialog/finish`, { method: 'POST', body });
+  return ((await answer.json()) as { code: string }).code;
+}
+
 /** A contact that wrote a moment ago, as only such can be blocked. */
 async function writeAs(contactId: number): Promise<void> {
   const [company] = demo.companies;
@@ -191,6 +200,7 @@ async function writeAs(contactId: number): Promise<void> {
 
 const learned: Readonly<Record<string, readonly [variable: string, field: RegExp]>> = {
   sendText: ['MESSAGE_ID', /"message_id":(\d+)/],
+  createSignup: ['SIGNUP_STATE', /"state":"([^"]+)"/],
   createNumberLink: ['LINK_CODE', /"code":"([A-Z0-9]+)"/],
   rotateToken: ['TOKEN', /"(swb_[^"]+)"/],
   requestVerification: ['REQUEST_ID', /"request_id":"([^"]+)"/],

@@ -1,15 +1,18 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber } from '../../functions/account/service/numbers.ts';
+import { addProviderApp, getSharedApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { issueToken, listCompanyTokens, revokeCompanyToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
 import { tokenHash } from '../../shared/access/token.ts';
 import { startSession } from '../../functions/account/service/sessions.ts';
+import { createSignup, nextSignupId } from '../../functions/administration/service/signups.ts';
 import { createUser } from '../../functions/account/service/users.ts';
 import { createPasskey, createPasskeyOptions, createPasskeySignIn } from '../../functions/sessions/service/passkeys.ts';
 import { listPasskeysOfUser, revokePasskeyItem } from '../../functions/sessions/store/passkey.ts';
 import type { Principal } from '../../shared/contract/route.ts';
 import { type Authenticator, authenticator } from '../support/authenticator.ts';
 import { unwrap } from '../support/company.ts';
+import { signupAppId } from '../support/provider-stub.ts';
 import { ofOwnPage } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
@@ -48,6 +51,23 @@ export const secondNumber = ({ company }: ContractFixture): Promise<number> => {
   const made = secondNumbers.get(company.id) ?? addNumber(company.id, numberInput()).then((added) => unwrap(added).number.id);
   secondNumbers.set(company.id, made);
   return made;
+};
+
+/** The app with whose dialog numbers are connected. */
+const signupApp = async (): Promise<void> => {
+  if (await getSharedApp(signupAppId)) return;
+  unwrap(await addProviderApp({ app_id: signupAppId, app_secret: 'the secret of the app of signups', name: 'Ours' }));
+  unwrap(await setProviderAppSignup({ app_id: signupAppId, configuration_id: '1050000000000002' }));
+};
+const newSignup = async (fixture: ContractFixture): Promise<{ id: number; state: string }> => {
+  await signupApp();
+  const caller = await callerOf(fixture);
+  const { signup, state } = unwrap(await createSignup(caller, await nextSignupId(caller.companyId)));
+  return { id: signup.id, state };
+};
+const signedUp = async (fixture: ContractFixture): Promise<Example> => {
+  const { id, state } = await newSignup(fixture);
+  return { params: { id }, body: { state, code: String(10_000_000 + ++providerIds) } };
 };
 
 /** A session of the calling user. */
@@ -150,6 +170,12 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
     body: { message: `Hello ${++users}` },
   }),
   deleteNumberLink: async (fixture) => ({ params: { id: await secondNumber(fixture), code: 'ABCDEFGHIJKLM1' } }),
+  createSignup: async () => {
+    await signupApp();
+    return {};
+  },
+  getSignup: async (fixture) => ({ params: { id: (await newSignup(fixture)).id } }),
+  completeSignup: signedUp,
   checkNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   connectNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: {} }),
   updateUser: async (fixture) => ({ params: { id: await newUser(fixture) }, body: { name: 'Ada King', role: 'viewer' } }),

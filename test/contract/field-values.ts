@@ -38,6 +38,11 @@ export const shownBy: Readonly<Record<string, string>> = {
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/numbers.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/numbers.test.ts',
+  'completeSignup.state': 'test/messaging/signups.test.ts',
+  'completeSignup.code': 'test/messaging/signups.test.ts',
+  'completeSignup.waba_id': 'test/messaging/signups.test.ts',
+  'completeSignup.phone_number_id': 'test/messaging/signups.test.ts',
+  'completeSignup.pin': 'test/messaging/signups.test.ts',
   'createSignInCode.email': 'test/security/sign-in-codes.test.ts',
   'createPasskey.credential': 'test/security/passkeys.test.ts',
   'signInWithPasskey.credential': 'test/security/passkeys.test.ts',

@@ -47,6 +47,9 @@ export const startFixture = async (options: TestAppOptions = {}) => {
     provider,
     /** The address of the receiver of messaging webhooks, for a token. */
     webhookUrl: (token: string): string => `${hookUrl}/webhook/messaging/receive/${token}`,
+    /** Where the product's receivers are, over HTTP. */
+    hookUrl,
+    /** The simulator's own controls. */
     control,
     /** A company whose number the simulator knows, with its owner and a member unless other roles are given. */
     company: async ({ appId, ...given }: SimulatedOptions = {}): Promise<TestCompany> => {

@@ -20,7 +20,8 @@ function leastRole({ method, path }: NamedRoute['route']): Role {
   // who may manage webhooks and verification may see them; other settings are everybody's to read
   // everybody's own
   if (/^\/api\/v1\/(tokens|sessions|passkeys)/.test(path)) return 'viewer';
-  if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|verification\/admin|shop\/privacy-requests|audit)/.test(path)) return 'admin';
+  if (/^\/api\/v1\/(webhooks|deliveries|machine-tokens|signups|verification\/admin|shop\/privacy-requests|audit)/.test(path))
+    return 'admin';
   if (settings.test(path) && !isRead) return 'admin';
   // what any shop posted to the receiver of tests, unread and unchecked
   if (path === '/api/v1/shop/test-calls') return 'admin';

@@ -70,7 +70,27 @@ const linkAnswer = (method: string): unknown =>
       ? { data: [] }
       : { success: true };
 
-function accepted({ method, path, body }: ProviderRequest, count: number): ProviderAnswer {
+/** A code of digits is for an account and a number of these digits, of an app of its own. */
+const signupToken = 'token-of-signup-';
+function signupAnswer(path: string, token: string): unknown {
+  const url = new URL(path, 'http://stub');
+  const of = (url.searchParams.get('input_token') ?? token).split(signupToken)[1];
+  if (url.pathname.endsWith('/oauth/access_token')) return { access_token: `${signupToken}${url.searchParams.get('code')}` };
+  if (url.pathname.endsWith('/debug_token')) {
+    const granular_scopes = [{ scope: 'whatsapp_business_management', target_ids: [`83${of}`] }];
+    return { data: { app_id: signupAppId, is_valid: true, granular_scopes } };
+  }
+  if (of === undefined) return undefined;
+  if (url.pathname.endsWith('/phone_numbers'))
+    return { data: [{ id: `73${of}`, display_phone_number: `+1 556 ${of}`, status: 'PENDING' }] };
+  return url.pathname.endsWith('/app') ? { id: signupAppId } : undefined;
+}
+/** The app of signups. */
+export const signupAppId = '1040000000000002';
+
+function accepted({ method, path, body, token }: ProviderRequest, count: number): ProviderAnswer {
+  const ofSignup = signupAnswer(path, token);
+  if (ofSignup !== undefined) return { status: 200, body: ofSignup };
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
   if (/\/(subscriptions|subscribed_apps)(\?|$)/.test(path))

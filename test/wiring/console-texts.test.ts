@@ -6,8 +6,8 @@ const root = join(import.meta.dirname, '../../console');
 const filesIn = (pattern: string): string[] => globSync(pattern, { cwd: root }).filter((each) => !each.startsWith('dist'));
 const read = (name: string): string => readFileSync(join(root, name), 'utf8');
 
-/** Named by what the API answers: `text[`step_${step}`]`, and the categories of prices. */
-const byAnswer = /^step_|^(marketing|marketing_lite|utility|authentication|authentication_international|referral_conversion)$/;
+/** Named by what the API answers: `text[`step_${step}`]`, `why_${reason}`, and the categories of prices. */
+const byAnswer = /^step_|^why_|^(marketing|marketing_lite|utility|authentication|authentication_international|referral_conversion)$/;
 
 test('the console shows every text that it has: none is left of what was taken out', () => {
   const sources = filesIn('**/*.{ts,tsx}')

@@ -6,7 +6,7 @@ import { context } from '../../shared/contract/context.ts';
 import { apiReferenceContext } from '../../functions/api-reference/context.ts';
 import { consoleSite, siteContext } from '../../functions/site/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
-import { siteHeaders } from '../../shared/contract/site.ts';
+import { siteHeaders, withDialog } from '../../shared/contract/site.ts';
 import { statementsOf, templateOf } from './template.ts';
 
 /** The pages on AWS: a private bucket behind CloudFront, one origin with the API, the declared headers. */
@@ -25,7 +25,11 @@ describe('a site', () => {
   });
 
   test('comes from a private bucket that CloudFront alone may read; everything else from the API, uncached and by any method', () => {
-    expect(config.CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual(['console', 'console/*']);
+    expect(config.CacheBehaviors.map(({ PathPattern }) => PathPattern)).toEqual([
+      'console/settings/numbers/signup',
+      'console',
+      'console/*',
+    ]);
     // by default those that read
     for (const { AllowedMethods } of config.CacheBehaviors) expect(AllowedMethods ?? ['GET', 'HEAD']).toEqual(['GET', 'HEAD']);
     expect(config.DefaultCacheBehavior).toMatchObject({
@@ -74,6 +78,21 @@ describe('a site', () => {
     const added = (consoleSite.headers['content-security-policy'] ?? '').replace(/ 'sha256-[A-Za-z0-9+/=]{44}'/g, '');
     expect(added).toBe(strict);
     expect(consoleSite.headers['content-security-policy']).toMatch(/script-src 'self';.*connect-src 'self';/);
+  });
+
+  test('lets the script of the provider in on the page that opens its dialog, and on no other', () => {
+    const policies = template.ofType('AWS::CloudFront::ResponseHeadersPolicy');
+    const ofBehavior = config.CacheBehaviors.map(({ ResponseHeadersPolicyId: policy }) =>
+      JSON.stringify(policies.find(({ id }) => JSON.stringify(policy).includes(`"${id}"`))?.Properties),
+    );
+    expect(ofBehavior.map((policy) => /script-src 'self' https:\/\/connect\.facebook\.net;/.test(policy))).toEqual([true, false, false]);
+    expect(ofBehavior.map((policy) => policy.includes('facebook'))).toEqual([true, false, false]);
+    expect(ofBehavior.map((policy) => policy.includes('same-origin-allow-popups'))).toEqual([true, false, false]);
+    // all else is as strict
+    const dialog = (consoleSite.dialogPages ?? [])[0];
+    const strict = consoleSite.headers['content-security-policy'] ?? '';
+    const policy = dialog ? (withDialog(consoleSite.headers, dialog)['content-security-policy'] ?? '') : '';
+    expect(policy.replace(/ https:\/\/[a-z.]+/g, '').replace(' frame-src;', '')).toBe(strict);
   });
 
   test('may show files of the bucket that it names, and upload to those it names, by their own host names', () => {

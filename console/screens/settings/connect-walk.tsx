@@ -202,7 +202,7 @@ const remedyHere = (remedy: string, { replaceSecrets, connect }: { replaceSecret
     .replaceAll('POST /api/v1/numbers/{id}/connect', `“${connect}”`);
 
 /** What was found, the worst first, with what to do. */
-const Findings = ({ findings }: { findings: readonly Finding[] }): JSX.Element => {
+export const Findings = ({ findings }: { findings: readonly Finding[] }): JSX.Element => {
   const text = useText(settingsText);
   const names = { ok: text.levelOk, doubtful: text.levelDoubtful, wrong: text.levelWrong };
   const order = ['wrong', 'doubtful', 'ok'] as const;

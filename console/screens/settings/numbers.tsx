@@ -25,10 +25,16 @@ const Numbers = (): JSX.Element => {
   const query = useQuery(read('listNumbers'));
   useInspectable({ title: text.numbers, object: query.data?.data, call: { operation: 'listNumbers', input: {} } });
   const connect = mayWrite && (
-    <Link className="button primary" to="/settings/numbers/connect">
-      <Icon name="plus" />
-      {text.numberConnect}
-    </Link>
+    <>
+      <Link className="button" to="/settings/numbers/signup" reloadDocument>
+        <Icon name="link" />
+        {text.numberSignup}
+      </Link>
+      <Link className="button primary" to="/settings/numbers/connect">
+        <Icon name="plus" />
+        {text.numberConnect}
+      </Link>
+    </>
   );
   return (
     <TablePage

@@ -100,6 +100,7 @@ export const en = {
   sessionsHint: 'Browsers in which you are signed in. A session ends twelve hours after its last use, and after seven days in any case.',
   // numbers
   numberConnect: 'Connect a number',
+  numberSignup: 'Connect with the provider',
   noNumbers: 'No number yet',
   noNumbersHint:
     'Connect the number of your WhatsApp Business account: three ids and secrets from the provider, then everything is checked live.',

@@ -2,7 +2,7 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { newToken, tokenHash } from '../../../shared/access/token.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
-import { type ProviderAppInput, providerAppInput } from '../contract/provider-app.ts';
+import { type ProviderAppInput, providerAppInput, type ProviderAppSignupInput, providerAppSignupInput } from '../contract/provider-app.ts';
 import * as store from '../store/provider-app.ts';
 import { type BusinessNumber, listBusinessNumbers } from './numbers.ts';
 import { parseServiceInput } from './input.ts';
@@ -12,6 +12,8 @@ export interface SharedApp {
   id: string;
   name: string;
   createdAt: number;
+  /** By which the provider's dialog connects numbers; undefined: by none. */
+  signup: { configurationId: string; hostedUrl?: string | undefined } | undefined;
   secret: () => Promise<string>;
   /** The token of its receiver, which is the verify token too. */
   receiver: () => Promise<{ token: string }>;
@@ -56,6 +58,30 @@ export const rotateProviderAppSecret = async (
   return app ? toSharedApp(app) : problem('not_found');
 };
 
+/** Lets companies connect their numbers by the provider's dialog, with this app. */
+export const setProviderAppSignup = async (
+  input: ProviderAppSignupInput,
+): Promise<SharedApp | Problem<'validation_failed' | 'not_found' | 'conflict'>> => {
+  const fields = parseServiceInput(providerAppSignupInput, input);
+  if (isProblem(fields)) return fields;
+  const { app_id: appId, configuration_id: configurationId, hosted_url: hostedUrl } = fields;
+  const other = (await listSharedApps()).find(({ id, signup }) => id !== appId && signup !== undefined);
+  if (other) return problem('conflict', { message: `Numbers are connected by the app ${other.id}: apps signup ${other.id} --off.` });
+  return setSignup(appId, { configurationId, ...(hostedUrl === undefined ? {} : { hostedUrl }) });
+};
+
+/** Companies no longer connect numbers by the provider's dialog with this app. Those that are connected stay. */
+export const removeProviderAppSignup = (appId: string): Promise<SharedApp | Problem<'not_found'>> => setSignup(appId, undefined);
+
+/** The app with which companies connect their numbers by the provider's dialog; undefined: the deployment has none. One Query, 0.5 RRU. */
+export const getSignupApp = async (): Promise<SharedApp | undefined> => (await listSharedApps()).find(({ signup }) => signup !== undefined);
+
+async function setSignup(appId: string, signup: SharedApp['signup']): Promise<SharedApp | Problem<'not_found'>> {
+  if (!(await store.updateProviderAppSignup(appId, signup, now()))) return problem('not_found');
+  const app = await store.getProviderApp(appId, { consistent: true });
+  return app ? toSharedApp(app) : problem('not_found');
+}
+
 /** Removes an app: its receiver is unknown from then on, within ten seconds. Repeating it is no error. */
 export const removeProviderApp = async (appId: string): Promise<void> => {
   const app = await store.getProviderApp(appId, { consistent: true });
@@ -99,10 +125,11 @@ export const getHolder = async (
   return holder?.appId === appId ? { companyId: holder.companyId, numberId: holder.numberId } : undefined;
 };
 
-const toSharedApp = ({ appId, name, createdAt, sealedSecret, sealedReceiver }: store.ProviderApp): SharedApp => ({
+const toSharedApp = ({ appId, name, createdAt, signup, sealedSecret, sealedReceiver }: store.ProviderApp): SharedApp => ({
   id: appId,
   name,
   createdAt,
+  signup,
   secret: () => unseal(sealedSecret, sealContext(appId, 'secret')),
   receiver: async () => ({ token: await unseal(sealedReceiver, sealContext(appId, 'receiver')) }),
 });

@@ -18,6 +18,8 @@ const providerAppEntity = entity({
     /** The token in the URL of the receiver: sealed, because the URL is entered at the provider again when its fields change. */
     sealedReceiver: z.string(),
     receiverHash: z.string(),
+    /** Companies connect their numbers by the provider's own dialog; absent: they do not. */
+    signup: z.object({ configurationId: z.string(), hostedUrl: z.string().optional() }).optional(),
     createdAt: z.int(),
     updatedAt: z.int(),
   }),
@@ -63,6 +65,13 @@ export const updateProviderAppSecret = pattern(
   { question: 'a shared app has another secret', entity: 'provider-app', by: 'UpdateItem', units: '1 WRU' },
   async (appId: string, sealedSecret: string, updatedAt: number): Promise<boolean> =>
     (await providerAppEntity.change({ appId }, { set: { sealedSecret, updatedAt } }, exists())).done,
+);
+
+/** By which configuration of the app the provider's dialog connects numbers; undefined: by none. */
+export const updateProviderAppSignup = pattern(
+  { question: 'a shared app connects numbers by the provider’s dialog', entity: 'provider-app', by: 'UpdateItem', units: '1 WRU' },
+  async (appId: string, signup: ProviderApp['signup'], updatedAt: number): Promise<boolean> =>
+    (await providerAppEntity.change({ appId }, { set: { signup, updatedAt } }, exists())).done,
 );
 
 /** Removes the app, and with it its receiver. */

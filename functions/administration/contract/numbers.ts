@@ -13,7 +13,7 @@ const newSecrets = numberSecrets.refine((secrets) => Object.values(secrets).some
   path: ['access_token'],
   error: 'Send at least one secret.',
 });
-const pin = z
+export const pin = z
   .string()
   .regex(/^\d{6}$/, { error: 'Must be six digits.' })
   .optional()
@@ -26,7 +26,7 @@ const finding = z
     remedy: z.string().nullable().meta({ description: 'What to do about it.' }),
   })
   .meta({ id: 'NumberFinding', description: 'What a check of a number found.' });
-const findings = z.array(finding).meta({ description: 'What was found, with remedies.' });
+export const findings = z.array(finding).meta({ description: 'What was found, with remedies.' });
 const checkedNumber = z
   .object({ is_ready: z.boolean().meta({ description: 'Whether nothing is wrong.' }), findings })
   .meta({ id: 'NumberCheck', description: 'The setup of a number at the provider.' });

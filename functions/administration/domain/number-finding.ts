@@ -22,7 +22,7 @@ interface Connection {
 }
 
 /** A finding as the API shows it: its remedy names the operation, where the command line names the command. */
-const toNumberFinding = ({ level, message, remedy }: Finding) => ({
+export const toNumberFinding = ({ level, message, remedy }: Finding) => ({
   level,
   message,
   remedy: remedy === undefined ? null : commands.reduce((text, [command, operation]) => text.replaceAll(command, operation), remedy),

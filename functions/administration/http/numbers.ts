@@ -6,14 +6,17 @@ import { createNumberLink, deleteNumberLink, listNumberLinks, updateNumberLink }
 import { numberProfileRoutes } from '../../messaging/contract/number-profile.ts';
 import { getNumberProfile, updateNumberProfile } from '../../messaging/service/number-profile.ts';
 import { numberRoutes } from '../contract/numbers.ts';
+import { signupRoutes } from '../contract/signup.ts';
 import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
+import { toCompletedSignup, toNewSignup, toSignup } from '../domain/signup-view.ts';
 import { checkNumber } from '../service/check-number.ts';
 import { receiverUrl } from '../../account/service/company-machine-tokens.ts';
 import { connectNumber, connectTimeLimits } from '../service/connect-number.ts';
+import { completeSignup, createSignup, getSignup, nextSignupId } from '../service/signups.ts';
 import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
 
 export const handler = serve(
-  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes },
+  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...signupRoutes },
   {
     listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
     addNumber: async ({ caller, body, once }) =>
@@ -47,6 +50,17 @@ export const handler = serve(
       mapOk(await getNumberProfile(caller.companyId, params.id), withMessage('The business profile.')),
     updateNumberProfile: async ({ caller, params, body, startedAt }) =>
       mapOk(await updateNumberProfile(caller.companyId, params.id, body, { startedAt }), withMessage('The business profile was changed.')),
+    createSignup: async ({ caller, once }) =>
+      mapOk(await createSignup(caller, await once('signup', () => nextSignupId(caller.companyId))), (created) =>
+        ok(toNewSignup(created), 'Open the dialog of the provider, and complete the signup with its code at once.'),
+      ),
+    getSignup: async ({ caller, params }) =>
+      mapOk(await getSignup(caller.companyId, params.id), (signup) => ok(toSignup(signup), 'How far the signup is.')),
+    completeSignup: async ({ caller, params, body, url }) => {
+      const webhookUrl = (token: string): string => receiverUrl('messaging', token, new URL(url).origin);
+      const completed = await completeSignup(caller, params.id, body, { webhookUrl, timeLimits: connectTimeLimits });
+      return mapOk(completed, (result) => ok(toCompletedSignup(result), 'What was done, and what was found.'));
+    },
   },
   { seal: answerSeal },
 );

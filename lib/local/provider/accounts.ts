@@ -1,12 +1,16 @@
 /** What a client may read about numbers and business accounts, and its webhook subscription. */
 import { createHash, randomInt } from 'node:crypto';
 import * as z from 'zod';
-import { plainError, refuseParameter } from './errors.ts';
+import { plainError, refuse, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
 import type { Faults } from './faults.ts';
 import { createPoster } from './poster.ts';
 import { accountFields } from './fields.ts';
 import { appIdOf, type BusinessNumber, portfolioOf, type Registry } from './registry.ts';
+
+/** Registrations of a number in 72 hours. */
+const mostRegistrations = 10;
+const registrationsMs = 72 * 3_600_000;
 
 export function createAccounts({ registry, faults }: { registry: Registry; faults: Faults }) {
   const poster = createPoster();
@@ -18,6 +22,7 @@ export function createAccounts({ registry, faults }: { registry: Registry; fault
       display_phone_number: number.display_phone_number,
       quality_rating: number.quality_rating,
       platform_type: 'CLOUD_API',
+      is_on_biz_app: number.is_on_biz_app ?? false,
       throughput: { level: 'STANDARD' },
       messaging_limit_tier: 'TIER_100K',
       whatsapp_business_manager_messaging_limit: 'TIER_100K',
@@ -96,7 +101,11 @@ export function createAccounts({ registry, faults }: { registry: Registry; fault
     register(number: BusinessNumber, body: unknown): Answer {
       const pin = typeof body === 'object' && body !== null && 'pin' in body ? String(body.pin) : '';
       if (!/^\d{6}$/.test(pin)) return refuseParameter('Param pin must be a string of six digits.');
-      registry.saveNumber({ ...number, registered: true });
+      if (number.is_on_biz_app) return refuseParameter('The phone number is registered by the app on its phone.');
+      if (number.pin !== undefined && number.pin !== pin) return refuse(133005);
+      const lately = (number.registered_at ?? []).filter((at) => at > Date.now() - registrationsMs);
+      if (lately.length >= mostRegistrations) return refuse(133016);
+      registry.saveNumber({ ...number, registered: true, pin, registered_at: [...lately, Date.now()] });
       return { status: 200, body: { success: true } };
     },
     /** The numbers of the app with a token `<app id>|<app secret>`. */

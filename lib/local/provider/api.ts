@@ -14,6 +14,7 @@ import type { Answer } from './answer.ts';
 import { isReadReceipt, type Messages } from './messages.ts';
 import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
+import type { Signup } from './signup.ts';
 import { siteVerify } from './siteverify.ts';
 import type { Templates } from './templates.ts';
 import type { Users } from './users.ts';
@@ -22,6 +23,7 @@ interface Parts {
   blocked: BlockedUsers;
   links: Links;
   profiles: Profiles;
+  signup: Signup;
   registry: Registry;
   users: Users;
   faults: Faults;
@@ -56,7 +58,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, profiles, registry, users, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, signup, registry, users, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -66,6 +68,8 @@ export function createApi(parts: Parts): http.Server {
     if (latency) await sleep(latency);
     if (url.pathname === '/siteverify')
       return reply(response, siteVerify(request.method ?? '', request.headers['content-type'] ?? '', raw));
+    const browsed = signup.browse(request.method ?? '', url, parseJson(raw.toString()));
+    if (browsed) return show(response, browsed);
     const token = bearer(request.headers.authorization, url);
     if (url.pathname === '/whatsapp_business/attachments/') return download(response, url.searchParams, token);
     const [, versionPart, rest] = /^(?:\/(v\d+\.\d+))?\/(.*)$/.exec(url.pathname) ?? [];
@@ -73,6 +77,8 @@ export function createApi(parts: Parts): http.Server {
     const version = versionPart ?? oldestVersion;
     if (more.length > (edge === 'message_qrdls' ? 1 : 0) || !isKnownVersion(version)) return reply(response, unknownPath(url.pathname));
     response.setHeader(versionHeader, servedVersion(version, now()));
+    if (id === 'oauth' && edge === 'access_token') return reply(response, signup.exchange(url.searchParams));
+    if (id === 'debug_token') return reply(response, signup.inspect(token, url.searchParams));
     if (edge === 'subscriptions') return reply(response, await onApp(request.method ?? 'GET', id, token, raw));
     if (!registry.isKnownToken(token)) return reply(response, refuseToken());
     const call: Call = {
@@ -234,7 +240,13 @@ export function createApi(parts: Parts): http.Server {
         reply(response, plainError(500, { message: 'An unknown error occurred', type: 'OAuthException', code: 1 }));
     });
   });
-  return refuseForeign(server);
+  // its script and its dialog are opened by pages of the product
+  return refuseForeign(server, { isNavigable: true, scripts: ['/sdk.js'] });
+}
+
+function show(response: http.ServerResponse, browsed: { type: string; text: string } | Answer): void {
+  if ('body' in browsed) return reply(response, browsed);
+  response.writeHead(200, { 'Content-Type': `${browsed.type}; charset=UTF-8`, 'Cache-Control': 'no-store' }).end(browsed.text);
 }
 
 function reply(response: http.ServerResponse, { status, body }: Answer): void {

@@ -7,6 +7,7 @@ import { type InboundMessages, inboundRequest } from './inbound.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer } from './answer.ts';
 import { appIdOf, type Registry, registration } from './registry.ts';
+import { appRegistration, type Signup } from './signup.ts';
 import { templateComponent } from './schemas.ts';
 import type { Templates } from './templates.ts';
 import { phoneChange, type Users, userSettings } from './users.ts';
@@ -35,6 +36,7 @@ const templateList = z.object({
 });
 
 export function createControl(parts: {
+  signup: Signup;
   ledger: Ledger;
   registry: Registry;
   users: Users;
@@ -43,7 +45,7 @@ export function createControl(parts: {
   templates: Templates;
   inbound: InboundMessages;
 }) {
-  const { ledger, registry, users, faults, delivery, templates, inbound } = parts;
+  const { signup, ledger, registry, users, faults, delivery, templates, inbound } = parts;
 
   function listMessages(query: URLSearchParams): Answer {
     const phone = query.get('phone');
@@ -65,8 +67,9 @@ export function createControl(parts: {
 
   function putNumber(body: unknown): Answer {
     return parse(registration, body, (number) => {
-      const { subscribed, override_url, phone_override_url, app_fields } = registry.number(number.phone_number_id) ?? {};
-      const saved = registry.saveNumber({ app_fields, ...number, subscribed, override_url, phone_override_url });
+      const before = registry.number(number.phone_number_id);
+      const { subscribed, override_url, phone_override_url, app_fields, pin, registered_at } = before ?? {};
+      const saved = registry.saveNumber({ app_fields, ...number, subscribed, override_url, phone_override_url, pin, registered_at });
       const { app_secret, webhook_url, app_fields: fields } = saved;
       for (const other of registry.numbersOf({ app_id: appIdOf(saved) }))
         registry.saveNumber({ ...other, app_secret, webhook_url, ...(fields && { app_fields: fields }) });
@@ -152,6 +155,8 @@ export function createControl(parts: {
         return { status: 200, body: { data: users.list() } };
       case 'POST users/phone':
         return changePhone(body);
+      case 'PUT apps':
+        return parse(appRegistration, body, ({ app_secret: _, ...app }) => signup.save({ ...app, app_secret: _ }) && app);
       case 'PUT templates':
         return putTemplates(body);
       default:

@@ -63,7 +63,9 @@ const registry: Record<number, { status: number; title: string }> = {
   132068: { status: 400, title: 'Flow is blocked' },
   132069: { status: 400, title: 'Flow is throttled' },
   133004: { status: 503, title: 'Server temporarily unavailable' },
+  133005: { status: 400, title: 'Two step verification PIN Mismatch' },
   133010: { status: 400, title: 'Phone number not registered' },
+  133016: { status: 400, title: 'Phone number registration has been rate limited' },
   134011: { status: 400, title: 'WhatsApp Payments terms of service has not been accepted' },
   135000: { status: 400, title: 'Generic user error' },
 };

@@ -17,6 +17,7 @@ import { openMedia } from './media.ts';
 import { createMessages } from './messages.ts';
 import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
+import { openSignup } from './signup.ts';
 import { createTemplates } from './templates.ts';
 import { openUsers } from './users.ts';
 
@@ -56,15 +57,16 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
   const profiles = openProfiles(database);
+  const signup = openSignup(database, { registry, delivery });
   const messages = createMessages({ blocked, ledger, registry, users, faults, delivery, media });
-  const server = createApi({ blocked, links, profiles, registry, users, faults, messages, templates, media, accounts, log });
+  const server = createApi({ blocked, links, profiles, signup, registry, users, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
   });
   const url = `http://127.0.0.1:${portOf(server.address())}`;
   const inbound = createInbound({ blocked, ledger, registry, users, delivery, media, base: () => url });
-  const control = createControl({ ledger, registry, users, faults, delivery, templates, inbound });
+  const control = createControl({ signup, ledger, registry, users, faults, delivery, templates, inbound });
 
   return {
     url,

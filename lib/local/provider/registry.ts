@@ -27,6 +27,8 @@ export const registration = z.object({
   webhook_version: z.enum(['v19.0', 'v24.0']).default('v19.0'),
   verified_name: z.string().default('Demo business'),
   rate: z.number().int().positive().optional(),
+  /** It stays in the app on a phone, which registers it. */
+  is_on_biz_app: z.boolean().optional(),
   /** False: `POST /{PHONE_ID}/register` is still to come, and until then nothing can be sent. */
   registered: z.boolean().default(true),
   quality_rating: z.enum(['GREEN', 'YELLOW', 'RED', 'NA']).default('GREEN'),
@@ -55,6 +57,9 @@ const storedNumber = registration.extend({
   override_url: z.string().optional(),
   /** The number's own, which goes before the account's. */
   phone_override_url: z.string().optional(),
+  /** Of two-step verification, once it was registered with one; and when it was registered, the last times. */
+  pin: z.string().optional(),
+  registered_at: z.array(z.number()).optional(),
 });
 export type BusinessNumber = z.infer<typeof storedNumber>;
 

@@ -106,6 +106,7 @@ const screens = (): readonly Screen[] => [
     open: openBy('.page-body .actions button:has(svg)', 'last'),
   },
   { path: '/settings/numbers/connect' },
+  { path: '/settings/numbers/signup' },
   { path: '/settings/keywords' },
   { path: '/settings/fields' },
   { path: '/settings/fields', open: openNew },

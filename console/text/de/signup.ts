@@ -1,0 +1,53 @@
+import type { Translated } from '../text.ts';
+import type { en } from '../en/signup.ts';
+
+export const de: Translated<typeof en> = {
+  title: 'Mit dem Anbieter verbinden',
+  intro:
+    'Es öffnet sich ein Fenster des Anbieters. Melden Sie sich dort an, wählen Sie Ihr Unternehmen und seine Nummer, und kommen Sie hierher zurück: Alles Weitere geschieht von selbst.',
+  open: 'Mit dem Anbieter verbinden',
+  preparing: 'Wird vorbereitet …',
+  inDialog: 'Schließen Sie im Fenster des Anbieters ab.',
+  unavailable: 'Dieser Weg ist hier nicht eingerichtet',
+  unavailableFix:
+    'Der Betreiber hat den Dialog des Anbieters nicht eingerichtet. Sie können die Nummer mit ihren IDs und Geheimnissen verbinden.',
+  byHand: 'IDs und Geheimnisse eingeben',
+  noScript: 'Das Fenster des Anbieters lässt sich nicht öffnen',
+  noScriptFix:
+    'Sein Skript wurde nicht geladen: Ein Blocker oder ein Netz hält es vielleicht zurück. Erlauben Sie es und laden Sie die Seite neu, oder nehmen Sie einen der anderen Wege.',
+  hosted: 'Eigene Seite des Anbieters öffnen',
+  hostedHint: 'Sie braucht kein Skript. Danach verbindet der Betreiber die Nummer für Sie.',
+  cancelled: 'Das Fenster wurde vor dem Ende geschlossen',
+  cancelledFix: 'Es wurde nichts geändert. Öffnen Sie es wieder, wann Sie möchten.',
+  stopped: 'Der Anbieter hat ein Problem gemeldet',
+  stoppedFix: 'Hier wurde nichts geändert. Er sagt:',
+  again: 'Von vorn beginnen',
+  goOn: 'Weiter',
+  step_started: 'Anmeldung beim Anbieter',
+  step_authorised: 'Konto und Nummer',
+  step_account_known: 'Registrierung',
+  step_registered: 'Webhooks',
+  step_subscribed: 'Vorlagen',
+  step_connected: 'Bereit',
+  working: 'Das dauert einige Sekunden.',
+  done: (phone: string) => `${phone} ist verbunden: Nachrichten kommen hier an`,
+  toNumber: 'Zur Nummer',
+  toInbox: 'Zum Posteingang',
+  refused: 'Die Nummer wurde nicht verbunden',
+  why_code_used: 'Die Anmeldung wurde schon benutzt: Sie gilt einmal.',
+  why_code_expired: 'Die Anmeldung kam zu spät: Sie gilt eine halbe Minute.',
+  why_code_refused: 'Der Anbieter hat die Anmeldung nicht angenommen.',
+  why_foreign_account: 'Die Anmeldung umfasst dieses Konto oder diese Nummer nicht.',
+  why_held_account: 'Das Konto ist mit einem anderen Unternehmen hier verbunden. Jedes Konto gehört zu einem.',
+  why_no_account: 'Es wurde kein Konto gewählt, oder mehrere.',
+  why_no_number: 'Das Konto hat noch keine Nummer. Fügen Sie beim Anbieter eine hinzu.',
+  why_several_numbers: 'Das Konto hat mehrere Nummern. Wählen Sie im Fenster eine aus.',
+  why_signup_expired: 'Es sind mehr als zehn Minuten vergangen.',
+  why_other_code: 'Diese Anmeldung ist nicht die, mit der begonnen wurde.',
+  pinTitle: 'Die Nummer hat eine PIN',
+  pinText: 'Für sie ist die Verifizierung in zwei Schritten aktiv. Geben Sie die sechs Ziffern ein, die Sie damals gewählt haben.',
+  pin: 'PIN',
+  pinMade: 'PIN der Nummer',
+  pinOnce:
+    'Die Nummer hat eine PIN für die Verifizierung in zwei Schritten bekommen. Sie brauchen sie, wenn Sie die Nummer neu registrieren.',
+};

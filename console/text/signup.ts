@@ -1,0 +1,6 @@
+import { catalogue } from './text.ts';
+
+export const signupText = catalogue({
+  en: async () => (await import('./en/signup.ts')).en,
+  de: async () => (await import('./de/signup.ts')).de,
+});
