@@ -1278,7 +1278,7 @@ export interface CreateTemplateRequest {
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -3263,7 +3263,7 @@ export interface SendTemplateRequest {
   /** Deprecated: use `template_language`. @deprecated */
   language?: string;
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
+  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
@@ -5625,7 +5625,7 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTemplateByGet`. */
   sendTemplateByGet: {
-    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `messages.sendText`. */

@@ -52,7 +52,7 @@ const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), tex
 
 const buttonInput = z
   .looseObject({
-    type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP ...' }),
+    type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP, CATALOG, MPM, REQUEST_CONTACT_INFO ...' }),
     text: text(2_000).optional().meta({ description: 'The label, up to 25 characters.' }),
     url: text(4_000).optional().meta({ description: 'Of a URL button: where it leads. It may end in one variable.' }),
     phone_number: z
@@ -86,7 +86,7 @@ const buttonInput = z
   .meta({ id: 'TemplateButton' });
 
 const cardComponentInput = z.looseObject({
-  type: shortText.meta({ description: 'HEADER, BODY, FOOTER or BUTTONS.' }),
+  type: shortText.meta({ description: 'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER.' }),
   format: shortText.optional().meta({ description: 'Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION.' }),
   text: text(10_000).optional().meta({ description: 'The text, with variables as {{1}} or {{name}}.' }),
   example: z.looseObject({}).optional().meta({ description: "Examples of the variables or of the file, in the provider's form." }),
@@ -102,7 +102,17 @@ const componentInput = cardComponentInput.extend({
   cards: z
     .array(z.looseObject({ components: z.array(cardComponentInput).meta({ description: 'The components of the card.' }) }))
     .optional()
-    .meta({ description: 'Of a CAROUSEL: 1 to 10 cards.' }),
+    .meta({ description: 'Of a CAROUSEL: 2 to 10 cards of the same form, each with an IMAGE or VIDEO header.' }),
+  limited_time_offer: z
+    .looseObject({
+      text: text(100).meta({ description: 'What is offered, up to 16 characters.' }),
+      has_expiration: z
+        .boolean({ error: 'Must be true or false.' })
+        .optional()
+        .meta({ description: 'Whether the message shows until when: then a COPY_CODE button is the first.' }),
+    })
+    .optional()
+    .meta({ description: 'Of a LIMITED_TIME_OFFER: the offer.' }),
   add_security_recommendation: z
     .boolean({ error: 'Must be true or false.' })
     .optional()
