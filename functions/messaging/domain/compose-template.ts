@@ -278,7 +278,7 @@ function suffixOf(button: TemplateButton, text: string): string {
 }
 
 /** The text with its parameters in place. */
-function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
+export function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
   const names = text === '{{1}}' ? ['1'] : inPlaceholderOrder(placeholdersOf(text), stored);
   const values = new Map(
     (sent?.parameters ?? []).map((parameter, index) => [

@@ -34,6 +34,13 @@ export const templateRecord = z
     quality_score: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it.' }),
     upcoming_category: upcomingCategory,
     disable_date: timestamp.nullable().meta({ description: 'When the provider will disable it for its quality; null otherwise.' }),
+    edits_left: z
+      .object({
+        today: z.int().meta({ description: 'How often its components can be changed within 24 hours: 0 or 1.' }),
+        in_30_days: z.int().meta({ description: 'How often within 30 days, of 10.' }),
+      })
+      .nullable()
+      .meta({ description: 'How often the components of an APPROVED template can be changed yet; null in any other status.' }),
     message_send_ttl_seconds: z
       .int()
       .nullable()
@@ -148,6 +155,9 @@ export const templateBody = z.object({
 });
 export type TemplateBody = z.output<typeof templateBody>;
 
+const editBody = templateBody.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();
+export type TemplateEdit = z.output<typeof editBody>;
+
 /** 202: the counts so far; the rest of a large account is synced in the background. */
 const syncCounts = z
   .object({
@@ -198,6 +208,38 @@ export const templateRoutes = {
     params,
     answers: { 200: success(templateRecord) },
     errors: ['not_found'],
+  }),
+  updateTemplate: route({
+    ...writeAccess,
+    method: 'PUT',
+    path: '/api/v1/templates/{id}',
+    summary: 'Change a template',
+    description:
+      'Changes a template that is APPROVED, REJECTED or PAUSED, and submits it again. `components` replace all components; name, language and form of the parameters never change, and the category of an APPROVED template neither. ' +
+      'The components of an APPROVED template can be changed once a day and 10 times in 30 days: `edits_left`. Refused while a running or scheduled campaign uses it.',
+    params,
+    body: editBody.meta({ id: 'UpdateTemplateRequest' }),
+    answers: { 200: success(templateRecord) },
+    errors: [
+      'validation_failed',
+      'not_found',
+      'template_not_editable',
+      'template_in_use',
+      'provider_rejected',
+      'number_missing',
+      'temporarily_unavailable',
+    ],
+  }),
+  unpauseTemplate: route({
+    ...writeAccess,
+    method: 'POST',
+    path: '/api/v1/templates/{id}/unpause',
+    summary: 'End the pause of a template',
+    description:
+      'Lets a template be sent again that the provider paused for its quality. What is APPROVED already stays as it is. Change its text first: a third pause disables it.',
+    params,
+    answers: { 200: success(templateRecord) },
+    errors: ['not_found', 'template_not_paused', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
   syncTemplates: route({
     ...writeAccess,
