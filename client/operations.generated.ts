@@ -1311,7 +1311,7 @@ export interface CreateTemplateRequest {
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
   /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
@@ -2792,7 +2792,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "template_not_editable" | "template_not_paused" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -3030,6 +3030,54 @@ export interface ReceiverResult {
   ignored?: true;
   /** True when the receiver has no signing secret, so that only its token was checked. */
   unsigned?: true;
+}
+
+export interface RenderTemplateRequest {
+  /** The contact whose fields fill the placeholders of parammatch. */
+  contact_id?: number;
+  /** The parameters in the form of sendTemplate. They or paramvalues and parammatch, the forms of a campaign. */
+  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[];
+  /** Values of the placeholders, in the forms of createCampaign. */
+  paramvalues?: Record<string, unknown> | (string)[] | string;
+  /** Fields of the contact for the placeholders, in the forms of createCampaign. */
+  parammatch?: Record<string, unknown> | (string)[] | string;
+  /** URL of the file of the header, with paramvalues and parammatch. */
+  media_url?: string;
+  /** The place of a LOCATION header, with paramvalues and parammatch. */
+  location?: HeaderLocation;
+}
+
+export interface RenderedButton {
+  /** The kind of button, as in the template. */
+  type: string;
+  /** The label; null where WhatsApp writes it. */
+  text: string | null;
+  /** Where it leads, whole; null for other kinds. */
+  url: string | null;
+  /** The number to call; null for other kinds. */
+  phone_number: string | null;
+  /** The code to copy; null for other kinds. */
+  code: string | null;
+}
+
+/** What a send would say. */
+export interface RenderedTemplate {
+  /** The id of the template. */
+  template_id: number;
+  /** The text of the message as listMessages would show it: the body with its parameters. */
+  text: string;
+  /** The header; null without one. */
+  header: { format: string; text: string | null; link: string | null } | null;
+  /** The body with its parameters; null without one. */
+  body: string | null;
+  /** The footer; null without one. */
+  footer: string | null;
+  /** The buttons, in order. */
+  buttons: (RenderedButton)[];
+  /** The cards of a carousel, in order. */
+  cards: ({ header: { format: string; text: string | null; link: string | null } | null; body: string | null; buttons: (RenderedButton)[] })[];
+  /** What the provider would be sent: the components of sendTemplate. */
+  components: ({ type: string } & { [field: string]: unknown })[];
 }
 
 export interface ReplaceContactRequest {
@@ -3328,7 +3376,7 @@ export interface SendTemplateRequest {
   /** Deprecated: use `template_language`. @deprecated */
   language?: string;
   /** The parameters in the provider's form: a list of `{type, parameters}`. The deprecated fields are ignored beside it. */
-  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null;
+  components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null;
   /** Deprecated: use `components`. Values of the placeholders of the body, by order, number or name. @deprecated */
   variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null;
   /** Deprecated: use `components`. Values of the placeholders of the header. @deprecated */
@@ -3757,6 +3805,8 @@ export interface Template {
   upcoming_category: UpcomingCategory | null;
   /** When the provider will disable it for its quality; null otherwise. */
   disable_date: string | null;
+  /** How often the components of an APPROVED template can be changed yet; null in any other status. */
+  edits_left: { today: number; in_30_days: number } | null;
   /** How many seconds the provider tries to deliver a message; null: its default. -1: 30 days. */
   message_send_ttl_seconds: number | null;
   /** When the record was created. */
@@ -4195,6 +4245,17 @@ export interface UpdateTaskRequest {
   timezone?: string;
   /** The assignee. */
   assignee_id?: number;
+}
+
+export interface UpdateTemplateRequest {
+  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
+  components?: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  /** MARKETING, UTILITY or AUTHENTICATION. */
+  category?: string;
+  /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
+  examples?: (string)[] | Record<string, string> | Record<string, unknown>;
+  /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
+  message_send_ttl_seconds?: number;
 }
 
 export interface UpdateUserRequest {
@@ -5599,6 +5660,11 @@ export interface Operations {
     input: { body: ReceivePlatformNoticeRequest };
     answer: ReceiverResult;
   };
+  /** @deprecated Use `templates.render`. */
+  renderTemplate: {
+    input: { params: { id: number }; body: RenderTemplateRequest };
+    answer: { status: "success"; message: string; data: RenderedTemplate };
+  };
   /** @deprecated Use `contacts.replace`. */
   replaceContact: {
     input: { params: { id: number }; body: ReplaceContactRequest };
@@ -5721,7 +5787,7 @@ export interface Operations {
   };
   /** @deprecated Use `messages.sendTemplateByGet`. */
   sendTemplateByGet: {
-    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
+    input: { query: { phone?: string; contact_id?: number; user_id?: string; template_name: string; template_language?: string; language?: string; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null; cards?: ({ card_index?: number; components?: ({ type: string; sub_type?: string; index?: number | string; parameters?: ({ type: string } & { [field: string]: unknown })[] | null } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[] | null; variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; header_variables?: (string | number | boolean)[] | Record<string, string | number | boolean> | null; document?: string; image?: string; video?: string; audio?: string; media_id?: string; number_id?: number; context_message_id?: string; scheduled_at?: string; timezone?: string; window_policy?: "provider" | "enforce" } };
     answer: { status: "success"; message: string; data: SendResult };
   };
   /** @deprecated Use `messages.sendText`. */
@@ -5813,6 +5879,11 @@ export interface Operations {
   unblockContact: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Contact };
+  };
+  /** @deprecated Use `templates.unpause`. */
+  unpauseTemplate: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: Template };
   };
   /** @deprecated Use `campaigns.update`. */
   updateCampaign: {
@@ -5923,6 +5994,11 @@ export interface Operations {
   updateTask: {
     input: { params: { id: number; task_id: number }; body: UpdateTaskRequest };
     answer: { status: "success"; message: string; data: Task };
+  };
+  /** @deprecated Use `templates.update`. */
+  updateTemplate: {
+    input: { params: { id: number }; body: UpdateTemplateRequest };
+    answer: { status: "success"; message: string; data: Template };
   };
   /** @deprecated Use `users.update`. */
   updateUser: {
@@ -6411,10 +6487,16 @@ export const operations = {
     get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
     /** List templates. */
     list: { id: 'listTemplates', method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
+    /** Show what a send would say. */
+    render: { id: 'renderTemplate', method: 'POST', path: '/api/v1/templates/{id}/render', credential: 'token', isWrite: false },
     /** Sync a template. */
     sync: { id: 'syncTemplate', method: 'POST', path: '/api/v1/templates/{id}/sync', credential: 'token', isWrite: true },
     /** Sync all templates. */
     syncAll: { id: 'syncTemplates', method: 'POST', path: '/api/v1/templates/sync', credential: 'token', isWrite: true },
+    /** End the pause of a template. */
+    unpause: { id: 'unpauseTemplate', method: 'POST', path: '/api/v1/templates/{id}/unpause', credential: 'token', isWrite: true },
+    /** Change a template. */
+    update: { id: 'updateTemplate', method: 'PUT', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
   },
   testCalls: {
     /** List calls of the test receiver. */

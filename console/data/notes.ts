@@ -15,11 +15,11 @@ const none: readonly ConversationNote[] = [];
 
 export const areNotesRead = (id: number): boolean => queryClient.getQueryData(notesOf(id).queryKey) !== undefined;
 
-/** What came with messages that were asked for at `askedAt` (ms); not where notes were read since, or an event has made them old meanwhile. */
-export const showNotes = (id: number, notes: ConversationNote[], askedAt: number): void => {
+/** What came with messages that were requested at `requestedAt` (ms); not where notes were read since, or an event has made them old meanwhile. */
+export const showNotes = (id: number, notes: ConversationNote[], requestedAt: number): void => {
   const { queryKey } = notesOf(id);
   const known = queryClient.getQueryState(queryKey);
-  if (known?.isInvalidated || (known?.dataUpdatedAt ?? 0) > askedAt) return;
+  if (known?.isInvalidated || (known?.dataUpdatedAt ?? 0) > requestedAt) return;
   const meta = { per_page: 100, has_more: false, next_before_id: null };
   queryClient.setQueryData(queryKey, { status: 'success', message: '', data: notes, meta });
 };

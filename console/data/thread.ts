@@ -23,10 +23,10 @@ export const useThread = (id: number) => {
   const query = useQuery({
     queryKey: threadKey(id),
     queryFn: async ({ signal }): Promise<Thread> => {
-      const askedAt = Date.now();
+      const requestedAt = Date.now();
       const query = { limit: pageSize, ...(areNotesRead(id) ? {} : { notes: true }) };
       const { data, meta, notes } = await api.listConversationMessages({ params: { id }, query }, { signal });
-      if (notes) showNotes(id, notes, askedAt);
+      if (notes) showNotes(id, notes, requestedAt);
       const newest = { messages: data.toReversed(), nextBefore: meta.next_before_id };
       return withOlder(newest, queryClient.getQueryData<Thread>(threadKey(id)));
     },

@@ -8,6 +8,7 @@ import { campaignRoutes } from './contract/campaign.ts';
 import { campaignCompleted, campaignPaused } from './contract/event.ts';
 import { recipientRoutes, sendToContactRoutes } from './contract/message.ts';
 import { campaignBatchesQueue, campaignBuildsQueue, campaignChecksQueue } from './contract/queue.ts';
+import { renderRoutes } from './contract/render.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
 import { journal } from './journal.ts';
@@ -56,7 +57,7 @@ export const campaignsContext = context({
       name: 'campaigns-send',
       trigger: 'http',
       entry: 'functions/campaigns/http/sends.ts',
-      routes: sendToContactRoutes,
+      routes: { ...sendToContactRoutes, ...renderRoutes },
       uses: [
         reads(erasureKey),
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem'),

@@ -69,11 +69,19 @@ export const createProviderTemplate = (account: TemplateAccount, draft: Template
 
 /** Deletes this language only: without the id the provider would delete the name in all languages. */
 export const deleteProviderTemplate = (account: TemplateAccount, name: string, providerId: string): Promise<TemplateCallResult<true>> =>
-  callTemplates(
-    account,
-    { method: 'DELETE', query: { hsm_id: providerId, name } },
-    (body) => deletion.safeParse(body).success || undefined,
-  );
+  callTemplates(account, { method: 'DELETE', query: { hsm_id: providerId, name } }, isSuccess);
+
+/** Changes a template. The components are replaced as a whole, and it is reviewed again. */
+export const editProviderTemplate = async (
+  account: TemplateAccount,
+  providerId: string,
+  edit: Record<string, unknown>,
+): Promise<TemplateCallResult<true>> =>
+  resultOf(await callProvider(account, { method: 'POST', path: [providerId], body: edit, timeoutMs }), isSuccess);
+
+/** Ends the pause of a template. */
+export const unpauseProviderTemplate = async (account: TemplateAccount, providerId: string): Promise<TemplateCallResult<true>> =>
+  resultOf(await callProvider(account, { method: 'POST', path: [providerId, 'unpause'], body: {}, timeoutMs }), isSuccess);
 
 /** Uploads a file as the sample of a media header; its handle. An upload is no media file: it belongs to the app. Repeating it is harmless. */
 export const uploadSample = async (
@@ -127,8 +135,8 @@ async function callTemplates<T>(
 function resultOf<T>(reply: ProviderReply, read: (body: unknown) => T | undefined): TemplateCallResult<T> {
   if (reply.outcome === 'unsent') return { outcome: 'busy', retryAfterSeconds: unsentRetrySeconds };
   if (reply.outcome === 'lost') return { outcome: 'unknown' };
-  const isSuccess = reply.status >= 200 && reply.status < 300;
-  const value = isSuccess ? read(reply.body) : undefined;
+  const isGood = reply.status >= 200 && reply.status < 300;
+  const value = isGood ? read(reply.body) : undefined;
   return value === undefined ? toFailure(reply) : { outcome: 'done', value };
 }
 
@@ -222,7 +230,8 @@ const created = z.looseObject({
 const handle = z.looseObject({ h: z.string().min(1) });
 const readId = (body: unknown): string | undefined => withId.safeParse(body).data?.id;
 const withId = z.looseObject({ id: z.string().min(1) });
-const deletion = z.looseObject({ success: z.literal(true) });
+const done = z.looseObject({ success: z.literal(true) });
+const isSuccess = (body: unknown): true | undefined => done.safeParse(body).success || undefined;
 
 function parsePage(body: unknown): TemplatePage | undefined {
   const { data } = page.safeParse(body);

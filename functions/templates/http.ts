@@ -1,36 +1,50 @@
 import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { okPage, ok, okDeleted } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
+import { now } from '../../shared/runtime/clock.ts';
 import { templateRoutes } from './contract/template.ts';
+import type { StoredTemplate } from './contract/stored.ts';
 import { templateView } from './domain/view.ts';
 import { createTemplate } from './service/create-template.ts';
 import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
 import { syncTemplates } from './service/sync-templates.ts';
 import { deleteTemplate } from './service/delete-template.ts';
 import { getTemplate, listTemplates } from './service/templates.ts';
+import { unpauseTemplate } from './service/unpause-template.ts';
+import { updateTemplate } from './service/update-template.ts';
 
 export const handler = serve(templateRoutes, {
   listTemplates: async (request) =>
     mapOk(await listTemplates(request.caller.companyId, request.query), (page) =>
-      okPage(request, { ...page, items: page.items.map(templateView) }, 'OK'),
+      okPage(request, { ...page, items: page.items.map(viewNow) }, 'OK'),
     ),
 
   createTemplate: async ({ caller, body, operationId }) =>
     mapOk(await createTemplate(caller.companyId, body, operationId), (template) =>
-      ok(templateView(template), `The template was submitted; it is ${template.status}.`),
+      ok(viewNow(template), `The template was submitted; it is ${template.status}.`),
     ),
 
   getTemplate: async ({ caller, params }) =>
-    mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'OK')),
+    mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(viewNow(template), 'OK')),
+
+  updateTemplate: async ({ caller, params, body, operationId }) =>
+    mapOk(await updateTemplate(caller.companyId, params.id, body, operationId), (template) =>
+      ok(viewNow(template), `The template was changed; it is ${template.status}.`),
+    ),
+
+  unpauseTemplate: async ({ caller, params }) =>
+    mapOk(await unpauseTemplate(caller.companyId, params.id), (template) => ok(viewNow(template), 'The template can be sent again.')),
 
   syncTemplates: async ({ caller }) => mapOk(await syncTemplates(caller.companyId), syncResponse),
 
   syncTemplate: async ({ caller, params }) =>
-    mapOk(await syncTemplate(caller.companyId, params.id), (template) => ok(templateView(template), 'The template was synced.')),
+    mapOk(await syncTemplate(caller.companyId, params.id), (template) => ok(viewNow(template), 'The template was synced.')),
 
   deleteTemplate: async ({ caller, params }) =>
     mapOk(await deleteTemplate(caller.companyId, params.id), ({ id }) => okDeleted(id, 'The template was deleted.')),
 });
+
+const viewNow = (template: StoredTemplate) => templateView(template, now());
 
 function syncResponse({ synced, created, updated, removed: gone, isWhole }: SyncCounts) {
   const counts = { synced_count: synced, created_count: created, updated_count: updated, removed_count: gone };

@@ -47,7 +47,10 @@ const ratingOf = ({ category, upcomingCategory, qualityScore, disableAt }: Store
 function updateEvents(before: StoredTemplate, after: StoredTemplate): Consequence[] {
   const isFirstRating = before.qualityScore === undefined && ratingOf({ ...before, qualityScore: after.qualityScore }) === ratingOf(after);
   if (before.claim || isFirstRating || ratingOf(before) === ratingOf(after)) return [];
-  const { id, name, language, waba_id, status, category, upcoming_category, quality_score, disable_date } = templateView(after);
+  const { id, name, language, waba_id, status, category, upcoming_category, quality_score, disable_date } = templateView(
+    after,
+    after.updatedAt,
+  );
   const shown = { template_id: id, name, language, waba_id, status, category, upcoming_category, quality_score, disable_date };
   return [emitEvent(templateUpdated, after.companyId, { ...shown, previous_category: before.category, at: isoTime(after.updatedAt) })];
 }

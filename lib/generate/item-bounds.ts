@@ -198,7 +198,10 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
   'staff-preference': { enrolment: { bytes: 500, by: '5 wrong codes' } },
   task: { tz: { bytes: ofChars(2_000), by: '2,000 characters' }, lg: { bytes: 6 * ofChars(6_000), by: 'the latest 6 entries' } },
   'task-row': { task: { bytes: 7 * ofChars(6_000), by: 'a task' } },
-  template: { components: { bytes: ofChars(60_000), by: '60,000 characters, or the limits of the provider' } },
+  template: {
+    components: { bytes: ofChars(60_000), by: '60,000 characters, or the limits of the provider' },
+    editedAt: { bytes: ofIds(10), by: '10 edits in 30 days' },
+  },
   'template-creates': { at: { bytes: ofIds(100), by: '100 an hour' } },
   'template-reach': { bits: { bytes: 512, by: '4,096 contacts' }, claims: { bytes: 100 * 620, by: '100 claims' } },
   'usage-part': { cells: { bytes: 100_000, by: 'kinds of messages, and profiles of the company' } },

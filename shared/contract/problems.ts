@@ -159,6 +159,16 @@ export const problems = {
     title: 'A running or scheduled campaign uses the template.',
     remedy: 'Pause or delete the campaigns first.',
   },
+  template_not_editable: {
+    status: 409,
+    title: 'Only a template that is APPROVED, REJECTED or PAUSED can be changed.',
+    remedy: 'Wait until the provider has reviewed it: details.status has its status.',
+  },
+  template_not_paused: {
+    status: 409,
+    title: 'The template is not paused.',
+    remedy: 'details.status has its status. Only the pause of a PAUSED template can be ended.',
+  },
   campaign_not_pausable: {
     status: 409,
     title: 'The campaign has ended; it cannot be paused or resumed.',

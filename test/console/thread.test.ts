@@ -29,14 +29,14 @@ describe('the notes that come with messages', () => {
   const bodies = (): string[] | undefined => queryClient.getQueryData<{ data: ConversationNote[] }>(key)?.data.map(({ body }) => body);
   const note = (body: string): ConversationNote => ({ id: 1, body }) as ConversationNote;
 
-  test('are shown, but not where notes were read after the messages were asked for', () => {
-    const askedAt = Date.now();
-    showNotes(7, [note('first')], askedAt);
+  test('are shown, but not where notes were read after the messages were requested', () => {
+    const requestedAt = Date.now();
+    showNotes(7, [note('first')], requestedAt);
     expect(bodies()).toEqual(['first']);
-    queryClient.setQueryData(key, { data: [note('changed since')] }, { updatedAt: askedAt + 1 });
-    showNotes(7, [note('first')], askedAt);
+    queryClient.setQueryData(key, { data: [note('changed since')] }, { updatedAt: requestedAt + 1 });
+    showNotes(7, [note('first')], requestedAt);
     expect(bodies()).toEqual(['changed since']);
-    showNotes(7, [note('newer')], askedAt + 2);
+    showNotes(7, [note('newer')], requestedAt + 2);
     expect(bodies()).toEqual(['newer']);
   });
 });

@@ -50,7 +50,7 @@ export const newTemplateName = (): string => `template_${++templates}`;
 export const templateId = async (
   { company }: Pick<ContractFixture, 'company'>,
   name = newTemplateName(),
-  more: { wabaId?: string } = {},
+  more: { wabaId?: string; status?: string } = {},
 ): Promise<number> => {
   const id = await reserveTemplateIds(company.id, 1);
   const stored = storedTemplate.parse({
@@ -285,6 +285,15 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
     },
   }),
   getTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),
+  updateTemplate: async (fixture) => ({
+    params: { id: await templateId(fixture) },
+    body: { components: [{ type: 'BODY', text: 'Hi {{1}}, good to see you.', example: { body_text: [['Ada']] } }] },
+  }),
+  unpauseTemplate: async (fixture) => ({ params: { id: await templateId(fixture, newTemplateName(), { status: 'PAUSED' }) } }),
+  renderTemplate: async (fixture) => ({
+    params: { id: await templateId(fixture) },
+    body: { contact_id: fixture.contactId },
+  }),
   syncTemplates: () => ({}),
   syncTemplate: async (fixture) => ({ params: { id: await templateId(fixture, 'hello_world') } }),
   deleteTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),

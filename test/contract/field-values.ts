@@ -78,6 +78,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplate.components[]/parameters': 'test/messaging/outbound-templates.test.ts',
   'createTemplate.components[]/examples': 'test/templates/create-template.test.ts',
   'createTemplate.components[]/cards': 'test/templates/rules.test.ts',
+  'createTemplate.components[]/limited_time_offer': 'test/templates/special-kinds.test.ts',
+  'sendTemplate.components[]/cards': 'test/templates/special-kinds.test.ts',
   'updateShopSettings.abandoned_cart/parammatch': 'test/shop/carts.test.ts',
   'createCampaign.location': 'test/campaigns/attachments.test.ts',
 };

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { openPages } from './page-on-failure.ts';
+import { openPages } from './open-pages.ts';
 import { type RunningProduct, startProduct } from './product.ts';
 
 /** The console in a real browser, in front of a running product. What a page must never do is written down for all of its pages. */

@@ -1,8 +1,5 @@
-import type { Page } from 'playwright-core';
 import { afterEach } from 'vitest';
-
-/** The pages that the tests of this file have open (console.ts). */
-export const openPages = new Set<Page>();
+import { openPages } from './open-pages.ts';
 
 /** What a page says to its user beside what it shows: toasts, alerts, and which dialog is open. */
 const said = `[...document.querySelectorAll('[role=status], [role=alert], [role=dialog] h2')].map((each) => each.innerText.trim().replaceAll(/\\s+/g, ' ')).filter(Boolean).join(' | ')`;

@@ -92,6 +92,8 @@ function accepted({ method, path, body, token }: ProviderRequest, count: number)
   const ofSignup = signupAnswer(path, token);
   if (ofSignup !== undefined) return { status: 200, body: ofSignup };
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
+  // a change of a template, or the end of its pause
+  if (method === 'POST' && /\/2\d{6}(\/unpause)?$/.test(path)) return { status: 200, body: { success: true } };
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
   if (/\/(subscriptions|subscribed_apps)(\?|$)/.test(path))
     return { status: 200, body: method === 'GET' ? { data: [] } : { success: true } };

@@ -14,6 +14,12 @@ const body = (text: string, example?: Record<string, unknown>) => ({
 });
 const withPart = (part: Record<string, unknown>) => ({ components: [{ type: 'BODY', text: 'Hello there.' }, part] });
 const buttons = (...list: Record<string, unknown>[]) => withPart({ type: 'BUTTONS', buttons: list });
+const cardWith = (button: Record<string, unknown>) => ({
+  components: [
+    { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::aW'] } },
+    { type: 'BUTTONS', buttons: [button] },
+  ],
+});
 const reply = { type: 'QUICK_REPLY', text: 'Yes' };
 const url = { type: 'URL', text: 'Shop', url: 'https://a.example/' };
 const code = (button: Record<string, unknown>, more: Record<string, unknown>[] = []) => ({
@@ -110,8 +116,8 @@ describe('a rule of the provider that is broken names its field', () => {
     ],
     [
       'a card with a bad button',
-      withPart({ type: 'CAROUSEL', cards: [{ components: [{ type: 'BUTTONS', buttons: [{ ...reply, text: '' }] }] }] }),
-      ['components.1.cards.0.components.0.buttons.0.text'],
+      { category: 'MARKETING', ...withPart({ type: 'CAROUSEL', cards: [cardWith(reply), cardWith({ ...reply, text: '' })] }) },
+      ['components.1.cards.1.components.1.buttons.0.text'],
     ],
     ['components beyond all measure', withPart({ type: 'LIMITED_TIME_OFFER', x: 'a'.repeat(60_001) }), ['components']],
   ])('%s', (_what, over, fields) => expect(about(over)).toEqual(fields));

@@ -28,7 +28,7 @@ const degrees = (most: number) =>
   z
     .number({ error: 'Must be a number of degrees.' })
     .refine((value) => Math.abs(value) <= most, { error: `Must be between -${most} and ${most}.` });
-const headerLocation = z
+export const headerLocation = z
   .object({
     latitude: degrees(90).meta({ description: 'Degrees north.' }),
     longitude: degrees(180).meta({ description: 'Degrees east.' }),

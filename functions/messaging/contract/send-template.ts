@@ -15,9 +15,10 @@ export const templateParameter = withSafeNumbers(
     { error: 'Must be an object with a type.' },
   ),
 );
-export const templateComponentInput = z.looseObject(
+const componentError = { error: 'Must be an object with type and parameters.' };
+const cardComponentInput = z.looseObject(
   {
-    type: text(40, 1).meta({ description: '`header`, `body` or `button`.' }),
+    type: text(40, 1).meta({ description: '`header`, `body`, `button`, `carousel` or `limited_time_offer`.' }),
     sub_type: text(40).optional().meta({ description: 'Of a button: `url`, `quick_reply` or `copy_code`.' }),
     index: z
       .union([safeNumber, z.string()], { error: 'Must be a whole number.' })
@@ -28,7 +29,22 @@ export const templateComponentInput = z.looseObject(
       .nullish()
       .meta({ description: 'One for each placeholder: `{type: "text", text}`; named ones with `parameter_name`.' }),
   },
-  { error: 'Must be an object with type and parameters.' },
+  componentError,
+);
+const cardInput = z.looseObject({
+  card_index: safeNumber.optional().meta({ description: 'The position of the card in the template, from 0; by the order by default.' }),
+  components: z.array(cardComponentInput).optional().meta({ description: 'The parameters of the card: `{type, parameters}`.' }),
+});
+export const templateComponentInput = z.looseObject(
+  {
+    ...cardComponentInput.shape,
+    cards: z
+      .array(cardInput, { error: 'Must be a list of cards.' })
+      .max(10, { error: 'Must have at most 10 cards.' })
+      .optional()
+      .meta({ description: 'Of a `carousel`: what fills its cards.' }),
+  },
+  componentError,
 );
 
 const maxComponentChars = 50_000;

@@ -9,11 +9,13 @@ import {
   findComponent,
   inPlaceholderOrder,
   needsParameter,
+  offerExpires,
   placeholdersOf,
   sendTypeOf,
 } from '../../templates/contract/parameters.ts';
 import type { StoredTemplate, TemplateButton } from '../../templates/contract/stored.ts';
 import type { Composition } from './compose-text.ts';
+import { cardsOf, checkOffer, checkProduct, productsParameter } from './compose-special.ts';
 import type { AddError, SentComponent, SentParameter } from './sent-component.ts';
 import { deprecatedFieldsOf, fromDeprecatedFields } from './deprecated-template-fields.ts';
 
@@ -29,21 +31,29 @@ export const composeTemplate = (
 ): Composition => {
   const errors: FieldErrors = {};
   const note = (field: string, reason: string): void => void (errors[field] ??= []).push(reason);
-  const components = (input.components ?? fromDeprecatedFields(stored, input, isPublic, note)).map(normalizeComponent);
+  const components = (input.components ?? fromDeprecatedFields(stored, input, isPublic, note)).map(normalizeWithCards);
   const given = media ? withHeaderFile(components, media, note) : components;
   const isLegacy = input.components === undefined || input.components === null;
-  checkUnknownComponents(stored, given, note);
-  const header = headerOf(stored, given, isPublic, note);
-  const body = bodyOf(stored, given, note);
-  const buttons = buttonsOf(stored, given, note);
-  const others = given.filter(({ type }) => !['header', 'body', 'button', 'footer'].includes(type));
+  checkUnknownComponents(given, note);
+  const { header, body, buttons } = partsOf(stored, given, isPublic, note);
+  checkOffer(stored, given, note);
+  const cards = cardsOf(
+    stored,
+    given,
+    (card, parts, noteCard) => {
+      const filled = partsOf(card, parts, isPublic, noteCard);
+      return [...(filled.header ? [filled.header] : []), ...(filled.body ? [filled.body] : []), ...filled.buttons];
+    },
+    note,
+  );
+  const others = given.filter(({ type }) => !['header', 'body', 'button', 'footer', 'carousel'].includes(type));
   const errorCount = Object.keys(errors).length;
   if (errorCount > 0) {
     // the components came from a deprecated field: the error names both
     const [field] = isLegacy ? deprecatedFieldsOf(input) : [];
     return { ok: false, errors: field && errors['components'] && !errors[field] ? { ...errors, [field]: errors['components'] } : errors };
   }
-  const sent = [...(header ? [header] : []), ...(body ? [body] : []), ...others, ...buttons];
+  const sent = [...(header ? [header] : []), ...(body ? [body] : []), ...others, ...cards, ...buttons];
   const text = findComponent(stored, 'BODY')?.text ?? (stored.category === 'AUTHENTICATION' ? '{{1}}' : '');
   const template = { name: stored.name, language: { code: stored.language }, ...(sent.length > 0 ? { components: sent } : {}) };
   const format = findComponent(stored, 'HEADER')?.format ?? 'TEXT';
@@ -59,6 +69,15 @@ export const composeTemplate = (
   };
 };
 
+/** What fills a template, or a card of its carousel. */
+function partsOf(stored: StoredTemplate, given: readonly SentComponent[], isPublic: (address: string) => boolean, note: AddError) {
+  return {
+    header: headerOf(stored, given, isPublic, note),
+    body: bodyOf(stored, given, note),
+    buttons: buttonsOf(stored, given, note),
+  };
+}
+
 /** The uploaded file as the header; the provider's id of it comes when the message is sent. */
 function withHeaderFile(components: readonly SentComponent[], { kind, filename }: StoredMedia, note: AddError): SentComponent[] {
   if (components.some(({ type }) => type === 'header')) note('media_id', 'Not together with a header: a header has one file.');
@@ -66,10 +85,20 @@ function withHeaderFile(components: readonly SentComponent[], { kind, filename }
   return [{ type: 'header', parameters: [{ type: kind, [kind]: file }] }, ...components];
 }
 
+type GivenComponent = Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined };
+
+function normalizeWithCards({
+  cards,
+  ...component
+}: GivenComponent & { cards?: readonly { components?: GivenComponent[] | undefined }[] | undefined }): SentComponent {
+  const own = normalizeComponent(component);
+  return cards === undefined
+    ? own
+    : { ...own, cards: cards.map((card) => ({ ...card, components: (card.components ?? []).map(normalizeComponent) })) };
+}
+
 /** Types in lower case and the index as a text, as the provider expects. */
-function normalizeComponent(
-  component: Record<string, unknown> & { type: string; parameters?: SentParameter[] | null | undefined },
-): SentComponent {
+function normalizeComponent(component: GivenComponent): SentComponent {
   const { sub_type, index, parameters } = component;
   return {
     ...component,
@@ -88,15 +117,11 @@ function normalizeComponent(
 
 const kinds = ['header', 'body', 'footer', 'button', 'carousel', 'limited_time_offer', 'order_status', 'tap_target_configuration'];
 
-function checkUnknownComponents(stored: StoredTemplate, given: readonly SentComponent[], note: AddError): void {
+function checkUnknownComponents(given: readonly SentComponent[], note: AddError): void {
   for (const [index, { type }] of given.entries())
     if (!kinds.includes(type)) note(`components.${index}.type`, `Must be one of ${kinds.join(', ')}.`);
   for (const type of ['header', 'body'])
     if (given.filter((each) => each.type === type).length > 1) note('components', `Must have at most one ${type}.`);
-  const cards = findComponent(stored, 'CAROUSEL')?.cards?.length ?? 0;
-  const sentCards = given.find(({ type }) => type === 'carousel')?.['cards'];
-  const sent = Array.isArray(sentCards) ? sentCards.length : 0;
-  if (sent !== cards) note('components', `The template has ${cards} cards, ${sent} were given.`);
 }
 
 function headerOf(
@@ -121,7 +146,8 @@ function headerOf(
     note('components', `The header of this template is ${kind}, not ${parameter.type}.`);
     return undefined;
   }
-  if (kind !== 'location') checkMedia(parameter[kind], kind, isPublic, note);
+  if (kind === 'product') checkProduct(parameter, note);
+  else if (kind !== 'location') checkMedia(parameter[kind], kind, isPublic, note);
   return { type: 'header', parameters: [parameter] };
 }
 
@@ -187,6 +213,7 @@ function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note
   const expected = templateButtons(stored);
   const sent = given.filter(({ type }) => type === 'button');
   const code = given.find(({ type }) => type === 'body')?.parameters?.[0]?.['text'];
+  const maxCoupon = offerExpires(stored) === undefined ? 20 : 15;
   const taken = new Set<number>();
   const out: SentComponent[] = [];
   for (const component of sent) {
@@ -202,7 +229,7 @@ function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note
     if (type === 'phone_number') note('components', `${at} dials a number and takes no parameters.`);
     else if (component.sub_type !== type) note('components', `${at} of the template is ${type}, not ${component.sub_type ?? 'given'}.`);
     else {
-      const parameters = buttonParameters(button, component, code, at, note);
+      const parameters = buttonParameters(button, component, { code, maxCoupon }, at, note);
       if (parameters) out.push({ type: 'button', sub_type: type, index: String(index), parameters });
     }
   }
@@ -219,19 +246,20 @@ function buttonsOf(stored: StoredTemplate, given: readonly SentComponent[], note
 function buttonParameters(
   button: TemplateButton,
   component: SentComponent,
-  code: unknown,
+  { code, maxCoupon }: { code: unknown; maxCoupon: number },
   at: string,
   note: AddError,
 ): SentParameter[] | undefined {
   const [parameter] = component.parameters ?? [];
+  if (sendTypeOf(button) === 'mpm') return productsParameter(parameter, at, note);
   if (!needsParameter(button)) {
     if (sendTypeOf(button) === 'url' && parameter) note('components', `${at} has a fixed URL and takes no parameters.`);
     return parameter ? [parameter] : undefined;
   }
   if (sendTypeOf(button) === 'copy_code') {
     const coupon = parameter?.['coupon_code'] ?? parameter?.['text'];
-    if (typeof coupon === 'string' && coupon !== '' && coupon.length <= 20) return [{ type: 'coupon_code', coupon_code: coupon }];
-    note('components', `${at} needs a coupon_code of up to 20 characters.`);
+    if (typeof coupon === 'string' && coupon !== '' && coupon.length <= maxCoupon) return [{ type: 'coupon_code', coupon_code: coupon }];
+    note('components', `${at} needs a coupon_code of up to ${maxCoupon} characters.`);
     return undefined;
   }
   const text = parameter?.['text'];
@@ -250,7 +278,7 @@ function suffixOf(button: TemplateButton, text: string): string {
 }
 
 /** The text with its parameters in place. */
-function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
+export function fillPlaceholders(text: string, stored: StoredTemplate, sent: SentComponent | undefined): string {
   const names = text === '{{1}}' ? ['1'] : inPlaceholderOrder(placeholdersOf(text), stored);
   const values = new Map(
     (sent?.parameters ?? []).map((parameter, index) => [

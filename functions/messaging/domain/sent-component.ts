@@ -4,7 +4,13 @@ export interface SentComponent {
   sub_type?: string | undefined;
   index?: string | undefined;
   parameters?: SentParameter[] | undefined;
+  /** Of a carousel. */
+  cards?: SentCard[] | undefined;
   [more: string]: unknown;
+}
+export interface SentCard {
+  card_index?: unknown;
+  components: SentComponent[];
 }
 export interface SentParameter {
   type: string;

@@ -11,6 +11,16 @@ export const placeholdersOf = (text: string | undefined): string[] => [
   ...new Set([...(text ?? '').matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map((match) => match[1] ?? '')),
 ];
 
+/** Whether a send must say when the limited-time offer of a template ends; undefined: it has no such offer. */
+export const offerExpires = (stored: StoredTemplate): boolean | undefined => {
+  const offer = findComponent(stored, 'LIMITED_TIME_OFFER');
+  return offer && (offer['limited_time_offer'] as { has_expiration?: unknown } | undefined)?.has_expiration === true;
+};
+
+/** Each card of a carousel as a template of its own. */
+export const templateCards = (stored: StoredTemplate): StoredTemplate[] =>
+  (findComponent(stored, 'CAROUSEL')?.cards ?? []).map(({ components }) => ({ ...stored, components }));
+
 export const bodyPlaceholders = (stored: StoredTemplate): string[] =>
   stored.category === 'AUTHENTICATION' ? ['1'] : inPlaceholderOrder(placeholdersOf(findComponent(stored, 'BODY')?.text), stored);
 export const inPlaceholderOrder = (names: string[], stored: StoredTemplate): string[] =>
@@ -51,5 +61,5 @@ export function sendTypeOf(button: TemplateButton): string {
 
 export function needsParameter(button: TemplateButton): boolean {
   const type = button.type.toUpperCase();
-  return type === 'OTP' || type === 'COPY_CODE' || (type === 'URL' && placeholdersOf(button.url).length > 0);
+  return type === 'OTP' || type === 'COPY_CODE' || type === 'MPM' || (type === 'URL' && placeholdersOf(button.url).length > 0);
 }

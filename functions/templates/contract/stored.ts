@@ -70,6 +70,12 @@ export const storedTemplate = z.object({
   claim: z.object({ operationId: z.string(), at: z.int() }).optional(),
   /** The operation that created it. */
   createdBy: z.string().optional(),
+  /** An edit whose result is not known yet: by which operation, since when. */
+  edit: z.object({ operationId: z.string(), at: z.int() }).optional(),
+  /** When its components were changed while it was approved, within 30 days: the provider limits how often. */
+  editedAt: z.array(z.int()).optional(),
+  /** The operation that changed it last. */
+  editedBy: z.string().optional(),
   /** The template is being deleted: no campaign may begin to use it. */
   deletingAt: z.int().optional(),
   rev: z.int(),

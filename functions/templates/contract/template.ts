@@ -34,6 +34,13 @@ export const templateRecord = z
     quality_score: z.string().nullable().meta({ description: 'GREEN, YELLOW, RED or UNKNOWN; null until the provider rated it.' }),
     upcoming_category: upcomingCategory,
     disable_date: timestamp.nullable().meta({ description: 'When the provider will disable it for its quality; null otherwise.' }),
+    edits_left: z
+      .object({
+        today: z.int().meta({ description: 'How often its components can be changed within 24 hours: 0 or 1.' }),
+        in_30_days: z.int().meta({ description: 'How often within 30 days, of 10.' }),
+      })
+      .nullable()
+      .meta({ description: 'How often the components of an APPROVED template can be changed yet; null in any other status.' }),
     message_send_ttl_seconds: z
       .int()
       .nullable()
@@ -52,7 +59,7 @@ const exampleValues = z.union([z.array(text(2_000, 1)), z.record(z.string(), tex
 
 const buttonInput = z
   .looseObject({
-    type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP ...' }),
+    type: shortText.meta({ description: 'QUICK_REPLY, URL, PHONE_NUMBER, COPY_CODE, OTP, CATALOG, MPM, REQUEST_CONTACT_INFO ...' }),
     text: text(2_000).optional().meta({ description: 'The label, up to 25 characters.' }),
     url: text(4_000).optional().meta({ description: 'Of a URL button: where it leads. It may end in one variable.' }),
     phone_number: z
@@ -86,7 +93,7 @@ const buttonInput = z
   .meta({ id: 'TemplateButton' });
 
 const cardComponentInput = z.looseObject({
-  type: shortText.meta({ description: 'HEADER, BODY, FOOTER or BUTTONS.' }),
+  type: shortText.meta({ description: 'HEADER, BODY, FOOTER, BUTTONS, CAROUSEL or LIMITED_TIME_OFFER.' }),
   format: shortText.optional().meta({ description: 'Of a HEADER: TEXT, IMAGE, VIDEO, DOCUMENT or LOCATION.' }),
   text: text(10_000).optional().meta({ description: 'The text, with variables as {{1}} or {{name}}.' }),
   example: z.looseObject({}).optional().meta({ description: "Examples of the variables or of the file, in the provider's form." }),
@@ -102,7 +109,17 @@ const componentInput = cardComponentInput.extend({
   cards: z
     .array(z.looseObject({ components: z.array(cardComponentInput).meta({ description: 'The components of the card.' }) }))
     .optional()
-    .meta({ description: 'Of a CAROUSEL: 1 to 10 cards.' }),
+    .meta({ description: 'Of a CAROUSEL: 2 to 10 cards of the same form, each with an IMAGE or VIDEO header.' }),
+  limited_time_offer: z
+    .looseObject({
+      text: text(100).meta({ description: 'What is offered, up to 16 characters.' }),
+      has_expiration: z
+        .boolean({ error: 'Must be true or false.' })
+        .optional()
+        .meta({ description: 'Whether the message shows until when: then a COPY_CODE button is the first.' }),
+    })
+    .optional()
+    .meta({ description: 'Of a LIMITED_TIME_OFFER: the offer.' }),
   add_security_recommendation: z
     .boolean({ error: 'Must be true or false.' })
     .optional()
@@ -137,6 +154,9 @@ export const templateBody = z.object({
     .meta({ description: 'How many seconds the provider tries to deliver a message; its default by default. -1: 30 days.' }),
 });
 export type TemplateBody = z.output<typeof templateBody>;
+
+const editBody = templateBody.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();
+export type TemplateEdit = z.output<typeof editBody>;
 
 /** 202: the counts so far; the rest of a large account is synced in the background. */
 const syncCounts = z
@@ -188,6 +208,38 @@ export const templateRoutes = {
     params,
     answers: { 200: success(templateRecord) },
     errors: ['not_found'],
+  }),
+  updateTemplate: route({
+    ...writeAccess,
+    method: 'PUT',
+    path: '/api/v1/templates/{id}',
+    summary: 'Change a template',
+    description:
+      'Changes a template that is APPROVED, REJECTED or PAUSED, and submits it again. `components` replace all components; name, language and form of the parameters never change, and the category of an APPROVED template neither. ' +
+      'The components of an APPROVED template can be changed once a day and 10 times in 30 days: `edits_left`. Refused while a running or scheduled campaign uses it.',
+    params,
+    body: editBody.meta({ id: 'UpdateTemplateRequest' }),
+    answers: { 200: success(templateRecord) },
+    errors: [
+      'validation_failed',
+      'not_found',
+      'template_not_editable',
+      'template_in_use',
+      'provider_rejected',
+      'number_missing',
+      'temporarily_unavailable',
+    ],
+  }),
+  unpauseTemplate: route({
+    ...writeAccess,
+    method: 'POST',
+    path: '/api/v1/templates/{id}/unpause',
+    summary: 'End the pause of a template',
+    description:
+      'Lets a template be sent again that the provider paused for its quality. What is APPROVED already stays as it is. Change its text first: a third pause disables it.',
+    params,
+    answers: { 200: success(templateRecord) },
+    errors: ['not_found', 'template_not_paused', 'provider_rejected', 'number_missing', 'temporarily_unavailable'],
   }),
   syncTemplates: route({
     ...writeAccess,

@@ -1,6 +1,7 @@
 import type { FieldErrors } from '../../../shared/contract/problems.ts';
 import type { TemplateButton, TemplateComponent } from '../contract/stored.ts';
 import { variablesOf, type TemplateDraft } from './draft.ts';
+import { type AddComplaint, cardProblems, checkContactRequest, checkSpecialKinds } from './special-rules.ts';
 
 /** Reasons by field, as in the `errors` of a validation problem: `components.1.text`. */
 
@@ -10,7 +11,7 @@ import { variablesOf, type TemplateDraft } from './draft.ts';
  */
 export const validateTemplate = (draft: TemplateDraft, given: { parameter_format?: string | undefined }): FieldErrors => {
   const complaints: FieldErrors = {};
-  const say: AddError = (field, reason) => void (complaints[field] ??= []).push(reason);
+  const say: AddComplaint = (field, reason) => void (complaints[field] ??= []).push(reason);
   if (!/^[a-z0-9_]{1,512}$/.test(draft.name)) say('name', 'Must have 1 to 512 lower-case letters, digits and underscores.');
   if (!/^[a-z]{2,3}(_[A-Z][A-Za-z]{1,3})?$/.test(draft.language)) say('language', 'Must be a language code as en or en_US.');
   if (!Object.hasOwn(ttlBounds, draft.category)) say('category', 'Must be MARKETING, UTILITY or AUTHENTICATION.');
@@ -20,8 +21,6 @@ export const validateTemplate = (draft: TemplateDraft, given: { parameter_format
   checkComponents(draft, say);
   return complaints;
 };
-
-type AddError = (field: string, reason: string) => void;
 
 /** How many seconds the provider tries to deliver: least and most; -1 means 30 days. */
 const ttlBounds: Readonly<Record<string, readonly [number, number]>> = {
@@ -49,9 +48,10 @@ const buttonTypes = [
   'APP',
   'ORDER_DETAILS',
   'REMINDER',
+  'REQUEST_CONTACT_INFO',
 ];
 
-function checkTtl({ category, messageTtlSeconds }: TemplateDraft, say: AddError): void {
+function checkTtl({ category, messageTtlSeconds }: TemplateDraft, say: AddComplaint): void {
   const bounds = ttlBounds[category];
   if (messageTtlSeconds === undefined || messageTtlSeconds === -1 || !bounds) return;
   const [least, most] = bounds;
@@ -59,7 +59,7 @@ function checkTtl({ category, messageTtlSeconds }: TemplateDraft, say: AddError)
     say('message_send_ttl_seconds', `Must be from ${least} to ${most} for ${category}, or -1 for 30 days.`);
 }
 
-function checkComponents(draft: TemplateDraft, say: AddError): void {
+function checkComponents(draft: TemplateDraft, say: AddComplaint): void {
   const { components, category } = draft;
   if (JSON.stringify(components).length > maxChars) return say('components', `Must have at most ${maxChars} characters in all.`);
   const isNamed = draft.parameterFormat === 'NAMED';
@@ -72,11 +72,12 @@ function checkComponents(draft: TemplateDraft, say: AddError): void {
     else if (category === 'AUTHENTICATION') checkAuthenticationComponent(component, field, say);
     else checkComponent(component, field, isNamed, say);
   }
+  if (category !== 'AUTHENTICATION') checkSpecialKinds(draft, say);
   if (category === 'AUTHENTICATION' && !components.some(({ type }) => type === 'BUTTONS'))
     say('components', 'An authentication template needs BUTTONS with one OTP button.');
 }
 
-function checkComponent(component: TemplateComponent, field: string, isNamed: boolean, say: AddError): void {
+function checkComponent(component: TemplateComponent, field: string, isNamed: boolean, say: AddComplaint): void {
   switch (component.type) {
     case 'HEADER':
       return checkHeader(component, field, isNamed, say);
@@ -91,7 +92,7 @@ function checkComponent(component: TemplateComponent, field: string, isNamed: bo
   }
 }
 
-function checkHeader(header: TemplateComponent, field: string, isNamed: boolean, say: AddError): void {
+function checkHeader(header: TemplateComponent, field: string, isNamed: boolean, say: AddComplaint): void {
   const { format = '', text = '', example } = header;
   if (mediaFormats.includes(format)) {
     if (!isTextList(example?.['header_handle']) || example['header_handle'].length === 0)
@@ -109,7 +110,7 @@ function checkHeader(header: TemplateComponent, field: string, isNamed: boolean,
   checkExamples(example, 'header_text', names, `${field}.example`, isNamed, say);
 }
 
-function checkBody(body: TemplateComponent, field: string, isNamed: boolean, say: AddError): void {
+function checkBody(body: TemplateComponent, field: string, isNamed: boolean, say: AddComplaint): void {
   const { text = '', example } = body;
   if (text.trim() === '') return say(`${field}.text`, 'A BODY needs a text.');
   if (text.length > 1_024) say(`${field}.text`, 'Must have at most 1,024 characters.');
@@ -120,7 +121,7 @@ function checkBody(body: TemplateComponent, field: string, isNamed: boolean, say
 }
 
 /** Positional variables count from 1 without a gap; named ones are lower-case names. */
-function checkPlaceholders(text: string, field: string, isNamed: boolean, say: AddError): string[] {
+function checkPlaceholders(text: string, field: string, isNamed: boolean, say: AddComplaint): string[] {
   const names = variablesOf(text);
   const rest = text.replace(/\{\{\w+\}\}/g, '');
   if (rest.includes('{{') || rest.includes('}}')) say(field, 'Variables are written {{1}}, or {{name}}, without spaces.');
@@ -138,7 +139,7 @@ function checkExamples(
   names: readonly string[],
   field: string,
   isNamed: boolean,
-  say: AddError,
+  say: AddComplaint,
 ): void {
   if (names.length === 0) return;
   if (isNamed) {
@@ -157,13 +158,13 @@ function checkExamples(
     );
 }
 
-function checkFooter({ text = '' }: TemplateComponent, field: string, say: AddError): void {
+function checkFooter({ text = '' }: TemplateComponent, field: string, say: AddComplaint): void {
   if (text === '') say(`${field}.text`, 'A FOOTER needs a text.');
   if (text.length > 60) say(`${field}.text`, 'Must have at most 60 characters.');
   if (/\{\{|[\n\r]/.test(text)) say(`${field}.text`, 'The footer text must not contain variables or newlines.');
 }
 
-function checkButtons(buttons: readonly TemplateButton[], field: string, say: AddError): void {
+function checkButtons(buttons: readonly TemplateButton[], field: string, say: AddComplaint): void {
   const count = (type: string): number => buttons.filter((button) => button.type === type).length;
   if (buttons.length < 1 || buttons.length > 10) say(field, 'There must be 1 to 10 buttons.');
   if (count('URL') > 2) say(field, 'There can be at most 2 URL buttons.');
@@ -174,10 +175,11 @@ function checkButtons(buttons: readonly TemplateButton[], field: string, say: Ad
   for (const [index, button] of buttons.entries()) checkButton(button, `${field}.${index}`, say);
 }
 
-function checkButton(button: TemplateButton, field: string, say: AddError): void {
+function checkButton(button: TemplateButton, field: string, say: AddComplaint): void {
   const { type, text = '' } = button;
   if (!buttonTypes.includes(type)) return say(`${field}.type`, `Must be one of ${buttonTypes.join(', ')}.`);
   if (type === 'OTP') return say(`${field}.type`, 'OTP buttons are for AUTHENTICATION templates.');
+  if (type === 'REQUEST_CONTACT_INFO') return checkContactRequest(button, field, say);
   if (type === 'COPY_CODE') {
     const { length } = [button.example].flat()[0] ?? '';
     if (length < 1 || length > 20) say(`${field}.example`, 'A copy code button needs an example of 1 to 20 characters.');
@@ -192,7 +194,7 @@ function checkButton(button: TemplateButton, field: string, say: AddError): void
     say(`${field}.phone_number`, 'Must be a phone number of at most 20 characters.');
 }
 
-function checkUrl({ url = '', example }: TemplateButton, field: string, say: AddError): void {
+function checkUrl({ url = '', example }: TemplateButton, field: string, say: AddComplaint): void {
   if (!/^https?:\/\/\S+$/.test(url)) return say(`${field}.url`, 'Must be an http or https URL.');
   if (url.length > 2_000) say(`${field}.url`, 'Must have at most 2,000 characters.');
   const variables = url.match(/\{\{/g)?.length ?? 0;
@@ -201,14 +203,18 @@ function checkUrl({ url = '', example }: TemplateButton, field: string, say: Add
   if (variables === 1 && !([example].flat()[0] ?? '')) say(`${field}.example`, 'An example is needed for the variable.');
 }
 
-function checkCards({ cards = [] }: TemplateComponent, field: string, isNamed: boolean, say: AddError): void {
-  if (cards.length < 1 || cards.length > 10) say(`${field}.cards`, 'There must be 1 to 10 cards.');
-  for (const [index, card] of cards.entries())
-    for (const [at, part] of card.components.entries()) checkComponent(part, `${field}.cards.${index}.components.${at}`, isNamed, say);
+function checkCards(carousel: TemplateComponent, field: string, isNamed: boolean, say: AddComplaint): void {
+  for (const [at, reason] of cardProblems(carousel)) say(`${field}.${at}`, reason);
+  for (const [index, { components }] of (carousel.cards ?? []).entries())
+    for (const [at, part] of components.entries()) {
+      // a product has no sample: its picture comes from the catalog
+      if (part.type === 'HEADER' && part.format === 'PRODUCT') continue;
+      checkComponent(part, `${field}.cards.${index}.components.${at}`, isNamed, say);
+    }
 }
 
 /** Authentication templates: the provider writes their texts. */
-function checkAuthenticationComponent(component: TemplateComponent, field: string, say: AddError): void {
+function checkAuthenticationComponent(component: TemplateComponent, field: string, say: AddComplaint): void {
   switch (component.type) {
     case 'BODY':
       if (component.text !== undefined) say(`${field}.text`, 'The provider writes the text of an authentication template; leave it out.');
@@ -227,7 +233,7 @@ function checkAuthenticationComponent(component: TemplateComponent, field: strin
   }
 }
 
-function checkOtpButton(buttons: readonly TemplateButton[], field: string, say: AddError): void {
+function checkOtpButton(buttons: readonly TemplateButton[], field: string, say: AddComplaint): void {
   const [button] = buttons;
   if (buttons.length !== 1 || button?.type !== 'OTP') return say(field, 'An authentication template has exactly one OTP button.');
   const kind = button.otp_type ?? '';

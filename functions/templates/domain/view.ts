@@ -2,9 +2,11 @@ import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { StoredTemplate } from '../contract/stored.ts';
 import type { templateRecord } from '../contract/template.ts';
+import { editsLeft } from './edit.ts';
 
-/** A template as the API shows it. */
-export const templateView = (template: StoredTemplate): z.input<typeof templateRecord> => {
+/** A template as the API shows it at a time. */
+export const templateView = (template: StoredTemplate, at: number): z.input<typeof templateRecord> => {
+  const left = editsLeft(template, at);
   const { rejectionInfo, upcomingCategory } = template;
   return {
     id: template.id,
@@ -23,6 +25,7 @@ export const templateView = (template: StoredTemplate): z.input<typeof templateR
       ? { category: upcomingCategory.category, at: upcomingCategory.at === undefined ? null : isoTime(upcomingCategory.at) }
       : null,
     disable_date: template.disableAt === undefined ? null : isoTime(template.disableAt),
+    edits_left: left ? { today: left.today, in_30_days: left.in30Days } : null,
     message_send_ttl_seconds: template.messageTtlSeconds ?? null,
     created_at: isoTime(template.createdAt),
     updated_at: isoTime(template.updatedAt),

@@ -169,9 +169,12 @@ function mediaIdsOf(request: SendRequest): string[] {
       return header?.type === 'document' ? known(header.document.id) : [];
     }
     case 'template': {
-      const parameter = request.template.components?.find((each) => each.type === 'header')?.parameters?.[0];
-      const content = parameter?.[parameter.type];
-      return typeof content === 'object' && content !== null && 'id' in content ? [String(content.id)] : [];
+      const components = request.template.components ?? [];
+      const cards = components.flatMap((each) => each.cards ?? []).flatMap((card) => card.components ?? []);
+      return [...components, ...cards].flatMap(({ type, parameters = [] }) => {
+        const content = type === 'header' && parameters[0]?.[parameters[0].type];
+        return typeof content === 'object' && content !== null && 'id' in content ? [String(content.id)] : [];
+      });
     }
     case 'text':
     case 'location':

@@ -95,7 +95,9 @@ const storedTemplate = z.object({
   rejected_reason: z.string().default('NONE'),
   message_send_ttl_seconds: z.number().optional(),
   created_at: z.number(),
+  /** Of the contents of an approved one, which are limited. */
   edits: z.array(z.number()).default([]),
+  edited_at: z.number().optional(),
 });
 export type Template = z.infer<typeof storedTemplate>;
 

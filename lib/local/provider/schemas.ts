@@ -146,12 +146,14 @@ export type Interactive = z.infer<typeof interactive>;
 const parameter = z.looseObject({ type: z.string().toLowerCase(), parameter_name: z.string().optional(), text: reference.optional() });
 export type Parameter = z.infer<typeof parameter>;
 
-const sentComponent = z.looseObject({
+const sentPart = z.looseObject({
   type: z.string().toLowerCase(),
   sub_type: z.string().toLowerCase().optional(),
   index: figure.optional(),
   parameters: z.array(parameter).optional(),
-  cards: z.array(z.looseObject({ card_index: figure.optional(), components: z.array(z.looseObject({})).optional() })).optional(),
+});
+const sentComponent = sentPart.extend({
+  cards: z.array(z.looseObject({ card_index: figure.optional(), components: z.array(sentPart).optional() })).optional(),
 });
 export type SentComponent = z.infer<typeof sentComponent>;
 
@@ -228,13 +230,17 @@ const button = z.looseObject({
 });
 export type TemplateButton = z.infer<typeof button>;
 
-export const templateComponent = z.looseObject({
+const cardComponent = z.looseObject({
   type: upperWord,
   format: upperWord.optional(),
   text: z.string().optional(),
   example: z.looseObject({}).optional(),
   buttons: z.array(button).optional(),
-  cards: z.array(z.looseObject({ components: z.array(z.looseObject({})) })).optional(),
+});
+
+export const templateComponent = cardComponent.extend({
+  cards: z.array(z.looseObject({ components: z.array(cardComponent) })).optional(),
+  limited_time_offer: z.looseObject({ text: z.string().optional(), has_expiration: flag.optional() }).optional(),
   add_security_recommendation: flag.optional(),
   code_expiration_minutes: z.number().optional(),
 });

@@ -19,6 +19,7 @@ const buttonTypes = [
   'APP',
   'ORDER_DETAILS',
   'REMINDER',
+  'REQUEST_CONTACT_INFO',
 ];
 const ttlSeconds: Record<string, [number, number]> = { AUTHENTICATION: [30, 900], UTILITY: [30, 43_200], MARKETING: [43_200, 2_592_000] };
 
@@ -47,7 +48,71 @@ export function checkComponents(request: Pick<TemplateRequest, 'category' | 'com
   if (request.category === 'AUTHENTICATION') return checkAuthentication(request.components);
   const named = request.parameter_format === 'NAMED';
   const buttons = part('BUTTONS')?.buttons;
-  return checkHeader(part('HEADER'), named) ?? checkBody(body, named) ?? checkFooter(part('FOOTER')) ?? (buttons && checkButtons(buttons));
+  return (
+    checkHeader(part('HEADER'), named) ??
+    checkBody(body, named) ??
+    checkFooter(part('FOOTER')) ??
+    (buttons && checkButtons(buttons)) ??
+    checkCarousel(request, part('CAROUSEL'), named) ??
+    checkOffer(request, part('LIMITED_TIME_OFFER')) ??
+    checkCatalog(buttons ?? [])
+  );
+}
+
+/** 2 to 10 cards of one form (provider-2026 section 4). */
+function checkCarousel(
+  { category }: Pick<TemplateRequest, 'category'>,
+  carousel: TemplateComponent | undefined,
+  named: boolean,
+): Refusal | undefined {
+  if (!carousel) return undefined;
+  if (category !== 'MARKETING') return refuseParameter('Carousel components are supported in MARKETING templates only.');
+  const cards = carousel.cards ?? [];
+  if (cards.length < 2 || cards.length > 10) return refuseParameter('Param cards must have 2 to 10 elements.');
+  const forms = cards.map(({ components }) =>
+    components.map(({ type, format, buttons = [] }) => `${type} ${format ?? ''} ${buttons.map((each) => each.type).join(' ')}`).toSorted(),
+  );
+  if (new Set(forms.map((form) => form.join())).size > 1)
+    return refuseParameter('All cards of a carousel must have the same components and the same buttons.');
+  for (const { components } of cards) {
+    const part = (type: string) => components.find((each) => each.type === type);
+    const [header, body, buttons] = [part('HEADER'), part('BODY'), part('BUTTONS')?.buttons ?? []];
+    if (!['IMAGE', 'VIDEO', 'PRODUCT'].includes(header?.format ?? ''))
+      return refuseParameter('A card needs a header of the format IMAGE or VIDEO.');
+    if (buttons.length < 1 || buttons.length > 2) return refuseParameter('A card must have 1 or 2 buttons.');
+    if ((body?.text ?? '').length > 160) return tooLong('card body', 160);
+    const complaint = (header?.format === 'PRODUCT' ? undefined : checkHeader(header, named)) ?? (body && checkBody(body, named));
+    if (complaint) return complaint;
+    const wrong = checkButtons(buttons);
+    if (wrong) return wrong;
+  }
+  return undefined;
+}
+
+function checkOffer(
+  { category, components }: Pick<TemplateRequest, 'category' | 'components'>,
+  offer: TemplateComponent | undefined,
+): Refusal | undefined {
+  if (!offer) return undefined;
+  const part = (type: string) => components.find((each) => each.type === type);
+  if (category !== 'MARKETING') return refuseParameter('Limited-time offers are supported in MARKETING templates only.');
+  const { text = '', has_expiration: expires } = offer.limited_time_offer ?? {};
+  if (text === '') return missing('LIMITED_TIME_OFFER', 'text');
+  if (text.length > 16) return tooLong('limited_time_offer text', 16);
+  if ((part('BODY')?.text ?? '').length > 600) return tooLong('body', 600);
+  if (part('FOOTER')) return refuseParameter('A template with a limited-time offer cannot have a footer.');
+  if (!['IMAGE', 'VIDEO', undefined].includes(part('HEADER')?.format))
+    return refuseTemplate(2388047, 'Header format is incorrect', 'The header of a limited-time offer must be an image or a video.');
+  const buttons = part('BUTTONS')?.buttons ?? [];
+  const place = buttons.findIndex(({ type }) => type === 'COPY_CODE');
+  if (place > 0 || (place < 0 && expires)) return wrongButtons('The copy code button of a limited-time offer must come first.');
+  if (!buttons.some(({ type }) => type === 'URL')) return wrongButtons('A limited-time offer needs a URL button.');
+  return String(buttons[place]?.example ?? '').length > 15 ? tooLong('offer code', 15) : undefined;
+}
+
+function checkCatalog(buttons: TemplateButton[]): Refusal | undefined {
+  const lone = buttons.some(({ type }) => type === 'CATALOG' || type === 'MPM');
+  return lone && buttons.length > 1 ? wrongButtons('A catalog or multi-product button must be the only button.') : undefined;
 }
 
 function checkHeader(header: TemplateComponent | undefined, named: boolean): Refusal | undefined {
@@ -133,6 +198,10 @@ function checkButtons(buttons: TemplateButton[]): Refusal | undefined {
 function checkButton(button: TemplateButton): Refusal | undefined {
   if (!buttonTypes.includes(button.type))
     return refuseParameter(`Param components['buttons']['type'] must be one of {${buttonTypes.join(', ')}} - got "${button.type}".`);
+  if (button.type === 'REQUEST_CONTACT_INFO')
+    return [undefined, 'Share Contact Info'].includes(button.text)
+      ? undefined
+      : wrongButtons('The text of a button that requests contact info must be "Share Contact Info".');
   if (button.type !== 'COPY_CODE') {
     if (!button.text) return missing('BUTTONS', 'text');
     if (button.text.length > 25) return tooLong('button', 25);

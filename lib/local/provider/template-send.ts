@@ -40,12 +40,13 @@ export function checkTemplateSend(sent: SentTemplate, stored: Template | undefin
     checkBody(stored, components) ??
     checkButtons(stored, components) ??
     checkCards(stored, components) ??
+    checkOffer(stored, components) ??
     checkCode(stored, components)
   );
 }
 
 function checkShapes(components: SentComponent[], version: string): Refusal | undefined {
-  for (const [index, { type, sub_type, parameters }] of components.entries()) {
+  for (const [index, { type, sub_type, parameters, cards }] of components.entries()) {
     const place = `template['components'][${index}]`;
     if (!componentTypes.includes(type)) {
       return refuseParameter(`Param ${place}['type'] must be one of {${componentTypes.join(', ').toUpperCase()}} - got "${type}".`);
@@ -55,6 +56,10 @@ function checkShapes(components: SentComponent[], version: string): Refusal | un
     }
     for (const parameter of parameters ?? []) {
       const complaint = checkText(parameter, version);
+      if (complaint) return complaint;
+    }
+    for (const card of cards ?? []) {
+      const complaint = checkShapes(card.components ?? [], version);
       if (complaint) return complaint;
     }
   }
@@ -77,7 +82,8 @@ function checkHeader(stored: Template, components: SentComponent[]): Refusal | u
   const got = parameters[0]?.type.toUpperCase() ?? 'UNKNOWN';
   if (got !== format || parameters.length !== 1) return refuse(132012, `header: Format mismatch, expected ${format}, received ${got}`);
   const content = parameters[0]?.[got.toLowerCase()];
-  const filled = typeof content === 'object' && content !== null && ('id' in content || 'link' in content || format === 'LOCATION');
+  const isReference = format === 'LOCATION' || format === 'PRODUCT';
+  const filled = typeof content === 'object' && content !== null && ('id' in content || 'link' in content || isReference);
   return filled ? undefined : refuse(131008, `header: Parameter of type ${got.toLowerCase()} needs an id or a link`);
 }
 
@@ -128,6 +134,7 @@ function checkButton(buttons: TemplateButton[], component: SentComponent): Refus
     return refuse(131009, `Components sub_type invalid at index: ${index} and type: 0`);
   }
   const parameter = component.parameters?.[0];
+  if (button.type === 'MPM') return checkProducts(parameter, index);
   if (needsParameter(button)) {
     const value = button.type === 'COPY_CODE' ? parameter?.coupon_code : parameter?.text;
     return value ? undefined : refuse(131008, `buttons: Button at index ${index} of type ${nameOf(button)} requires a parameter`);
@@ -137,11 +144,45 @@ function checkButton(buttons: TemplateButton[], component: SentComponent): Refus
     : undefined;
 }
 
+/** Each card is filled as a template of its own. */
 function checkCards(stored: Template, components: SentComponent[]): Refusal | undefined {
-  const expected = find(stored, 'CAROUSEL')?.cards?.length ?? 0;
-  const got = components.find((each) => each.type === 'carousel')?.cards?.length ?? 0;
-  if (expected === got) return undefined;
-  return refuse(132012, `carousel: number of cards (${got}) does not match the expected number of cards (${expected})`);
+  const cards = find(stored, 'CAROUSEL')?.cards ?? [];
+  const given = components.find((each) => each.type === 'carousel')?.cards ?? [];
+  if (cards.length !== given.length)
+    return refuse(132012, `carousel: number of cards (${given.length}) does not match the expected number of cards (${cards.length})`);
+  for (const [place, { card_index, components: parts = [] }] of given.entries()) {
+    const index = Number(card_index ?? place);
+    const card = cards[index];
+    if (!card || given.findIndex((each, at) => Number(each.card_index ?? at) === index) !== place)
+      return refuse(131009, `carousel: card_index ${index} is not valid`);
+    const single = { ...stored, components: card.components };
+    const complaint = checkHeader(single, parts) ?? checkBody(single, parts) ?? checkButtons(single, parts);
+    if (complaint) return complaint;
+  }
+  return undefined;
+}
+
+function checkOffer(stored: Template, components: SentComponent[]): Refusal | undefined {
+  const offer = find(stored, 'LIMITED_TIME_OFFER')?.limited_time_offer;
+  const given = components.find((each) => each.type === 'limited_time_offer');
+  if (!offer) return given && refuse(132012, 'limited_time_offer: the template has no such component');
+  if (!offer.has_expiration) return undefined;
+  const at = (given?.parameters?.[0]?.['limited_time_offer'] as { expiration_time_ms?: unknown } | undefined)?.expiration_time_ms;
+  return Number.isSafeInteger(Number(at ?? Number.NaN))
+    ? undefined
+    : refuse(131008, 'limited_time_offer: Parameter expiration_time_ms is missing');
+}
+
+/** 30 products in 10 sections (provider-2026 section 4). */
+function checkProducts(parameter: Parameter | undefined, index: number): Refusal | undefined {
+  const action = parameter?.['action'] as { thumbnail_product_retailer_id?: unknown; sections?: unknown } | undefined;
+  const sections = Array.isArray(action?.sections) ? (action.sections as { product_items?: unknown }[]) : [];
+  const counts = sections.map(({ product_items: items }) => (Array.isArray(items) ? items.length : 0));
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  if (typeof action?.thumbnail_product_retailer_id !== 'string')
+    return refuse(131008, `buttons: Button at index ${index} of type Mpm requires a parameter`);
+  const isWrong = counts.length < 1 || counts.length > 10 || counts.includes(0) || count > 30;
+  return isWrong ? refuse(131009, 'buttons: 1 to 10 sections with 1 to 30 products are needed') : undefined;
 }
 
 /** The code is given twice, in the body and in the button. */
@@ -168,7 +209,7 @@ function sendTypeOf(button: TemplateButton): string {
 }
 
 function needsParameter(button: TemplateButton): boolean {
-  return button.type === 'OTP' || button.type === 'COPY_CODE' || (button.type === 'URL' && variables(button.url).length > 0);
+  return ['OTP', 'COPY_CODE', 'MPM'].includes(button.type) || (button.type === 'URL' && variables(button.url).length > 0);
 }
 
 function nameOf(button: TemplateButton | undefined): string {

@@ -151,14 +151,17 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
         return refuseParameter('The category of an approved template cannot be changed.');
       const now = Date.now();
       const edits = template.edits.filter((at) => at > now - 30 * dayMs);
-      if (template.status === 'APPROVED' && (edits.length >= 10 || edits.some((at) => at > now - dayMs))) {
+      const isCounted = template.status === 'APPROVED' && components !== undefined;
+      if (isCounted && (edits.length >= 10 || edits.some((at) => at > now - dayMs))) {
         return refuseParameter('An approved message template can be edited once in 24 hours and 10 times in 30 days.');
       }
       const next = { ...template, category: category ?? template.category, components: components ?? template.components };
       const complaint = components && checkComponents(next);
       if (complaint) return complaint;
       const ttl = message_send_ttl_seconds ?? template.message_send_ttl_seconds;
-      review(registry.saveTemplate({ ...next, edits: [...edits, now], status: 'PENDING', message_send_ttl_seconds: ttl }));
+      const edited = { edits: isCounted ? [...edits, now] : edits, edited_at: now };
+      const shown = next.category === 'AUTHENTICATION' && components ? { components: components.map(writeOut) } : {};
+      review(registry.saveTemplate({ ...next, ...shown, ...edited, status: 'PENDING', message_send_ttl_seconds: ttl }));
       return success;
     },
     unpause(template: Template): Answer {
@@ -217,7 +220,7 @@ function select(template: Template, fields: string | null): Record<string, unkno
     category: template.category,
     quality_score: { score: template.status === 'APPROVED' ? 'GREEN' : 'UNKNOWN', date: Math.floor(template.created_at / 1000) },
     rejected_reason: template.rejected_reason,
-    last_updated_time: new Date(template.edits.at(-1) ?? template.created_at).toISOString().replace(/\.\d+Z$/, '+0000'),
+    last_updated_time: new Date(template.edited_at ?? template.created_at).toISOString().replace(/\.\d+Z$/, '+0000'),
     message_send_ttl_seconds: template.message_send_ttl_seconds,
   };
   const chosen = fields === null ? defaultFields : fields.split(',').map((field) => field.trim());
