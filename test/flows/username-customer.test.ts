@@ -48,10 +48,10 @@ test('a customer with a user name alone is exported, imported, filtered, written
   const done = contactJob.parse(await call('GET', `/contact-jobs/${job.id}`));
   const file = await (await fetch(only(done.files).url)).text();
   expect(file).toContain(userId);
-  const [head = '', row = ''] = file.trim().split(/\r?\n/);
-  expect(head).toMatch(/\bcity\b/);
+  const [titles = '', row = ''] = file.trim().split(/\r?\n/);
+  expect(titles).toMatch(/\bcity\b/);
   const changed = `user_id,city\n${userId},Lima\n`;
-  for (const text of [`${head}\n${row}\n`, changed]) {
+  for (const text of [`${titles}\n${row}\n`, changed]) {
     const created = z
       .object({ id: z.int(), upload: z.object({ url: z.string(), headers: z.record(z.string(), z.string()) }) })
       .parse(await call('POST', '/contacts/imports', { filename: 'people.csv', size: Buffer.byteLength(text) }));
