@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const secretText = catalogue({
   en: async () => (await import('./en/first-page.ts')).secret,
   de: async () => (await import('./de/first-page.ts')).secret,
+  ar: async () => (await import('./ar/first-page.ts')).secret,
 });

@@ -1,0 +1,5 @@
+/** Texts that a page has before it shows anything. */
+export { ar as charts } from './charts.ts';
+export { ar as problems } from './problems.ts';
+export { ar as secret } from './secret.ts';
+export { ar as shell } from './shell.ts';
