@@ -15,6 +15,7 @@ import { read } from '../data/queries.ts';
 import { isAtLeast, signOut, useMe } from '../data/session.ts';
 import { areas } from '../screens/registry.ts';
 import { developersText } from '../text/developers.ts';
+import { inspectorText } from '../text/inspector.ts';
 import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
 import { languageNames, languages, useLocale, useText } from '../text/text.ts';
@@ -26,7 +27,7 @@ import { withTexts } from './with-texts.ts';
 
 const loadPalette = withTexts([developersText, settingsText], () => import('./palette.tsx'));
 const Palette = lazy(loadPalette);
-const Inspector = lazy(() => import('./inspector.tsx'));
+const Inspector = lazy(withTexts([inspectorText], () => import('./inspector.tsx')));
 
 /** The frame of every screen: navigation, command palette, inspector, and the event feed that keeps all of them current. */
 export const Shell = (): JSX.Element => {

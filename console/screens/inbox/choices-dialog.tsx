@@ -5,6 +5,7 @@ import { LongTextField, SelectField, TextField } from '../../components/fields.t
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
+import { receivedText } from '../../text/received.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 
@@ -61,6 +62,7 @@ interface ChoicesDialogProps {
 /** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, a link, or a request for the location or number. */
 const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.Element => {
   const text = useText(inboxText);
+  const received = useText(receivedText);
   const opened = useText(openedText);
   const [body, setBody] = useState(message);
   const [kind, setKind] = useState<Kind>('buttons');
@@ -88,8 +90,8 @@ const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.El
           ['buttons', opened.choicesButtons],
           ['list', opened.choicesList],
           ['link', opened.choicesLink],
-          ['location', text.requestsLocation],
-          ['phone', text.requestsPhone],
+          ['location', received.requestsLocation],
+          ['phone', received.requestsPhone],
         ]}
       />
       {(kind === 'list' || kind === 'link') && (

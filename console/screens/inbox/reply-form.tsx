@@ -13,6 +13,7 @@ import { showTyping } from '../../data/typing.ts';
 import { takesCaption } from '../../data/uploads.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { openedText } from '../../text/opened.ts';
+import { receivedText } from '../../text/received.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { answeredSince } from './answered.ts';
 import { Attachments, useAttached } from './attachments.tsx';
@@ -26,7 +27,7 @@ import { ReplyTools } from './reply-tools.tsx';
 import { windowLeft } from './window.tsx';
 import { WritingField } from './writing-field.tsx';
 
-const ChoicesDialog = lazy(withTexts([openedText], () => import('./choices-dialog.tsx')));
+const ChoicesDialog = lazy(withTexts([openedText, receivedText], () => import('./choices-dialog.tsx')));
 
 export interface ReplyFormProps {
   conversation: Conversation;

@@ -1,5 +1,3 @@
 /** Texts that a page has before it shows anything. */
-export { ar as charts } from './charts.ts';
 export { ar as problems } from './problems.ts';
-export { ar as secret } from './secret.ts';
 export { ar as shell } from './shell.ts';
