@@ -2,15 +2,13 @@ import { createRoot } from 'react-dom/client';
 import './styles/index.css';
 import { App } from './app/app.tsx';
 import { languageNow } from './app/preferences.tsx';
-import { chartsText } from './text/charts.ts';
 import { problemsText } from './text/problems.ts';
-import { secretText } from './text/secret.ts';
 import { shellText } from './text/shell.ts';
 
 /** Nothing is shown before the texts that every page has, in one language. */
 const show = async (place: HTMLElement): Promise<void> => {
   const language = languageNow();
-  await Promise.all([shellText, problemsText, chartsText, secretText].map((texts) => texts.load(language)));
+  await Promise.all([shellText, problemsText].map((texts) => texts.load(language)));
   createRoot(place).render(<App />);
 };
 

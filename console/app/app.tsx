@@ -7,7 +7,7 @@ import { Toasts } from '../components/toasts.tsx';
 import { useFocusKeeper } from './focus-keeper.ts';
 import { PreferencesProvider } from './preferences.tsx';
 import { router } from './router.tsx';
-import { useLocale } from '../text/text.ts';
+import { directionOf, useLocale } from '../text/text.ts';
 
 export const App = (): JSX.Element => (
   <PreferencesProvider>
@@ -29,6 +29,6 @@ const Localized = (): JSX.Element => {
 };
 
 const useAriaLocale = (): string => {
-  const { direction, tag } = useLocale();
-  return direction === 'rtl' ? 'ar-AE' : tag;
+  const { direction, language, tag } = useLocale();
+  return direction === directionOf(language) ? tag : direction === 'rtl' ? 'ar-AE' : 'en-US';
 };

@@ -7,6 +7,7 @@ import { formatTime, Time } from '../components/time.tsx';
 import { read } from '../data/queries.ts';
 import { useRequestLog } from '../data/request-log.ts';
 import { shellQuoted } from '../data/shell.ts';
+import { inspectorText } from '../text/inspector.ts';
 import { shellText } from '../text/shell.ts';
 import { useLocale, useText } from '../text/text.ts';
 import { type Inspected, useInspected } from './inspected.ts';
@@ -18,6 +19,7 @@ type Tab = (typeof tabs)[number];
 /** What the page shows, as the API gives it: the record, its events, the calls of this page, and the call as code. */
 const Inspector = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(shellText);
+  const words = useText(inspectorText);
   const [tab, setTab] = useState<Tab>('object');
   const inspected = useInspected();
   const Panel = panels[tab];
@@ -30,12 +32,12 @@ const Inspector = ({ onClose }: { onClose: () => void }): JSX.Element => {
       <div className="tabs" role="tablist" aria-label={text.inspector}>
         {tabs.map((each) => (
           <button key={each} type="button" role="tab" aria-selected={each === tab} onClick={() => setTab(each)}>
-            {text[each]}
+            {words[each]}
           </button>
         ))}
       </div>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a panel that scrolls has to be reached by keys */}
-      <div className="inspector-panel" role="tabpanel" tabIndex={0} aria-label={text[tab]}>
+      <div className="inspector-panel" role="tabpanel" tabIndex={0} aria-label={words[tab]}>
         <Panel inspected={inspected} />
       </div>
     </aside>
@@ -46,13 +48,13 @@ export default Inspector;
 type PanelProps = { inspected: Inspected | undefined };
 
 const ObjectPanel = ({ inspected }: PanelProps): JSX.Element => {
-  const text = useText(shellText);
+  const text = useText(inspectorText);
   if (inspected?.object === undefined) return <p className="muted">{text.noObject}</p>;
   return <Code value={JSON.stringify(inspected.object, undefined, 2)} />;
 };
 
 const EventsPanel = ({ inspected }: PanelProps): JSX.Element => {
-  const text = useText(shellText);
+  const text = useText(inspectorText);
   const subject = inspected?.subject;
   const { data, error } = useQuery({
     ...read('listEvents', { query: { limit: 50, ...(subject === undefined ? {} : { subject }) } }),
@@ -79,7 +81,7 @@ const EventsPanel = ({ inspected }: PanelProps): JSX.Element => {
 };
 
 const RequestsPanel = (): JSX.Element => {
-  const text = useText(shellText);
+  const text = useText(inspectorText);
   const { tag } = useLocale();
   const requests = useRequestLog().filter(({ path }) => !path.startsWith('/api/v1/events?after'));
   if (requests.length === 0) return <p className="muted">{text.noRequests}</p>;
@@ -106,7 +108,7 @@ const RequestsPanel = (): JSX.Element => {
 };
 
 const CodePanel = ({ inspected }: PanelProps): JSX.Element => {
-  const text = useText(shellText);
+  const text = useText(inspectorText);
   if (!inspected?.call) return <p className="muted">{text.noObject}</p>;
   return (
     <div className="stack">

@@ -1,7 +1,7 @@
 import { createContext, type JSX, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { useStored } from '../data/stored.ts';
 import { ofBrowser } from '../data/signed-in.ts';
-import { type Language, languageOf, loadShown, type Locale, LocaleContext } from '../text/text.ts';
+import { directionOf, type Language, languageOf, loadShown, type Locale, LocaleContext, tagOf } from '../text/text.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
@@ -54,11 +54,10 @@ export const PreferencesProvider = ({ children }: { children: ReactNode }): JSX.
   const theme = themes.find((each) => each === storedTheme) ?? 'system';
   const direction = directions.find((each) => each === storedDirection) ?? 'auto';
   const language = useLoadedLanguage(languageFor(chosen));
-  const locale = useMemo((): Locale => {
-    const isRtl = direction === 'rtl' || (direction === 'auto' && chosen === '' && /^(ar|fa|he|ur)\b/.test(navigator.language));
-    const tag = navigator.languages.find((each) => each.startsWith(language)) ?? language;
-    return { language, tag, direction: isRtl ? 'rtl' : 'ltr' };
-  }, [language, direction, chosen]);
+  const locale = useMemo(
+    (): Locale => ({ language, tag: tagOf(language), direction: direction === 'auto' ? directionOf(language) : direction }),
+    [language, direction],
+  );
   useEffect(() => {
     const { documentElement } = document;
     documentElement.lang = language;

@@ -4,8 +4,10 @@ import { SwitchboardProblem } from '../data/client.ts';
 import { filtersIn } from '../data/search.ts';
 import { leaveSession, openSession, type Session } from '../data/session.ts';
 import { leavePage, signedInNow } from '../data/signed-in.ts';
+import { chartsText } from '../text/charts.ts';
 import { developersText } from '../text/developers.ts';
 import { inboxText } from '../text/inbox.ts';
+import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
 import { signupText } from '../text/signup.ts';
 import { signInText } from '../text/sign-in.ts';
@@ -76,7 +78,7 @@ const inboxScreens = inbox.addChildren([screen(inbox, '/', () => import('../scre
 const developers = screen(
   shell,
   '/developers',
-  withTexts([developersText], () => import('../screens/developers/layout.tsx')),
+  withTexts([developersText, chartsText, secretText], () => import('../screens/developers/layout.tsx')),
 );
 const webhook = createRoute({
   getParentRoute: () => developers,
@@ -98,7 +100,7 @@ const developersScreens = developers.addChildren([
 const settings = screen(
   shell,
   '/settings',
-  withTexts([settingsText], () => import('../screens/settings/layout.tsx')),
+  withTexts([settingsText, chartsText, secretText], () => import('../screens/settings/layout.tsx')),
 );
 const number = createRoute({
   getParentRoute: () => settings,

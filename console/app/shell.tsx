@@ -6,6 +6,7 @@ import { ConnectionBar } from '../components/connection-bar.tsx';
 import { Icon, Logo } from '../components/icons.tsx';
 import { Menu } from '../components/menu.tsx';
 import { Opening } from '../components/opening.tsx';
+import { formatCount } from '../components/time.tsx';
 import { toastProblem } from '../components/toasts.tsx';
 import { useEventFeed } from '../data/events.ts';
 import { useMessageNotifications, useNotifications } from '../data/notifications.ts';
@@ -14,9 +15,10 @@ import { read } from '../data/queries.ts';
 import { isAtLeast, signOut, useMe } from '../data/session.ts';
 import { areas } from '../screens/registry.ts';
 import { developersText } from '../text/developers.ts';
+import { inspectorText } from '../text/inspector.ts';
 import { settingsText } from '../text/settings.ts';
 import { shellText } from '../text/shell.ts';
-import { languages, useText } from '../text/text.ts';
+import { languageNames, languages, useLocale, useText } from '../text/text.ts';
 import { useKeys } from './keys.ts';
 import { useLaptopClock } from './laptop-clock.ts';
 import { usePreferences } from './preferences.tsx';
@@ -25,7 +27,7 @@ import { withTexts } from './with-texts.ts';
 
 const loadPalette = withTexts([developersText, settingsText], () => import('./palette.tsx'));
 const Palette = lazy(loadPalette);
-const Inspector = lazy(() => import('./inspector.tsx'));
+const Inspector = lazy(withTexts([inspectorText], () => import('./inspector.tsx')));
 
 /** The frame of every screen: navigation, command palette, inspector, and the event feed that keeps all of them current. */
 export const Shell = (): JSX.Element => {
@@ -91,11 +93,12 @@ const Rail = ({ isInspectorOpen, onInspector, onPalette }: RailProps): JSX.Eleme
   const text = useText(shellText);
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const unread = useQuery({ ...read('getInboxCounts'), select: ({ data }) => data.unread }).data ?? 0;
-  const count = unread > 99 ? '99+' : unread;
+  const { tag } = useLocale();
+  const count = unread > 99 ? `${formatCount(tag, 99)}+` : formatCount(tag, unread);
   useEffect(() => {
     const area = areas.find((each) => path.startsWith(each.path));
-    document.title = `${unread > 0 ? `(${unread}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;
-  }, [path, unread, text]);
+    document.title = `${unread > 0 ? `(${formatCount(tag, unread)}) ` : ''}${area ? `${text[area.label]} · ` : ''}Switchboard`;
+  }, [path, unread, tag, text]);
   return (
     <nav className="rail" aria-label="Switchboard">
       <Logo />
@@ -142,7 +145,6 @@ const AccountMenu = (): JSX.Element => {
   const [hasSound, setSound] = useSound();
   const notifications = useNotifications();
   const themes = { system: text.themeSystem, light: text.themeLight, dark: text.themeDark };
-  const names = { en: 'English', de: 'Deutsch' };
   const notifyWords = { on: text.soundOn, off: text.soundOff, refused: text.notifyRefused };
   const directions = { auto: text.directionAuto, ltr: text.directionLtr, rtl: text.directionRtl };
   const actions: Readonly<Record<string, () => void>> = {
@@ -166,7 +168,7 @@ const AccountMenu = (): JSX.Element => {
           disabled: true,
         },
         { id: 'theme', label: text.theme, icon: 'sun', detail: <small className="muted">{themes[theme]}</small> },
-        { id: 'language', label: text.language, icon: 'note', detail: <small className="muted">{names[language]}</small> },
+        { id: 'language', label: text.language, icon: 'note', detail: <small className="muted">{languageNames[language]}</small> },
         { id: 'direction', label: text.direction, icon: 'list', detail: <small className="muted">{directions[direction]}</small> },
         {
           id: 'sound',

@@ -54,6 +54,9 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** What points where reading goes, or comes from: it points the other way where that is from right to left. */
+const pointing: ReadonlySet<IconName> = new Set(['right', 'left', 'send', 'reply', 'list', 'signout', 'inspect']);
+
 export const Icon = ({ name, size = 16, label }: { name: IconName; size?: number; label?: string }): JSX.Element => (
   <svg
     width={size}
@@ -64,6 +67,7 @@ export const Icon = ({ name, size = 16, label }: { name: IconName; size?: number
     strokeWidth={1.4}
     strokeLinecap="round"
     strokeLinejoin="round"
+    {...(pointing.has(name) ? { className: 'pointing' } : {})}
     {...(label === undefined ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}
   >
     <path d={paths[name]} {...(name === 'more' ? { strokeWidth: 2.4 } : {})} />

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const blockText = catalogue({
   en: async () => (await import('./en/block.ts')).en,
   de: async () => (await import('./de/block.ts')).de,
+  ar: async () => (await import('./ar/block.ts')).ar,
 });

@@ -2,6 +2,7 @@ import { catalogue } from './text.ts';
 
 /** Texts of charts. */
 export const chartsText = catalogue({
-  en: async () => (await import('./en/first-page.ts')).charts,
-  de: async () => (await import('./de/first-page.ts')).charts,
+  en: async () => (await import('./en/charts.ts')).en,
+  de: async () => (await import('./de/charts.ts')).de,
+  ar: async () => (await import('./ar/charts.ts')).ar,
 });

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const problemsText = catalogue({
   en: async () => (await import('./en/first-page.ts')).problems,
   de: async () => (await import('./de/first-page.ts')).problems,
+  ar: async () => (await import('./ar/first-page.ts')).problems,
 });

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const receivedText = catalogue({
   en: async () => (await import('./en/received.ts')).en,
   de: async () => (await import('./de/received.ts')).de,
+  ar: async () => (await import('./ar/received.ts')).ar,
 });

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const shellText = catalogue({
   en: async () => (await import('./en/first-page.ts')).shell,
   de: async () => (await import('./de/first-page.ts')).shell,
+  ar: async () => (await import('./ar/first-page.ts')).shell,
 });

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const snoozeText = catalogue({
   en: async () => (await import('./en/snooze.ts')).en,
   de: async () => (await import('./de/snooze.ts')).de,
+  ar: async () => (await import('./ar/snooze.ts')).ar,
 });

@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const startText = catalogue({
   en: async () => (await import('./en/start.ts')).en,
   de: async () => (await import('./de/start.ts')).de,
+  ar: async () => (await import('./ar/start.ts')).ar,
 });

@@ -1,7 +1,10 @@
 import { createContext, use, useContext } from 'react';
 
-export const languages = ['en', 'de'] as const;
+export const languages = ['en', 'de', 'ar'] as const;
 export type Language = (typeof languages)[number];
+
+/** Each in its own words, for who looks for it where another one is shown. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch', ar: 'العربية' };
 
 /** What a text is in a catalogue: words, or words with values in them. */
 type Text = string | ((...values: never[]) => string);
@@ -25,15 +28,14 @@ const shown = new Set<Catalogue<unknown>>();
 /** Loads everything that is shown in another language. */
 export const loadShown = (language: Language): Promise<unknown> => Promise.all([...shown].map(({ load }) => load(language)));
 
-export const catalogue = <const T extends Readonly<Record<string, Text>>>(sources: {
-  en: () => Promise<T>;
-  de: () => Promise<Translated<T>>;
-}): Catalogue<Translated<T>> => {
+export const catalogue = <const T extends Readonly<Record<string, Text>>>(
+  sources: { en: () => Promise<T> } & Readonly<Record<Exclude<Language, 'en'>, () => Promise<Translated<T>>>>,
+): Catalogue<Translated<T>> => {
   const texts: Partial<Record<Language, Translated<T>>> = {};
   const loading: Partial<Record<Language, Promise<Translated<T>>>> = {};
   const read = async (language: Language): Promise<Translated<T>> => {
     try {
-      return (texts[language] = language === 'en' ? ((await sources.en()) as unknown as Translated<T>) : await sources.de());
+      return (texts[language] = language === 'en' ? ((await sources.en()) as unknown as Translated<T>) : await sources[language]());
     } finally {
       // what did not come is tried again
       delete loading[language];
@@ -50,13 +52,35 @@ export const catalogue = <const T extends Readonly<Record<string, Text>>>(source
   return self;
 };
 
+/** The forms that a language has for a count: each language its own, by CLDR. */
+interface CountForms {
+  en: Readonly<Record<'one' | 'other', string>>;
+  de: Readonly<Record<'one' | 'other', string>>;
+  ar: Readonly<Record<Intl.LDMLPluralRule, string>>;
+}
+
 /** The language's own word for a count: `plural('en', n, { one: 'message', other: 'messages' })`. */
-export const plural = (language: Language, count: number, forms: { one: string; other: string }): string =>
-  new Intl.PluralRules(language).select(count) === 'one' ? forms.one : forms.other;
+export const plural = <L extends Language>(language: L, count: number, forms: CountForms[L]): string => {
+  const words: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = forms;
+  return words[new Intl.PluralRules(language).select(count)] ?? forms.other;
+};
+
+/** The languages of the console that are written from right to left. */
+const fromRight: readonly Language[] = ['ar'];
+export const directionOf = (language: Language): 'ltr' | 'rtl' => (fromRight.includes(language) ? 'rtl' : 'ltr');
+
+/** For numbers and times: the browser's own where it is set to the same language, with its region's digits. */
+export const tagOf = (language: Language): string => navigator.languages.find((each) => languageIn(each) === language) ?? language;
+
+/** A number within a text, in the digits that the reader's numbers and times have: Egypt writes ٣, Morocco 3. */
+export const inDigits = (language: Language, count: number): string => new Intl.NumberFormat(tagOf(language)).format(count);
+
+/** A value within a text that is read from right to left: a name, a phone or Latin words keep their order, and move nothing around them. */
+export const isolated = (value: string): string => `\u2068${value}\u2069`;
 
 export interface Locale {
   language: Language;
-  /** For numbers and times: the browser's own where it is set to the same language. */
+  /** For numbers and times. */
   tag: string;
   direction: 'ltr' | 'rtl';
 }
@@ -71,4 +95,6 @@ export const useText = <T>(texts: Catalogue<T>): T => {
   return texts.loaded(language) ?? use(texts.load(language));
 };
 
-export const languageOf = (wanted: string): Language => languages.find((each) => wanted.toLowerCase().startsWith(each)) ?? 'en';
+const languageIn = (tag: string): Language | undefined => languages.find((each) => tag.toLowerCase().split(/[-_]/)[0] === each);
+
+export const languageOf = (wanted: string): Language => languageIn(wanted) ?? 'en';

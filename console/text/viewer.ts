@@ -4,4 +4,5 @@ import { catalogue } from './text.ts';
 export const viewerText = catalogue({
   en: async () => (await import('./en/viewer.ts')).en,
   de: async () => (await import('./de/viewer.ts')).de,
+  ar: async () => (await import('./ar/viewer.ts')).ar,
 });

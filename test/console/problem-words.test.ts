@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SwitchboardProblem } from '../../client/client.ts';
 import { isLostConnection, reasonOf, wordsOf } from '../../console/components/problem-words.ts';
+import { ar } from '../../console/text/ar/problems.ts';
 import { de } from '../../console/text/de/problems.ts';
 import { en } from '../../console/text/en/problems.ts';
 import { problems } from '../../shared/contract/problems.ts';
@@ -10,7 +11,7 @@ const refusal = (code: string, status: number, more: object = {}) =>
 
 describe('a failure in words', () => {
   test.each(Object.entries(problems))('says of %s what happened, without a word of the API', (code, { status, title, remedy }) => {
-    for (const text of [en, de]) {
+    for (const text of [en, de, ar]) {
       const { title: shown, advice = '' } = wordsOf(refusal(code, status, { message: title, remedy }), text);
       expect(shown).not.toBe('');
       expect(`${shown} ${advice}`).not.toMatch(/\bHTTP\b|details\.|Retry-After|Idempotency|\b[a-z]+_[a-z]+\b|scope|endpoint|request body/i);

@@ -60,16 +60,18 @@ const Signatures = (): JSX.Element => {
             value={signed.secret}
             onText={set('secret')}
             placeholder="whsec_…"
+            dir="ltr"
           />
-          <TextField label={text.sigId} value={signed.id} onText={set('id')} placeholder="evt_…" spellCheck={false} />
+          <TextField label={text.sigId} value={signed.id} onText={set('id')} placeholder="evt_…" spellCheck={false} dir="ltr" />
           <TextField
             label={text.sigTimestamp}
             hint={text.sigTimestampHint}
             inputMode="numeric"
             value={signed.timestamp}
+            dir="ltr"
             onText={set('timestamp')}
           />
-          <TextField label={text.sigSignature} value={header} onText={setHeader} placeholder="v1,…" spellCheck={false} />
+          <TextField label={text.sigSignature} value={header} onText={setHeader} placeholder="v1,…" spellCheck={false} dir="ltr" />
         </div>
         <div className="form">
           <LongTextField label={text.sigBody} rows={11} value={signed.body} onText={set('body')} spellCheck={false} dir="ltr" />

@@ -1,13 +1,15 @@
 import { type FormEvent, type JSX, type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { CannedReply } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { read } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { useText } from '../../text/text.ts';
 
-const ManageReplies = lazy(() => import('./manage-replies.tsx'));
+const ManageReplies = lazy(withTexts([openedText], () => import('./manage-replies.tsx')));
 
 interface Canned {
   isOpen: boolean;

@@ -4,6 +4,8 @@ import { Button } from '../../components/basics.tsx';
 import { LongTextField, SelectField, TextField } from '../../components/fields.tsx';
 import { FormDialog } from '../../components/form-dialog.tsx';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
+import { receivedText } from '../../text/received.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 
@@ -60,6 +62,8 @@ interface ChoicesDialogProps {
 /** A message that the contact answers with a press: up to three buttons, a list of up to ten rows, a link, or a request for the location or number. */
 const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.Element => {
   const text = useText(inboxText);
+  const received = useText(receivedText);
+  const opened = useText(openedText);
   const [body, setBody] = useState(message);
   const [kind, setKind] = useState<Kind>('buttons');
   const [rows, setRows] = useState<readonly Row[]>([empty]);
@@ -79,29 +83,29 @@ const ChoicesDialog = ({ message, onSend, onClose }: ChoicesDialogProps): JSX.El
     >
       <LongTextField label={text.message} value={body} onText={setBody} rows={3} maxLength={kind === 'list' ? 4_096 : 1_024} dir="auto" />
       <SelectField
-        label={text.choicesKind}
+        label={opened.choicesKind}
         value={kind}
         onText={setKind}
         choices={[
-          ['buttons', text.choicesButtons],
-          ['list', text.choicesList],
-          ['link', text.choicesLink],
-          ['location', text.requestsLocation],
-          ['phone', text.requestsPhone],
+          ['buttons', opened.choicesButtons],
+          ['list', opened.choicesList],
+          ['link', opened.choicesLink],
+          ['location', received.requestsLocation],
+          ['phone', received.requestsPhone],
         ]}
       />
       {(kind === 'list' || kind === 'link') && (
         <TextField
-          label={kind === 'list' ? text.choicesOpens : text.choicesLabel}
+          label={kind === 'list' ? opened.choicesOpens : opened.choicesLabel}
           value={button}
           onText={setButton}
           maxLength={most.buttonTitle}
           dir="auto"
         />
       )}
-      {kind === 'link' && <TextField label={text.choicesAddress} type="url" value={link} onText={setLink} maxLength={2_000} />}
+      {kind === 'link' && <TextField label={opened.choicesAddress} type="url" value={link} onText={setLink} maxLength={2_000} />}
       {(kind === 'buttons' || kind === 'list') && <Rows kind={kind} rows={shown} onRows={setRows} />}
-      {!isRequest(kind) && <TextField label={text.choicesFooter} value={footer} onText={setFooter} maxLength={most.footer} dir="auto" />}
+      {!isRequest(kind) && <TextField label={opened.choicesFooter} value={footer} onText={setFooter} maxLength={most.footer} dir="auto" />}
     </FormDialog>
   );
 };
@@ -115,7 +119,7 @@ interface RowsProps {
 
 /** The buttons, or the rows of the list: written, added and removed. */
 const Rows = ({ kind, rows, onRows }: RowsProps): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   const shell = useText(shellText);
   const change = (index: number, changes: Partial<Row>): void =>
     onRows(rows.map((row, nth) => (nth === index ? { ...row, ...changes } : row)));
@@ -132,12 +136,12 @@ const Rows = ({ kind, rows, onRows }: RowsProps): JSX.Element => {
   );
   return (
     <fieldset className="field choice-rows">
-      <legend>{kind === 'list' ? text.choicesRows : text.choicesButtons}</legend>
+      <legend>{kind === 'list' ? opened.choicesRows : opened.choicesButtons}</legend>
       {rows.map((_, index) => (
         // oxlint-disable-next-line react/no-array-index-key -- rows have no other name
         <div key={index} className="row">
-          {field(index, 'title', text.choiceTitle(index + 1), kind === 'list' ? most.rowTitle : most.buttonTitle)}
-          {kind === 'list' && field(index, 'description', text.choiceDescription(index + 1), most.rowDescription)}
+          {field(index, 'title', opened.choiceTitle(index + 1), kind === 'list' ? most.rowTitle : most.buttonTitle)}
+          {kind === 'list' && field(index, 'description', opened.choiceDescription(index + 1), most.rowDescription)}
           <Button
             look="quiet"
             small
@@ -150,12 +154,12 @@ const Rows = ({ kind, rows, onRows }: RowsProps): JSX.Element => {
       ))}
       {hasDouble(filledIn(rows)) && (
         <span className="problem" role="alert">
-          {text.choicesDouble}
+          {opened.choicesDouble}
         </span>
       )}
       {rows.length < mostRows[kind] && (
         <Button small icon="plus" onClick={() => onRows([...rows, empty])}>
-          {text.choiceAdd}
+          {opened.choiceAdd}
         </Button>
       )}
     </fieldset>

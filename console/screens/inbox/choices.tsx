@@ -1,22 +1,22 @@
 import type { JSX } from 'react';
 import type { Message } from '../../../client/client.ts';
 import { Icon } from '../../components/icons.tsx';
-import { inboxText } from '../../text/inbox.ts';
+import { receivedText } from '../../text/received.ts';
 import { useText } from '../../text/text.ts';
 import { offeredIn } from './offered.ts';
 
 /** Footer, buttons, lists and cards of what we sent, and what it requests. */
 const Choices = ({ content }: { content: Message['content'] }): JSX.Element | null => {
-  const text = useText(inboxText);
+  const received = useText(receivedText);
   const offered = offeredIn(content);
   if (!offered) return null;
   const { footer, labels, list, cards, products, kind } = offered;
   const names: Readonly<Record<string, string>> = {
-    location_request_message: text.requestsLocation,
-    request_contact_info: text.requestsPhone,
-    address_message: text.requestsAddress,
-    catalog_message: text.sentCatalog,
-    ...(products > 0 ? { product: text.sentProducts(products), product_list: text.sentProducts(products) } : {}),
+    location_request_message: received.requestsLocation,
+    request_contact_info: received.requestsPhone,
+    address_message: received.requestsAddress,
+    catalog_message: received.sentCatalog,
+    ...(products > 0 ? { product: received.sentProducts(products), product_list: received.sentProducts(products) } : {}),
   };
   const named = names[kind];
   return (

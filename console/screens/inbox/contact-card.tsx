@@ -12,6 +12,7 @@ import { queryClient, read, refresh } from '../../data/queries.ts';
 import { useMay, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { formatPhone } from './message-words.ts';
@@ -20,6 +21,7 @@ import { amountText } from './amount.ts';
 /** Who the conversation is with: consent and its history, groups, tags, fields, leads and orders. */
 const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const shell = useText(shellText);
   const { tag } = useLocale();
   const hasStayed = useHasStayed();
@@ -44,32 +46,32 @@ const ContactCard = ({ contactId, onClose }: { contactId: number; onClose: () =>
             </span>
             {contact.phone !== '' && contact.username !== null && <span className="muted">@{contact.username}</span>}
           </div>
-          <Section title={text.consent}>
+          <Section title={opened.consent}>
             <div className="row wrap">
-              <Badge look={contact.subscribed ? 'good' : 'bad'}>{contact.subscribed ? text.subscribed : text.optedOut}</Badge>
+              <Badge look={contact.subscribed ? 'good' : 'bad'}>{contact.subscribed ? opened.subscribed : opened.optedOut}</Badge>
               {contact.blocked && <Badge look="bad">{text.blocked}</Badge>}
-              {contact.marketing_blocked && <Badge look="bad">{text.marketingBlocked}</Badge>}
+              {contact.marketing_blocked && <Badge look="bad">{opened.marketingBlocked}</Badge>}
             </div>
-            <OnDemand name="consents" title={text.consentHistory}>
+            <OnDemand name="consents" title={opened.consentHistory}>
               {(isOpen) => <Consents contactId={contactId} isOpen={isOpen} />}
             </OnDemand>
           </Section>
           <Facts
             facts={[
-              [text.email, contact.email],
-              [text.company, contact.company],
-              [text.city, contact.city],
-              [text.country, countryName(tag, contact.country)],
+              [opened.email, contact.email],
+              [opened.company, contact.company],
+              [opened.city, contact.city],
+              [opened.country, countryName(tag, contact.country)],
               ...Object.entries(contact.custom).map(([key, value]): [string, string] => [key, String(value)]),
             ]}
           />
           <Groups contact={contact} />
           <Tags contact={contact} />
-          <OnDemand name="leads" title={text.leads}>
+          <OnDemand name="leads" title={opened.leads}>
             {(isOpen) => <Leads contactId={contactId} isOpen={isOpen} />}
           </OnDemand>
           {contact.phone !== '' && (
-            <OnDemand name="orders" title={text.orders}>
+            <OnDemand name="orders" title={opened.orders}>
               {(isOpen) => <Orders phone={contact.phone} contactId={contactId} isOpen={isOpen} />}
             </OnDemand>
           )}
@@ -131,17 +133,17 @@ const change = (contact: Contact, shown: Partial<Contact>, body: Input<'updateCo
 };
 
 const Groups = ({ contact }: { contact: Contact }): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   const [isNear, setNear] = useState(false);
   const { data } = useQuery({ ...read('listGroups', { query: { limit: 100 } }), staleTime: 5 * 60_000, enabled: isNear });
   const { groups } = contact;
   return (
     <Chips
-      title={text.groups}
+      title={opened.groups}
       onNear={() => setNear(true)}
       names={groups}
       others={(data?.data.data ?? []).filter(({ id }) => !groups.some((each) => each.id === id))}
-      addLabel={text.addGroup}
+      addLabel={opened.addGroup}
       onAdd={({ id, name }) => change(contact, { groups: [...groups, { id, name }] }, { add_groups: [id] })}
       onRemove={({ id }) => change(contact, { groups: groups.filter((each) => each.id !== id) }, { remove_groups: [id] })}
     />
@@ -149,18 +151,18 @@ const Groups = ({ contact }: { contact: Contact }): JSX.Element => {
 };
 
 const Tags = ({ contact }: { contact: Contact }): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   const [isNear, setNear] = useState(false);
   const { data } = useQuery({ ...read('listTags'), staleTime: 5 * 60_000, enabled: isNear });
   const { tags } = contact;
   const others = (data?.data ?? []).filter(({ id }) => !tags.some((each) => each.id === id));
   return (
     <Chips
-      title={text.tags}
+      title={opened.tags}
       onNear={() => setNear(true)}
       names={tags}
       others={others}
-      addLabel={text.addTag}
+      addLabel={opened.addTag}
       onAdd={({ id }) => {
         const added = others.filter((each) => each.id === id).map(({ name, color }) => ({ id, name, color }));
         change(contact, { tags: [...tags, ...added] }, { add_tags: [id] });
@@ -184,6 +186,7 @@ interface ChipsProps {
 /** Groups or tags of a contact: each can be taken away, and others added. */
 const Chips = ({ title, names, others, addLabel, onNear, onAdd, onRemove }: ChipsProps): JSX.Element | null => {
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const mayWrite = useMay('member');
   if (names.length === 0 && !mayWrite) return null;
   const add = mayWrite && (
@@ -194,7 +197,7 @@ const Chips = ({ title, names, others, addLabel, onNear, onAdd, onRemove }: Chip
         trigger={<Icon name="plus" size={14} />}
         entries={
           others.length === 0
-            ? [{ id: 'none', label: text.noneToAdd, disabled: true }]
+            ? [{ id: 'none', label: opened.noneToAdd, disabled: true }]
             : others.map(({ id, name }) => ({ id: String(id), label: name }))
         }
         onSelect={(chosen) => others.filter(({ id }) => String(id) === chosen).map(onAdd)}
@@ -312,7 +315,7 @@ const Read = <T,>({
   error: unknown;
   children: (row: T) => JSX.Element;
 }): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   if (!rows) return error ? <ProblemCard error={error} /> : <Loading rows={1} />;
-  return rows.length === 0 ? <p className="muted">{text.noneYet}</p> : <>{rows.map(children)}</>;
+  return rows.length === 0 ? <p className="muted">{opened.noneYet}</p> : <>{rows.map(children)}</>;
 };

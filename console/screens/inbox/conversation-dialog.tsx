@@ -4,13 +4,14 @@ import { withTexts } from '../../app/with-texts.ts';
 import { Opening } from '../../components/opening.tsx';
 import { readConversation } from '../../data/conversation-changes.ts';
 import { blockText } from '../../text/block.ts';
+import { openedText } from '../../text/opened.ts';
 import { snoozeText } from '../../text/snooze.ts';
 import { useOpen, useOpenNext } from './inbox-list.ts';
 import { useChange } from './thread-actions.ts';
 
 const SnoozeDialog = lazy(withTexts([snoozeText], () => import('./snooze-dialog.tsx')));
 const BlockDialog = lazy(withTexts([blockText], () => import('./block-dialog.tsx')));
-const TemplatePicker = lazy(() => import('./template-picker.tsx'));
+const TemplatePicker = lazy(withTexts([openedText], () => import('./template-picker.tsx')));
 
 export type Dialog = 'snooze' | 'block' | 'templates';
 

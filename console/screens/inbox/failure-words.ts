@@ -1,6 +1,6 @@
-import type { InboxText } from '../../text/inbox.ts';
+import type { StatesText } from '../../text/states.ts';
 
-type Words = Extract<keyof InboxText, `failure_${string}`>;
+type Words = Extract<keyof StatesText, `failure_${string}`>;
 
 /** The provider's codes that agents meet, by what they are to them. */
 const known: Readonly<Record<number | string, Words>> = {
@@ -43,7 +43,7 @@ const known: Readonly<Record<number | string, Words>> = {
 };
 
 /** Why a message failed and what to do, to someone who answers customers; the title of a code that is not known here. */
-export const failureWords = (text: InboxText, { code, title }: { code: number | string; title: string }): string => {
+export const failureWords = (text: StatesText, { code, title }: { code: number | string; title: string }): string => {
   const name = Object.hasOwn(known, code) ? known[code] : undefined;
   return name === undefined ? `${title.replace(/\.$/, '')}.` : text[name];
 };

@@ -17,6 +17,7 @@ import { isLaptop, useMay, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
 import { revertLast } from '../../data/revert.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { startText } from '../../text/start.ts';
 import { useText } from '../../text/text.ts';
@@ -27,8 +28,8 @@ import { useSelection } from './selection.ts';
 import './inbox.css';
 
 const Phone = lazy(() => import('../../local/local-phone.tsx'));
-const Shortcuts = lazy(() => import('./shortcuts.tsx'));
-const StartConversation = lazy(withTexts([startText], () => import('./start-conversation.tsx')));
+const Shortcuts = lazy(withTexts([openedText], () => import('./shortcuts.tsx')));
+const StartConversation = lazy(withTexts([startText, openedText], () => import('./start-conversation.tsx')));
 
 /** The inbox: views with their counts, the conversations of one, and beside them the one that is open. */
 const Inbox = (): JSX.Element => {

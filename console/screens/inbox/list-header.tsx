@@ -1,6 +1,7 @@
 import { type JSX, lazy, type RefObject, Suspense, useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { Conversation } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -8,12 +9,13 @@ import { read } from '../../data/queries.ts';
 import { useFilter } from '../../data/search.ts';
 import { isLaptop, useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { useInboxFilters, useOpen, useView, type View, views } from './inbox-list.ts';
 import { useMoreViews } from './more-views.ts';
 import type { Selection } from './selection.ts';
 
-const SelectionBar = lazy(() => import('./selection-bar.tsx'));
+const SelectionBar = lazy(withTexts([openedText], () => import('./selection-bar.tsx')));
 
 interface ListHeaderProps {
   conversations: readonly Conversation[];

@@ -8,6 +8,7 @@ import { type Answer, api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 import { toastRevert } from './revert-toast.tsx';
@@ -17,6 +18,7 @@ type CannedReply = Answer<'listCannedReplies'>['data'][number];
 /** The saved replies of the company: to add, change and remove. */
 const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const shell = useText(shellText);
   const { data, error } = useQuery(read('listCannedReplies'));
   const [reply, setReply] = useState({ shortcut: '', text: '' });
@@ -37,7 +39,7 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
     void api.setCannedReply({ params: { shortcut }, body }).then(() => refresh('listCannedReplies'), toastProblem);
   const remove = ({ shortcut, text: words }: CannedReply): void =>
     void api.deleteCannedReply({ params: { shortcut } }).then(() => {
-      toastRevert(text, text.replyRemoved(shortcut), () => putBack(shortcut, { text: words }));
+      toastRevert(text, opened.replyRemoved(shortcut), () => putBack(shortcut, { text: words }));
       return refresh('listCannedReplies');
     }, toastProblem);
   return (
@@ -57,19 +59,19 @@ const ManageReplies = ({ onClose }: { onClose: () => void }): JSX.Element => {
         ))}
       </ul>
       <form className="stack" onSubmit={submit}>
-        <Field id="reply-shortcut" label={text.replyShortcut} hint={text.replyShortcutHint}>
+        <Field id="reply-shortcut" label={opened.replyShortcut} hint={opened.replyShortcutHint}>
           <input
             id="reply-shortcut"
             className="input"
             required
             pattern="/?[^\s\/]+"
-            title={text.replyShortcutForm}
+            title={opened.replyShortcutForm}
             maxLength={40}
             value={reply.shortcut}
             onChange={(event) => setReply({ ...reply, shortcut: event.target.value })}
           />
         </Field>
-        <Field id="reply-text" label={text.replyText} hint={text.replyTextHint}>
+        <Field id="reply-text" label={opened.replyText} hint={opened.replyTextHint}>
           <textarea
             id="reply-text"
             className="input"

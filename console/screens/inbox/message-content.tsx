@@ -14,7 +14,7 @@ import { unsupportedOf } from './received.ts';
 import { Words } from './words.tsx';
 
 /** Few messages have such parts: they come when one is shown. */
-const Choices = lazy(() => import('./choices.tsx'));
+const Choices = lazy(withTexts([receivedText], () => import('./choices.tsx')));
 const Received = lazy(withTexts([receivedText], () => import('./received-cards.tsx')));
 const received = new Set(['contacts', 'location', 'order', 'nfm_reply']);
 const MediaViewer = lazy(withTexts([viewerText], () => import('./media-viewer.tsx')));

@@ -10,6 +10,7 @@ import { api } from '../../data/client.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { useSession } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { statesText } from '../../text/states.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { failureWords } from './failure-words.ts';
 import { toFieldTime } from './later.ts';
@@ -34,12 +35,13 @@ export default MessageStates;
 
 /** Everything that happened to a message, step by step. */
 const Story = ({ message }: { message: Message }): JSX.Element => {
-  const text = useText(inboxText);
+  const inbox = useText(inboxText);
+  const text = useText(statesText);
   const { tag } = useLocale();
   const { data, error } = useQuery(read('getMessage', { params: { id: message.id }, query: { contact_id: message.contact_id } }));
   if (error && !data) return <ProblemCard error={error} />;
   return (
-    <ol className="state story" aria-label={text.story}>
+    <ol className="state story" aria-label={inbox.story}>
       {data?.data.timeline.map(({ step, at }) => (
         <li key={`${step}${at}`}>
           <span>{text[`step_${step}`]}</span>
@@ -55,7 +57,7 @@ const Story = ({ message }: { message: Message }): JSX.Element => {
 
 /** When a message goes: at the time that was chosen, or again after the provider put it off. */
 const Scheduled = ({ message, onEdit }: { message: Message; onEdit: (() => void) | undefined }): JSX.Element => {
-  const text = useText(inboxText);
+  const text = useText(statesText);
   const { stored } = useSession();
   const { tag } = useLocale();
   const { error, scheduled_at: scheduledAt, created_at: createdAt } = message;
@@ -96,7 +98,8 @@ interface FailureProps {
 
 /** Why a message was not delivered, in one line; the provider's own words stand behind it. */
 const Failure = ({ message: { error }, onSendAgain }: FailureProps): JSX.Element | null => {
-  const text = useText(inboxText);
+  const inbox = useText(inboxText);
+  const text = useText(statesText);
   const [isOpen, setOpen] = useState(false);
   if (!error) return null;
   const { code, title, details } = error;
@@ -104,7 +107,7 @@ const Failure = ({ message: { error }, onSendAgain }: FailureProps): JSX.Element
     <div className="state bad" role="note">
       <p className="row failure">
         <span>
-          <strong>{text.failed}.</strong> {failureWords(text, error)}
+          <strong>{inbox.failed}.</strong> {failureWords(text, error)}
         </span>
         {onSendAgain && (
           <Button small onClick={onSendAgain}>
@@ -112,7 +115,7 @@ const Failure = ({ message: { error }, onSendAgain }: FailureProps): JSX.Element
           </Button>
         )}
         <Button look="quiet" small aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {text.details_}
+          {inbox.details_}
         </Button>
       </p>
       {isOpen && (

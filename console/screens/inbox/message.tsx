@@ -1,8 +1,10 @@
 import { type JSX, lazy, memo, Suspense, useState } from 'react';
 import type { Message } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { formatTime, useNow } from '../../components/time.tsx';
 import { inboxText } from '../../text/inbox.ts';
+import { statesText } from '../../text/states.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { Content } from './message-content.tsx';
 import { React, ReactionsOn, Sender, useSenderName } from './message-parts.tsx';
@@ -10,7 +12,7 @@ import { lineOf } from './message-words.ts';
 import type { Reactions } from './reactions.ts';
 import { Ticks } from './ticks.tsx';
 
-const MessageStates = lazy(() => import('./message-states.tsx'));
+const MessageStates = lazy(withTexts([statesText], () => import('./message-states.tsx')));
 
 export const dayOf = (at: string): string => new Date(at).toDateString();
 

@@ -61,14 +61,14 @@ const Cards = ({ message }: { message: Message }): JSX.Element => {
 
 /** An order of a catalog: its products, and the sum in each currency. */
 const Order = ({ message }: { message: Message }): JSX.Element => {
-  const text = useText(inboxText);
+  const received = useText(receivedText);
   const { tag } = useLocale();
   const { items, totals, note } = orderIn(message.content);
   const sums = totals.map(({ total, currency }) => amountText(tag, total, currency));
   return (
     <>
       <FileBox icon="list">
-        {[text.order(items.reduce((count, { quantity }) => count + quantity, 0)), ...sums].join(' · ')}
+        {[received.order(items.reduce((count, { quantity }) => count + quantity, 0)), ...sums].join(' · ')}
         {items.map(({ product, quantity, price, currency }) => (
           <small key={product} className="muted" style={{ display: 'block' }}>
             {quantity} × {product}

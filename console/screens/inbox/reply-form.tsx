@@ -1,6 +1,7 @@
 import { type FormEvent, type JSX, type KeyboardEvent, lazy, type ReactNode, type RefObject, Suspense, useEffect, useState } from 'react';
 import { useRouterState } from '@tanstack/react-router';
 import type { Conversation, Message } from '../../../client/client.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Button } from '../../components/basics.tsx';
 import { Icon, type IconName } from '../../components/icons.tsx';
 import { formatTime, productNow, useNow } from '../../components/time.tsx';
@@ -11,6 +12,8 @@ import { messagesIn } from '../../data/thread.ts';
 import { showTyping } from '../../data/typing.ts';
 import { takesCaption } from '../../data/uploads.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
+import { receivedText } from '../../text/received.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { answeredSince } from './answered.ts';
 import { Attachments, useAttached } from './attachments.tsx';
@@ -24,7 +27,7 @@ import { ReplyTools } from './reply-tools.tsx';
 import { windowLeft } from './window.tsx';
 import { WritingField } from './writing-field.tsx';
 
-const ChoicesDialog = lazy(() => import('./choices-dialog.tsx'));
+const ChoicesDialog = lazy(withTexts([openedText, receivedText], () => import('./choices-dialog.tsx')));
 
 export interface ReplyFormProps {
   conversation: Conversation;

@@ -10,6 +10,7 @@ import { toastProblem } from '../../components/toasts.tsx';
 import { changeSeveral, stateBefore, type SeveralChange } from '../../data/conversation-changes.ts';
 import { useAssignees } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { snoozeText } from '../../text/snooze.ts';
 import { useLocale, useText } from '../../text/text.ts';
 import { toastRevert } from './revert-toast.tsx';
@@ -28,6 +29,7 @@ const SelectionBar = ({
   isClosed: boolean;
 }): JSX.Element => {
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const { tag } = useLocale();
   const users = useAssignees();
   const [done, setDone] = useState<number>();
@@ -38,7 +40,7 @@ const SelectionBar = ({
     setDone(0);
     void changeSeveral([...ids], change, setDone)
       .then((count) => {
-        toastRevert(text, text.bulkDone(count), () => void takeBackSeveral(before, change).catch(toastProblem));
+        toastRevert(text, opened.bulkDone(count), () => void takeBackSeveral(before, change).catch(toastProblem));
         set(undefined);
       }, toastProblem)
       .finally(() => setDone(undefined));
@@ -46,13 +48,13 @@ const SelectionBar = ({
   return (
     <div className="bulk" role="toolbar" aria-label={text.selectSeveral}>
       <span className="grow numbers cut" aria-live="polite">
-        {done === undefined ? text.selectedCount(ids.size) : text.bulkProgress(formatCount(tag, done), formatCount(tag, ids.size))}
+        {done === undefined ? opened.selectedCount(ids.size) : opened.bulkProgress(formatCount(tag, done), formatCount(tag, ids.size))}
       </span>
       <Button
         look="quiet"
         small
         icon="select"
-        label={text.selectAll(formatCount(tag, conversations.length))}
+        label={opened.selectAll(formatCount(tag, conversations.length))}
         onClick={() => set(new Set(conversations.map(({ id }) => id)))}
       />
       <Button small icon={isClosed ? 'inbox' : 'check'} disabled={isDisabled} onClick={() => run({ status: isClosed ? 'open' : 'closed' })}>
@@ -85,7 +87,7 @@ const SelectionBar = ({
           onSelect={(user) => run({ assigned_to: user === 'none' ? null : Number(user) })}
         />
       )}
-      <Button look="quiet" small icon="close" label={text.selectNone} onClick={() => set(undefined)} />
+      <Button look="quiet" small icon="close" label={opened.selectNone} onClick={() => set(undefined)} />
     </div>
   );
 };

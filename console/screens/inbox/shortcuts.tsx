@@ -2,31 +2,33 @@ import type { JSX } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { isLaptop } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 
 const Shortcuts = ({ onClose }: { onClose: () => void }): JSX.Element => {
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const shell = useText(shellText);
   const keys: readonly (readonly [string, string])[] = [
-    ['J', text.keyNext],
-    ['K', text.keyPrevious],
+    ['J', opened.keyNext],
+    ['K', opened.keyPrevious],
     ['C', text.start],
-    ['R', text.keyReply],
-    ['N', text.keyNote],
-    ['T', text.keyTemplate],
-    ['E', text.keyClose],
-    ['H', text.keySnooze],
-    ['A', text.keyAssign],
-    ['M', text.keyRead],
-    ['U', text.keyUnread],
-    ['X', text.keySelect],
-    ['Z', text.keyRevert],
-    ['/', text.keySearch],
-    ['F6', text.keyRegions],
-    ['Enter', text.keySend],
-    ['Shift Enter', text.keyLine],
-    ...(isLaptop ? [['P', text.keyPhone] as const] : []),
+    ['R', opened.keyReply],
+    ['N', opened.keyNote],
+    ['T', opened.keyTemplate],
+    ['E', opened.keyClose],
+    ['H', opened.keySnooze],
+    ['A', opened.keyAssign],
+    ['M', opened.keyRead],
+    ['U', opened.keyUnread],
+    ['X', opened.keySelect],
+    ['Z', opened.keyRevert],
+    ['/', opened.keySearch],
+    ['F6', opened.keyRegions],
+    ['Enter', opened.keySend],
+    ['Shift Enter', opened.keyLine],
+    ...(isLaptop ? [['P', opened.keyPhone] as const] : []),
     ['Ctrl K', shell.commands],
     ['Ctrl I', shell.inspector],
     ['G I', shell.inbox],

@@ -10,6 +10,7 @@ import { api } from '../../data/client.ts';
 import { useWrite } from '../../data/forms.ts';
 import { read, refresh } from '../../data/queries.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { shellText } from '../../text/shell.ts';
 import { useText } from '../../text/text.ts';
 import { componentsOf, filled, partsOf, placeholdersOf, type TemplateParts } from './template-parts.ts';
@@ -27,6 +28,7 @@ interface TemplatePickerProps {
 const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
   const { number, onClose } = props;
   const text = useText(inboxText);
+  const opened = useText(openedText);
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<Template>();
   const { data, error } = useQuery(read('listTemplates', { query: { status: 'APPROVED', limit: 100 } }));
@@ -41,7 +43,7 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
   return (
     <Dialog title={text.chooseTemplate} onClose={onClose} wide>
       <DialogSearch
-        label={text.searchTemplates}
+        label={opened.searchTemplates}
         value={search}
         onText={setSearch}
         onEnter={() => templates[0] && setChosen(templates[0])}
@@ -49,8 +51,8 @@ const TemplatePicker = (props: TemplatePickerProps): JSX.Element => {
       {error && <ProblemCard error={error} />}
       {!data && !error && <Loading rows={4} />}
       {data && templates.length === 0 && (
-        <Empty icon="template" title={text.noTemplates}>
-          <p>{text.noTemplatesHint}</p>
+        <Empty icon="template" title={opened.noTemplates}>
+          <p>{opened.noTemplatesHint}</p>
         </Empty>
       )}
       <ul className="template-list">
@@ -80,7 +82,7 @@ interface FillTemplateProps extends TemplatePickerProps {
 }
 
 const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: FillTemplateProps): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   const shell = useText(shellText);
   const parts = useMemo(() => partsOf(template), [template]);
   const wanted = useMemo(() => placeholdersOf(parts), [parts]);
@@ -115,7 +117,7 @@ const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: 
           </Button>
           <span className="grow" />
           <Button type="submit" form="fill-template" look="primary" icon="send" isSoftDisabled={send.isPending}>
-            {text.sendTemplate}
+            {opened.sendTemplate}
           </Button>
         </>
       }
@@ -123,7 +125,7 @@ const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: 
       <div className="fill-template">
         <form id="fill-template" className="stack" onSubmit={submit}>
           {wanted.map(({ id, name: placeholder, part }, index) => (
-            <Field key={id} id={`template-${id}`} label={part === 'media' ? text.headerLink : text.parameter(placeholder)}>
+            <Field key={id} id={`template-${id}`} label={part === 'media' ? opened.headerLink : opened.parameter(placeholder)}>
               <input
                 id={`template-${id}`}
                 className="input"
@@ -147,9 +149,9 @@ const FillTemplate = ({ template, recipient, number, onBack, onClose, onSent }: 
 
 /** The template as the contact gets it, with what was filled in so far. */
 const Preview = ({ parts, values }: { parts: TemplateParts; values: Readonly<Record<string, string>> }): JSX.Element => {
-  const text = useText(inboxText);
+  const opened = useText(openedText);
   return (
-    <figure aria-label={text.preview} className="template-preview">
+    <figure aria-label={opened.preview} className="template-preview">
       <div className="message ours">
         <div className="bubble" dir="auto">
           {parts.media !== undefined && (

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Conversation, Message } from '../../../client/client.ts';
 import { useInspectable } from '../../app/inspected.ts';
+import { withTexts } from '../../app/with-texts.ts';
 import { Loading } from '../../components/basics.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
@@ -11,6 +12,7 @@ import { usePresence } from '../../data/presence.ts';
 import { read } from '../../data/queries.ts';
 import { useMay } from '../../data/session.ts';
 import { inboxText } from '../../text/inbox.ts';
+import { openedText } from '../../text/opened.ts';
 import { useText } from '../../text/text.ts';
 import { useDrop } from './attachments.tsx';
 import { Composer, type Mode } from './composer.tsx';
@@ -20,7 +22,7 @@ import type { Dialog } from './conversation-dialog.tsx';
 import { ThreadHeader } from './thread-header.tsx';
 import { ThreadMessages } from './thread-messages.tsx';
 
-const ContactCard = lazy(() => import('./contact-card.tsx'));
+const ContactCard = lazy(withTexts([openedText], () => import('./contact-card.tsx')));
 const SnoozedLine = lazy(() => import('./snoozed-line.tsx'));
 const ConversationDialog = lazy(() => import('./conversation-dialog.tsx'));
 

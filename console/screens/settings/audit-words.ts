@@ -67,7 +67,7 @@ export const differencesOf = ({ action, changes }: AuditEntry, text: Text, timeO
     .map(([field, from, to]) =>
       to === '(secret)' || to === '(personal data)'
         ? nameOfField(field, text)
-        : `${nameOfField(field, text)}: ${words(field, from)} → ${words(field, to)}`,
+        : text.auditDifference(nameOfField(field, text), words(field, from), words(field, to)),
     );
 };
 

@@ -1,6 +1,7 @@
 import { type FormEvent, type JSX, useEffect, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import type { CompanyChoice as CompanyChoiceData, StartedSession } from '../../../client/client.ts';
+import { usePreferences } from '../../app/preferences.tsx';
 import { Avatar, Button } from '../../components/basics.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { formatTime } from '../../components/time.tsx';
@@ -15,7 +16,7 @@ import { isLaptop } from '../../data/session.ts';
 import { leavePage, signingIn } from '../../data/signed-in.ts';
 import { shellText } from '../../text/shell.ts';
 import { signInText } from '../../text/sign-in.ts';
-import { useLocale, useText } from '../../text/text.ts';
+import { languageNames, languages, useLocale, useText } from '../../text/text.ts';
 
 /** Signing in: by a code, by a token, on the laptop by one click. What is typed here is in no storage and no address. */
 const SignIn = (): JSX.Element => {
@@ -43,11 +44,27 @@ const SignIn = (): JSX.Element => {
         <Button look="quiet" onClick={() => setByToken(!byToken)}>
           {byToken ? text.byEmail : text.byToken}
         </Button>
+        <LanguageChoice />
       </div>
     </main>
   );
 };
 export default SignIn;
+
+/** For who cannot read the language of the browser: each by its own name. */
+const LanguageChoice = (): JSX.Element => {
+  const text = useText(shellText);
+  const { language, setLanguage } = usePreferences();
+  return (
+    <div className="languages" role="group" aria-label={text.language}>
+      {languages.map((each) => (
+        <Button key={each} look="quiet" small lang={each} aria-pressed={each === language} onClick={() => setLanguage(each)}>
+          {languageNames[each]}
+        </Button>
+      ))}
+    </div>
+  );
+};
 
 const DemoUsers = ({ onSignedIn }: { onSignedIn: () => void }): JSX.Element | null => {
   const text = useText(signInText);

@@ -237,6 +237,7 @@ export const de: Translated<typeof en> = {
   auditReplaced: 'mit neuem Geheimnis',
   auditEnded: 'beendet',
   auditDeleted: 'gelöscht',
+  auditDifference: (field, before, after) => `${field}: ${before} → ${after}`,
   auditScopes: 'Darf',
   auditNetworks: 'Angenommen von',
   auditEvents: 'Ereignisse',

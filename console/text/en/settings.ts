@@ -240,6 +240,7 @@ export const en = {
   auditReplaced: 'given a new secret',
   auditEnded: 'ended',
   auditDeleted: 'deleted',
+  auditDifference: (field: string, before: string, after: string) => `${field}: ${before} → ${after}`,
   auditScopes: 'May do',
   auditNetworks: 'Accepted from',
   auditEvents: 'Events',

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { languages } from '../../../console/text/text.ts';
 import { consoleFolders } from '../../../lib/console/config.ts';
 
 const root = join(import.meta.dirname, '../../..');
@@ -34,7 +35,7 @@ const firstPageIn = (language: string): Set<string> =>
 const firstPage = firstPageIn('de');
 
 describe('the built console', () => {
-  test.each(['en', 'de'])(
+  test.each(languages)(
     'needs at most 180 KB of compressed script for its first page, the inbox with a thread, in %s and no other language',
     (language) => {
       const needed = [...firstPageIn(language)];

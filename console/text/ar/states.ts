@@ -1,0 +1,40 @@
+import { inDigits, isolated, plural, type Translated } from '../text.ts';
+import type { en } from '../en/states.ts';
+
+export const ar: Translated<typeof en> = {
+  attempts: (count) =>
+    plural('ar', count, {
+      zero: 'بلا محاولات',
+      one: 'محاولة واحدة',
+      two: 'محاولتان',
+      few: `${inDigits('ar', count)} محاولات`,
+      many: `${inDigits('ar', count)} محاولة`,
+      other: `${inDigits('ar', count)} محاولة`,
+    }),
+  step_accepted: 'قُبلت',
+  step_received: 'استُلمت',
+  step_scheduled: 'مجدولة في',
+  step_claimed: 'مُرّرت إلى المزوّد',
+  step_sent: 'أُرسلت',
+  step_delivered: 'سُلّمت',
+  step_read: 'قُرئت',
+  step_failed: 'فشلت',
+  step_edited: 'عُدّلت',
+  step_revoked: 'حذفتها جهة الاتصال',
+  waiting: (why, at) => `في الانتظار: ${isolated(why)} المحاولة التالية ${isolated(at)}.`,
+  sendNew: 'إرسال مجددًا',
+  failure_access: 'يرفض واتساب وصول هذا الرقم. على مسؤول تجديده في الإعدادات.',
+  failure_limit: 'بلغ الرقم حدّ واتساب في الوقت الحالي.',
+  failure_provider: 'لدى واتساب مشكلة في هذه اللحظة.',
+  failure_marketing: 'يحجب واتساب الرسائل الإعلانية عن جهة الاتصال هذه. أعد المراسلة بعد أن تكتب إليك.',
+  failure_recipient: 'لا يتلقى هذا الهاتف رسائل واتساب منك: ربما لا يستخدم واتساب.',
+  failure_window: 'مضت 24 ساعة على آخر رسالة من جهة الاتصال. أرسل قالبًا.',
+  failure_payment: 'طريقة الدفع في حساب واتساب تحتاج إلى مراجعة. يمكن لمسؤول إصلاحها لدى Meta.',
+  failure_account: 'أوقف واتساب حساب النشاط التجاري مؤقتًا. يجد المسؤول السبب لدى Meta.',
+  failure_kind: 'لا يسلّم واتساب هذا النوع من الرسائل.',
+  failure_file: 'تعذّر على واتساب قبول الملف. أرفقه مجددًا، أو بصيغة أخرى.',
+  failure_template: 'القالب يختلف عما لدى واتساب: اختره مجددًا، أو اختر غيره.',
+  sendsAt: (at) => `تُرسل ${isolated(at)}`,
+  cancelSend: 'عدم الإرسال',
+  change: 'تعديل',
+};

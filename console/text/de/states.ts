@@ -1,0 +1,32 @@
+import type { Translated } from '../text.ts';
+import type { en } from '../en/states.ts';
+
+export const de: Translated<typeof en> = {
+  attempts: (count) => `${count} Versuche`,
+  step_accepted: 'Angenommen',
+  step_received: 'Empfangen',
+  step_scheduled: 'Geplant für',
+  step_claimed: 'An den Anbieter übergeben',
+  step_sent: 'Gesendet',
+  step_delivered: 'Zugestellt',
+  step_read: 'Gelesen',
+  step_failed: 'Gescheitert',
+  step_edited: 'Bearbeitet',
+  step_revoked: 'Vom Kontakt gelöscht',
+  waiting: (why, at) => `Wartet: ${why} Nächster Versuch ${at}.`,
+  sendNew: 'Erneut senden',
+  failure_access: 'WhatsApp verweigert dieser Nummer den Zugang. Ein Admin muss ihn in den Einstellungen erneuern.',
+  failure_limit: 'Die Nummer ist gerade an der Grenze von WhatsApp.',
+  failure_provider: 'WhatsApp hat gerade eine Störung.',
+  failure_marketing: 'WhatsApp hält Werbung von diesem Kontakt fern. Schreiben Sie wieder, sobald er Ihnen schreibt.',
+  failure_recipient: 'Dieses Telefon bekommt von Ihnen keine WhatsApp-Nachrichten: Vielleicht nutzt es WhatsApp nicht.',
+  failure_window: 'Die 24 Stunden nach der letzten Nachricht des Kontakts sind vorbei. Senden Sie eine Vorlage.',
+  failure_payment: 'Die Zahlungsart des WhatsApp-Kontos braucht Aufmerksamkeit. Ein Admin kann sie bei Meta richten.',
+  failure_account: 'WhatsApp hat das Geschäftskonto vorerst gesperrt. Den Grund findet ein Admin bei Meta.',
+  failure_kind: 'Diese Art von Nachricht stellt WhatsApp nicht zu.',
+  failure_file: 'WhatsApp nahm die Datei nicht an. Hängen Sie sie erneut oder in einem anderen Format an.',
+  failure_template: 'Die Vorlage ist nicht so, wie WhatsApp sie kennt: Wählen Sie sie neu oder eine andere.',
+  sendsAt: (at) => `Wird ${at} gesendet`,
+  cancelSend: 'Nicht senden',
+  change: 'Ändern',
+};
