@@ -1,9 +1,11 @@
-import type { JSX } from 'react';
+import { type JSX, lazy, Suspense } from 'react';
 import { Icon } from '../../components/icons.tsx';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
-import { NoteForm } from './note-form.tsx';
 import { ReplyForm, type ReplyFormProps } from './reply-form.tsx';
+
+/** Of many conversations few get a note. */
+const NoteForm = lazy(() => import('./note-form.tsx'));
 
 export type Mode = 'reply' | 'note';
 
@@ -44,7 +46,9 @@ export const Composer = ({ mode, onMode, onSwitch, ...rest }: ComposerProps): JS
         ))}
       </div>
       {mode === 'note' ? (
-        <NoteForm conversationId={rest.conversation.id} field={rest.field} onDone={() => onMode('reply')} />
+        <Suspense>
+          <NoteForm conversationId={rest.conversation.id} field={rest.field} onDone={() => onMode('reply')} />
+        </Suspense>
       ) : (
         <ReplyForm {...rest} />
       )}

@@ -17,7 +17,7 @@ interface NoteFormProps {
 }
 
 /** A note for the team among the messages. */
-export const NoteForm = ({ conversationId: id, field, onDone }: NoteFormProps): JSX.Element => {
+const NoteForm = ({ conversationId: id, field, onDone }: NoteFormProps): JSX.Element => {
   const text = useText(inboxText);
   const [draft, setDraft] = useStored(useSession().stored, `note.${id}`);
   const save = useWrite(
@@ -55,3 +55,4 @@ export const NoteForm = ({ conversationId: id, field, onDone }: NoteFormProps): 
     </form>
   );
 };
+export default NoteForm;

@@ -1,4 +1,4 @@
-import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import { type JSX, lazy, type RefObject, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { Conversation, Message } from '../../../client/client.ts';
@@ -31,6 +31,14 @@ const ThreadPage = (): JSX.Element => {
   return <OpenThread key={id} id={id} />;
 };
 export default ThreadPage;
+
+/** Frames for which a field is waited for: the part of the program that has it may have to be loaded. */
+const mostFrames = 300;
+const focusOnceThere = (field: RefObject<HTMLTextAreaElement | null>, frames = mostFrames): void =>
+  void requestAnimationFrame(() => {
+    if (field.current) field.current.focus();
+    else if (frames > 0) focusOnceThere(field, frames - 1);
+  });
 
 /** One conversation: who it is with, what was written, and answering. */
 const OpenThread = ({ id }: { id: number }): JSX.Element => {
@@ -73,7 +81,7 @@ const Thread = ({ conversation }: { conversation: Conversation }): JSX.Element =
   const write = useCallback((what: Mode): void => {
     setMode(what);
     // after the field of the mode is there
-    requestAnimationFrame(() => field.current?.focus());
+    focusOnceThere(field);
   }, []);
   const writeReply = useCallback(() => write('reply'), [write]);
   const replyTo = useCallback(
