@@ -56,7 +56,8 @@ describe('the demo', () => {
     const items = await testApp.dump();
     const count = (kind: string): number => items.filter((item) => item['kind'] === kind).length;
     expect([count('company'), count('user'), count('business-number'), count('verification-profile')]).toEqual([2, 8, 2, 2]);
-    expect(count('credential')).toBe(2 * (4 + 1 + 6 + 2));
+    // and the receiver of the app that both connect numbers with
+    expect(count('credential')).toBe(2 * (4 + 1 + 6 + 2) + 1);
     expect(existsSync(join(folder, 'demo.partial.json'))).toBe(false);
   });
 

@@ -213,6 +213,11 @@ describe('the health of a number', () => {
       accountState: 'ACTIVE',
       restrictions: [],
     });
+    // one that has an end lasts until then
+    const until = 1_900_000_000_000;
+    const limited = { restrictions: [...seen.restrictions, { type: 'RESTRICTED_BIZ_INITIATED_MESSAGING', until }] };
+    const status = { can_send_message: 'AVAILABLE', entities: [entity('WABA', 'AVAILABLE'), entity('PHONE_NUMBER', 'AVAILABLE')] };
+    expect(observedState({ health_status: status }, undefined, limited).restrictions).toEqual([limited.restrictions[1]]);
     for (const entities of [[], [entity('WABA', 'AVAILABLE')], [entity('WABA', 'BLOCKED'), entity('PHONE_NUMBER', 'AVAILABLE')]])
       expect(Object.keys(of(entities))).toEqual(['health']);
     expect(observedState({ quality_rating: 'NA', name_status: 'NONE' }, undefined, seen)).toEqual({});

@@ -32,7 +32,8 @@ export const nextCheckAt = (companyId: number, nowMs: number): number => {
 
 /**
  * What of a number is as the provider says by now, whichever webhook of it was lost. That an account is closed or restricted comes by webhook
- * alone, with its reason; a read takes it back where the provider says that account and number can send.
+ * alone, with its reason; a read takes it back where the provider says that account and number can send. A restriction that has an end lasts
+ * until then: `AVAILABLE` does not say that campaigns are allowed again.
  */
 export const observedState = (
   number: Partial<ProviderNumberState>,
@@ -42,6 +43,8 @@ export const observedState = (
   const { quality_rating: quality, whatsapp_business_manager_messaging_limit: limit, name_status: name, health_status: status } = number;
   const review = account?.account_review_status;
   const health = status && toHealth(status);
+  const restrictions = seen.restrictions ?? [];
+  const withEnd = restrictions.filter(({ until }) => until !== undefined);
   const isOpen = status !== undefined && isAvailable(status, 'WABA') && isAvailable(status, 'PHONE_NUMBER');
   return {
     ...(quality === undefined || unknownQualities.has(quality) ? {} : { quality }),
@@ -50,7 +53,7 @@ export const observedState = (
     ...(review === undefined ? {} : { accountReview: review }),
     ...(health === undefined ? {} : { health }),
     ...(isOpen && seen.accountState !== undefined && seen.accountState !== 'ACTIVE' ? { accountState: 'ACTIVE' } : {}),
-    ...(isOpen && (seen.restrictions ?? []).length > 0 ? { restrictions: [] } : {}),
+    ...(isOpen && withEnd.length < restrictions.length ? { restrictions: withEnd } : {}),
   };
 };
 
