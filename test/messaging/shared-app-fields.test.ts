@@ -12,8 +12,12 @@ describe('two companies under one app of the provider', () => {
   test(
     `in ${count} runs with doubled, late and mixed posts, each field that exists arrives at the company that it is about, at no other, and none is set aside`,
     async () => {
-      const app = await startSharedApp(fixture);
-      for (const seed of seedsFrom(firstSeed, count)) expect(await sharedAppRun(fixture, app, seed)).toEqual([]);
+      let app = await startSharedApp(fixture);
+      for (const [nth, seed] of seedsFrom(firstSeed, count).entries()) {
+        // a run takes days, and the tokens of companies end
+        if (nth % 10 === 9) app = await startSharedApp(fixture);
+        expect(await sharedAppRun(fixture, app, seed)).toEqual([]);
+      }
     },
     60_000 + count * 20_000,
   );

@@ -286,6 +286,7 @@ async function post(
 
 const list = async (fixture: CampaignFixture, company: TestCompany, path: string): Promise<unknown[]> => {
   const answer = await fixture.testApp.call({ method: 'GET', path: `/api/v1${path}`, token: company.tokens.owner });
+  if (answer.status !== 200) throw new Error(`GET ${path} answered ${answer.status}: ${answer.raw}`);
   return z.object({ data: z.array(z.unknown()) }).parse(answer.body).data;
 };
 const templatesOf = async (fixture: CampaignFixture, company: TestCompany): Promise<Template[]> =>
