@@ -32,7 +32,11 @@ export const loadProviderScript = ({ script_url, app_id, version }: NewSignup): 
     const script = document.createElement('script');
     script.src = script_url;
     script.async = true;
-    script.onerror = () => reject(new Error('The script of the provider did not load.'));
+    script.onerror = () => {
+      // the next try loads it anew
+      loading = undefined;
+      reject(new Error('The script of the provider did not load.'));
+    };
     script.onload = () => {
       const { FB } = window;
       if (!FB) return reject(new Error('The script of the provider is another one.'));

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
+import { providerDialog } from '../../shared/provider/dialog.ts';
 import { receiverUrls } from '../account/contract/machine-token.ts';
 import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
 import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
@@ -50,8 +51,8 @@ export const administrationContext = context({
         PROVIDER_BASE_URL: 'https://graph.facebook.com',
         PROVIDER_VERSION: 'v19.0',
         // the dialog of the provider: its script, and the origins of its messages
-        SIGNUP_SCRIPT_URL: 'https://connect.facebook.net/en_US/sdk.js',
-        SIGNUP_ORIGINS: 'https://www.facebook.com,https://web.facebook.com',
+        SIGNUP_SCRIPT_URL: providerDialog.scriptUrl,
+        SIGNUP_ORIGINS: providerDialog.origins.join(','),
       },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),

@@ -2,6 +2,7 @@ import { context } from '../../shared/contract/context.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
 import { site, siteHeaders } from '../../shared/contract/site.ts';
+import { providerDialog } from '../../shared/provider/dialog.ts';
 
 /** React Aria writes one constant style, for touches on buttons; allowed by the hash of its text. */
 const policy = siteHeaders['content-security-policy'].replace(
@@ -22,8 +23,8 @@ export const consoleSite = site({
     {
       name: 'signup',
       path: '/settings/numbers/signup',
-      scripts: ['https://connect.facebook.net'],
-      frames: ['https://www.facebook.com', 'https://web.facebook.com'],
+      scripts: [new URL(providerDialog.scriptUrl).origin],
+      frames: providerDialog.origins,
     },
   ],
   headers: { 'content-security-policy': policy },

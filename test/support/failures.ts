@@ -26,11 +26,12 @@ export const fileOf = ({ name }: Failure): string | undefined => /^(test\/\S+\.t
  * before.
  */
 export const compareRuns = (first: readonly Failure[], second: readonly Failure[]): { failed: Failure[]; unsteady: Failure[] } => {
-  const [before, after] = [first, second].map((failures) => new Set(failures.map(({ name }) => name)));
-  const isRepeated = ({ name }: Failure): boolean => before?.has(name) === true || !name.includes(' > ');
+  const namesOf = (failures: readonly Failure[]): ReadonlySet<string> => new Set(failures.map(({ name }) => name));
+  const [before, after] = [namesOf(first), namesOf(second)] as const;
+  const isRepeated = ({ name }: Failure): boolean => before.has(name) || !name.includes(' > ');
   return {
     failed: second.filter(isRepeated),
-    unsteady: [...first.filter(({ name }) => after?.has(name) !== true), ...second.filter((failure) => !isRepeated(failure))],
+    unsteady: [...first.filter(({ name }) => !after.has(name)), ...second.filter((failure) => !isRepeated(failure))],
   };
 };
 

@@ -94,7 +94,7 @@ const Dialog = ({ signup, onAgain }: { signup: NewSignup; onAgain: () => void })
       {script === 'loading' && <Working text={text.preparing} />}
       {isOpen && <Working text={text.inDialog} />}
       <div className="actions">
-        <Button look="primary" icon="phone" disabled={typeof script === 'string' || isOpen} onClick={open}>
+        <Button look="primary" icon="phone" isSoftDisabled={typeof script === 'string' || isOpen} onClick={open}>
           {text.open}
         </Button>
         <ByHandLink />

@@ -22,21 +22,21 @@ export const toSignup = ({ id, status, failure, numberId, phone, createdAt }: St
   created_at: isoTime(createdAt),
 });
 
-export const toCompletedSignup = ({
-  signup,
-  pin,
-  findings,
-}: {
+export interface CompletedSignup {
   signup: StoredSignup;
+  /** With which the number was registered; undefined: none was made. */
   pin: string | undefined;
   findings: readonly Finding[];
-}) => ({
+}
+
+export const toCompletedSignup = ({ signup, pin, findings }: CompletedSignup) => ({
   ...toSignup(signup),
   pin: pin ?? null,
   findings: findings.map(toNumberFinding),
 });
 
-interface CreatedSignup {
+/** What a page needs to open the provider's dialog. */
+export interface NewSignup {
   signup: StoredSignup;
   state: string;
   appId: string;
@@ -48,7 +48,7 @@ interface CreatedSignup {
   expiresAt: number;
 }
 
-export const toNewSignup = ({ signup, ...created }: CreatedSignup) => ({
+export const toNewSignup = ({ signup, ...created }: NewSignup) => ({
   ...toSignup(signup),
   state: created.state,
   app_id: created.appId,

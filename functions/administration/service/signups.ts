@@ -19,23 +19,11 @@ import type { Finding } from '../../messaging/contract/finding.ts';
 import { type ConnectOptions, connectAtProvider } from '../../messaging/service/connect-number.ts';
 import { exchangeSignupCode, readSignupAccount, registerNumber, type SignupAppAccess } from '../../messaging/service/signup-account.ts';
 import { syncAccount, type SyncTimeLimits } from '../../templates/service/sync-account.ts';
+import type { CompletedSignup, NewSignup } from '../domain/signup-view.ts';
 import { exchangeLeaseMs, pinOf, type SignupFailure, signupFailures, signupLifeMs, signupStoredMs } from '../domain/signup.ts';
 import { claimCode, getSignupItem, putSignup, type Signup, type SignupChange, updateSignup } from '../store/signup.ts';
 
 export { nextSignupId } from '../store/signup.ts';
-
-/** What a page needs to open the provider's dialog. */
-export interface NewSignup {
-  signup: Signup;
-  state: string;
-  appId: string;
-  configurationId: string;
-  version: string;
-  scriptUrl: string;
-  dialogOrigins: string[];
-  hostedUrl: string | undefined;
-  expiresAt: number;
-}
 
 /** Starts to connect a number by the provider's dialog. `id`: belongs to this operation, however often it is tried. */
 export const createSignup = async (
@@ -82,13 +70,6 @@ export interface SignupCode {
   waba_id?: string | undefined;
   phone_number_id?: string | undefined;
   pin?: string | undefined;
-}
-
-export interface CompletedSignup {
-  signup: Signup;
-  /** With which the number was registered; undefined: none was made. */
-  pin: string | undefined;
-  findings: Finding[];
 }
 
 interface Options {

@@ -22,7 +22,7 @@ const begin = async (): Promise<void> => {
 const opener = () => page.getByRole('button', { name: 'Connect with the provider' });
 /** Opens the window, and presses a button in it. */
 const inDialog = async (button: string, choice?: string): Promise<void> => {
-  await opener().and(page.locator(':enabled')).waitFor();
+  await opener().and(page.locator(':not([aria-disabled])')).waitFor();
   const [dialog] = await Promise.all([page.waitForEvent('popup'), opener().click()]);
   if (choice !== undefined) await dialog.getByLabel(choice).check();
   await Promise.all([dialog.waitForEvent('close'), dialog.getByRole('button', { name: button }).click()]);
