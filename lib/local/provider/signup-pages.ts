@@ -21,7 +21,9 @@ export const script = (origin: string): string => `(() => {
     };
     if (!dialog) return end();
     addEventListener('message', hear);
-    watch = setInterval(() => dialog.closed && end(), 200);
+    // what it posted last may come after it was seen to be closed
+    let left = 5;
+    watch = setInterval(() => { if (dialog.closed && left-- === 0) end(); }, 200);
   };
   window.FB = { init: (options) => { app = options; }, login };
   if (window.fbAsyncInit) window.fbAsyncInit();
