@@ -25,7 +25,12 @@ const inDialog = async (button: string, choice?: string): Promise<void> => {
   await opener().and(page.locator(':not([aria-disabled])')).waitFor();
   const [dialog] = await Promise.all([page.waitForEvent('popup'), opener().click()]);
   if (choice !== undefined) await dialog.getByLabel(choice).check();
-  await Promise.all([dialog.waitForEvent('close'), dialog.getByRole('button', { name: button }).click()]);
+  const pressed = dialog.getByRole('button', { name: button }).click();
+  // the press closes the window, which may be gone before it is reported
+  const press = pressed.catch((error: unknown) => {
+    if (!dialog.isClosed()) throw error;
+  });
+  await Promise.all([dialog.waitForEvent('close'), press]);
 };
 interface Known {
   company_id: string;
