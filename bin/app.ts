@@ -1,8 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import type { Node } from 'constructs';
-import { assertDeployable, assertQuota, refusedChanges } from '../lib/aws/deployed-settings.ts';
-import { settingsParameter } from '../lib/aws/naming.ts';
-import { parseSettings, type Settings } from '../lib/aws/settings.ts';
+import { declarationsOf } from '../lib/aws/declared.ts';
+import { assertDeployable, assertQuota, type Concurrency, parseStoredSettings, refusedChanges } from '../lib/aws/deployed-settings.ts';
+import { reservedTogether } from '../lib/aws/edges.ts';
+import { reservedOutput, settingsParameter } from '../lib/aws/naming.ts';
+import type { Settings } from '../lib/aws/settings.ts';
 import { buildApp } from '../lib/aws/synth.ts';
 import { app as contexts } from '../functions/app.ts';
 
@@ -23,16 +25,33 @@ try {
 /** With credentials of an account: it runs as many functions at once as is set, and nothing that is set there is dropped or changed unless it is named. */
 function checkAccount(settings: Settings, node: Node): void {
   assertDeployable(settings);
-  assertQuota(settings, readQuota());
+  assertAccount();
+  assertQuota(settings, readConcurrency(), {
+    now: readReserved(settings.stackName),
+    next: reservedTogether(declarationsOf(contexts, settings.workers).functions, settings),
+  });
   const stored = readDeployed(settings.stackName);
   if (stored === undefined) return;
   const accepted = String(node.tryGetContext('accept') ?? '').split(',');
-  const refused = refusedChanges(parseSettings(JSON.parse(stored) as Record<string, unknown>), settings, accepted);
+  const { settings: deployed, leftOut } = parseStoredSettings(stored);
+  if (leftOut.length > 0)
+    process.stderr.write(`Not compared, as this release does not know what ${settings.stackName} has there: ${leftOut.join(', ')}.\n`);
+  const refused = refusedChanges(deployed, settings, accepted);
   if (refused.length > 0)
     throw new Error(
       `This would change settings of ${settings.stackName} as it is deployed:\n${refused.map((each) => `  ${each}`).join('\n')}\n` +
         'Name the stage (-c stage=<name>), or, if a change is meant, name the settings: -c accept=<name>,<name>.',
     );
+}
+
+/** The CDK's command line hands on account and region, and not its profile: what is read here could be about another account. */
+function assertAccount(): void {
+  const account = aws('sts', 'get-caller-identity', '--query', 'Account');
+  if (account === process.env['CDK_DEFAULT_ACCOUNT']) return;
+  throw new Error(
+    `The CDK deploys to the account ${process.env['CDK_DEFAULT_ACCOUNT']}, and the aws command reads ${account}: name the profile in ` +
+      'AWS_PROFILE, which both take, or deploy with npm run deploy -- --profile <name>.',
+  );
 }
 
 /** What the last deploy stored; undefined before the first. */
@@ -46,10 +65,24 @@ function readDeployed(stackName: string): string | undefined {
   }
 }
 
-/** How many functions the account runs at once; undefined, with a line on stderr, where that may not be read: doctor looks at it again. */
-function readQuota(): number | undefined {
+/** What the stack has reserved now: 0 before the first deploy. */
+function readReserved(stackName: string): number {
   try {
-    return Number(aws('lambda', 'get-account-settings', '--query', 'AccountLimit.ConcurrentExecutions'));
+    const query = `Stacks[0].Outputs[?OutputKey=='${reservedOutput}'].OutputValue`;
+    return Number(aws('cloudformation', 'describe-stacks', '--stack-name', stackName, '--query', query));
+  } catch (error) {
+    const detail = detailOf(error);
+    if (detail.includes('does not exist')) return 0;
+    throw new Error(`The deployed stack could not be read with the aws command: ${detail}`, { cause: error });
+  }
+}
+
+/** How many functions the account runs at once; undefined, with a line on stderr, where that may not be read: doctor looks at it again. */
+function readConcurrency(): Concurrency | undefined {
+  try {
+    const limits = aws('lambda', 'get-account-settings', '--query', 'AccountLimit.[ConcurrentExecutions,UnreservedConcurrentExecutions]');
+    const [quota = NaN, unreserved = NaN] = limits.split(/\s+/).map(Number);
+    return { quota, unreserved };
   } catch (error) {
     process.stderr.write(`Lambda's quota is not checked: ${detailOf(error)}\n`);
     return undefined;

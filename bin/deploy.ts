@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { S3Client } from '@aws-sdk/client-s3';
 import * as z from 'zod';
 import { app as contexts } from '../functions/app.ts';
@@ -15,8 +16,8 @@ import { ensureConsole } from '../lib/console/ensure.ts';
 // Builds the pages, deploys the stack with the CDK's own command (its options are passed on), and uploads the pages of each site that it made.
 const root = join(import.meta.dirname, '..');
 const options = process.argv.slice(2);
-const profile = options[options.indexOf('--profile') + 1];
-if (options.includes('--profile') && profile !== undefined) process.env['AWS_PROFILE'] = profile;
+const { profile } = parseArgs({ args: options, strict: false, options: { profile: { type: 'string' } } }).values;
+if (typeof profile === 'string') process.env['AWS_PROFILE'] = profile;
 
 await ensureConsole(root);
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-deploy-'));

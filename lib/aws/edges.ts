@@ -14,7 +14,7 @@ import type { Settings } from './settings.ts';
 const shares = { url: 8, open: 3, floor: 8 } as const;
 
 /** AWS keeps so many for the functions that have none reserved. */
-const leastUnreserved = 100;
+export const leastUnreserved = 100;
 
 /** Reserved concurrency by function: a cap and a floor in one. None in an account too small for it. */
 export const reservedConcurrency = (functions: readonly FunctionSpec[], settings: Settings): ReadonlyMap<string, number> => {
@@ -24,9 +24,14 @@ export const reservedConcurrency = (functions: readonly FunctionSpec[], settings
       return count === undefined ? [] : [[spec.name, count]];
     }),
   );
-  const sum = [...reserved.values()].reduce((total, count) => total + count, 0);
-  return sum + leastUnreserved > settings.accountConcurrency ? new Map() : reserved;
+  return sumOf(reserved) + leastUnreserved > settings.accountConcurrency ? new Map() : reserved;
 };
+
+/** What the stack reserves of the account's concurrency in all. */
+export const reservedTogether = (functions: readonly FunctionSpec[], settings: Settings): number =>
+  sumOf(reservedConcurrency(functions, settings));
+
+const sumOf = (reserved: ReadonlyMap<string, number>): number => [...reserved.values()].reduce((total, count) => total + count, 0);
 
 /** Throws when it is the stage's `workers` that leave nothing to reserve: all sends would lose their floor without a word. */
 export const assertFloors = (asDeclared: readonly FunctionSpec[], reserved: ReadonlyMap<string, number>, settings: Settings): void => {

@@ -11,5 +11,8 @@ export const receiverOutput = (functionName: string): string => idOf(functionNam
 /** The output with the bucket of a site. */
 export const siteBucketOutput = (siteName: string): string => idOf(siteName, 'site', 'bucket', 'name');
 
+/** The output with what the stack reserves of the account's concurrency, for the next deploy. */
+export const reservedOutput = 'ReservedConcurrency';
+
 /** Where a deployed stack stores its settings, for the next deploy to compare. */
 export const settingsParameter = (stackName: string): string => `/switchboard/${stackName}/settings`;

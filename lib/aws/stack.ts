@@ -12,11 +12,11 @@ import { makeBus } from './bus.ts';
 import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
-import { assertFloors, reservedConcurrency, throttleOpenRoutes } from './edges.ts';
+import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { makeBucket } from './media.ts';
-import { idOf, receiverOutput } from './naming.ts';
+import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
@@ -78,6 +78,12 @@ export const buildStack = (
   } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
   addUrlVariables(all, functions, urls);
   storeSettings(stack, settings);
+  output(
+    stack,
+    reservedOutput,
+    String(reservedTogether(all.functions, settings)),
+    'What all its functions have reserved of the account’s concurrency',
+  );
   addBackups(stack, settings, resources.table);
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');

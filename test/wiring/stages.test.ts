@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
-import { assertDeployable, assertQuota, refusedChanges } from '../../lib/aws/deployed-settings.ts';
+import { describe, expect, test } from 'vitest';
+import { app } from '../../functions/app.ts';
+import { declarationsOf } from '../../lib/aws/declared.ts';
+import { assertDeployable, assertQuota, parseStoredSettings, refusedChanges } from '../../lib/aws/deployed-settings.ts';
+import { leastUnreserved, reservedTogether } from '../../lib/aws/edges.ts';
 import { settingsParameter } from '../../lib/aws/naming.ts';
 import { parseSettings, readStage } from '../../lib/aws/settings.ts';
 import { fixture } from './fixture/contexts.ts';
@@ -31,14 +34,55 @@ test('a sender address under an example domain is not deployed', () => {
   expect(() => assertDeployable(parseSettings({ emailFrom: 'hello@acme.de' }))).not.toThrow();
 });
 
-test('a deploy that reserves more than the account runs at once stops before anything is built, not halfway', () => {
-  expect(() => assertQuota(parseSettings({}), 10)).toThrow('set it to 10 in stages/<name>.json');
-  for (const quota of [1_000, 5_000, undefined]) expect(() => assertQuota(parseSettings({}), quota)).not.toThrow();
-  expect(() => assertQuota(parseSettings({ accountConcurrency: 10 }), 10)).not.toThrow();
+describe('the guard of the account', () => {
+  const whole = parseSettings({});
+  const reserved = reservedTogether(declarationsOf(app).functions, whole);
+  const first = { now: 0, next: reserved };
+
+  test('a deploy that reserves more than the account runs at once stops before anything is built, not halfway', () => {
+    expect(() => assertQuota(whole, { quota: 10, unreserved: 10 }, first)).toThrow('set it to 10 in stages/<name>.json');
+    for (const quota of [1_000, 5_000]) expect(() => assertQuota(whole, { quota, unreserved: quota }, first)).not.toThrow();
+    expect(() => assertQuota(whole, undefined, first)).not.toThrow();
+    const small = parseSettings({ accountConcurrency: 10 });
+    expect(reservedTogether(declarationsOf(app).functions, small)).toBe(0);
+    expect(() => assertQuota(small, { quota: 10, unreserved: 10 }, { now: 0, next: 0 })).not.toThrow();
+  });
+
+  test('a second stage in an account of 1,000 is refused with what helps; one that reserves nothing is not, nor is the first one again', () => {
+    const beside = { quota: 1_000, unreserved: 1_000 - reserved };
+    expect(() => assertQuota(whole, beside, first)).toThrow(
+      new RegExp(
+        `would reserve ${reserved} .* of the 1000 of this account ${1_000 - reserved} are left.*accountConcurrency of a test stage to 10`,
+      ),
+    );
+    expect(() => assertQuota(parseSettings({ accountConcurrency: 10 }), beside, { now: 0, next: 0 })).not.toThrow();
+    expect(() => assertQuota(whole, beside, { now: reserved, next: reserved })).not.toThrow();
+  });
+
+  test('what another product in the account has reserved counts', () => {
+    expect(() => assertQuota(whole, { quota: 1_000, unreserved: reserved + leastUnreserved - 1 }, first)).toThrow(
+      'other stacks have reserved',
+    );
+    expect(() => assertQuota(whole, { quota: 1_000, unreserved: reserved + leastUnreserved }, first)).not.toThrow();
+  });
 });
 
-test('the stack stores its settings, under its own name', () => {
+describe('the settings that another release stored', () => {
+  test('of a newer one, on the way back: what this one does not know is named, and the rest is compared', () => {
+    const { settings, leftOut } = parseStoredSettings('{"alarmEmail":"a@b.de","ringTone":"loud","logRetentionDays":"for ever"}');
+    expect(leftOut).toEqual(['ringTone', 'logRetentionDays']);
+    expect(refusedChanges(settings, parseSettings({}), [])).toEqual(['alarmEmail: is "a@b.de", and would become unset.']);
+    expect(refusedChanges(settings, parseSettings({ alarmEmail: 'a@b.de' }), [])).toEqual([]);
+  });
+
+  test('that stored its defaults too are no reason to stop', () => {
+    const { settings } = parseStoredSettings(JSON.stringify(parseSettings({ alarmEmail: 'a@b.de' })));
+    expect(refusedChanges(settings, parseSettings({ alarmEmail: 'a@b.de', backupDays: 7 }), [])).toEqual([]);
+  });
+});
+
+test('the stack stores the settings that its stage sets, under its own name, and no default', () => {
   const [parameter] = templateOf(fixture, { stackName: 'switchboard-test', alarmEmail: 'a@b.de' }).ofType('AWS::SSM::Parameter');
   expect(parameter?.Properties['Name']).toBe(settingsParameter('switchboard-test'));
-  expect(JSON.parse(String(parameter?.Properties['Value']))).toMatchObject({ alarmEmail: 'a@b.de' });
+  expect(JSON.parse(String(parameter?.Properties['Value']))).toEqual({ stackName: 'switchboard-test', alarmEmail: 'a@b.de' });
 });

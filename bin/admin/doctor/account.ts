@@ -37,9 +37,9 @@ function check(what: string, permission: string, inspect: () => Finding[]): Find
 }
 
 const parameter = z.object({ Parameter: z.object({ Value: z.string() }) });
-/** What of the stage's file the account must fit; what cannot be read is at its default. */
+/** What of the stage's file the account must fit; what is not stored is at its default. */
 const deployedSettings = z.object({
-  emailFrom: z.string(),
+  emailFrom: z.string().default('no-reply@example.com'),
   accountConcurrency: z.number().default(1_000),
   workers: z.record(z.string(), z.number()).default({}),
   backupVaultArn: z.string().optional(),
