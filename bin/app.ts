@@ -1,7 +1,14 @@
 import { execFileSync } from 'node:child_process';
 import type { Node } from 'constructs';
 import { declarationsOf } from '../lib/aws/declared.ts';
-import { assertDeployable, assertQuota, type Concurrency, parseStoredSettings, refusedChanges } from '../lib/aws/deployed-settings.ts';
+import {
+  assertDeployable,
+  assertQuota,
+  assertSite,
+  type Concurrency,
+  parseStoredSettings,
+  refusedChanges,
+} from '../lib/aws/deployed-settings.ts';
 import { reservedTogether } from '../lib/aws/edges.ts';
 import { reservedOutput, settingsParameter } from '../lib/aws/naming.ts';
 import type { Settings } from '../lib/aws/settings.ts';
@@ -31,8 +38,8 @@ function checkAccount(settings: Settings, node: Node): void {
     next: reservedTogether(declarationsOf(contexts, settings.workers).functions, settings),
   });
   const stored = readDeployed(settings.stackName);
-  if (stored === undefined) return;
   const accepted = String(node.tryGetContext('accept') ?? '').split(',');
+  if (stored === undefined) return settings.site ? assertSite(readDistributions(), accepted) : undefined;
   const { settings: deployed, leftOut } = parseStoredSettings(stored);
   if (leftOut.length > 0)
     process.stderr.write(`Not compared, as this release does not know what ${settings.stackName} has there: ${leftOut.join(', ')}.\n`);
@@ -85,6 +92,16 @@ function readConcurrency(): Concurrency | undefined {
     return { quota, unreserved };
   } catch (error) {
     process.stderr.write(`Lambda's quota is not checked: ${detailOf(error)}\n`);
+    return undefined;
+  }
+}
+
+/** How many distributions the account has; undefined, with a line on stderr, where that may not be read. */
+function readDistributions(): number | undefined {
+  try {
+    return Number(aws('cloudfront', 'list-distributions', '--max-items', '1', '--query', 'length(DistributionList.Items || `[]`)'));
+  } catch (error) {
+    process.stderr.write(`CloudFront is not checked: ${detailOf(error)}\n`);
     return undefined;
   }
 }

@@ -83,6 +83,18 @@ export const assertQuota = (
   );
 };
 
+/**
+ * Stops a first deploy with pages that CloudFront may refuse: it makes no distribution in an account that AWS has not verified, says so only when it
+ * is to make one, and then the whole deploy is rolled back. `distributions`: how many the account has; undefined where that may not be read.
+ */
+export const assertSite = (distributions: number | undefined, accepted: readonly string[]): void => {
+  if (distributions !== 0 || accepted.includes('site')) return;
+  throw new Error(
+    'This account has no distribution of CloudFront yet. Where AWS has not verified the account, CloudFront refuses the first one, and the whole first ' +
+      'deploy is rolled back: deploy with -c site=false first, then as the stage says (or, if you know the account is verified, with -c accept=site).',
+  );
+};
+
 /** What stops a deploy whatever is deployed: emails from an address that is no one's. */
 export const assertDeployable = ({ emailFrom }: Settings): void => {
   if (/[@.]example\.(com|org|net)$|\.(example|invalid|test)$/.test(emailFrom))

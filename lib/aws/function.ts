@@ -25,6 +25,7 @@ import {
   type Use,
   variableOf,
 } from '../../shared/contract/resource.ts';
+import { entranceHashVariable, siteEntranceVariable } from '../../shared/http/entrance.ts';
 import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { publishStatement } from './bus.ts';
 import { emailStatement } from './email.ts';
@@ -34,6 +35,7 @@ import { idOf } from './naming.ts';
 import { sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
+import type { Site } from './site.ts';
 import { copyOf, protectedStatements, restoredCopyStatements, tableStatements, type TableWithStream } from './table.ts';
 
 /** The constructs that functions use, by declared name. */
@@ -54,7 +56,7 @@ export interface FunctionOptions {
   /** The API's URL, for links. */
   publicBaseUrl: string;
   /** Where CloudFront serves the pages, if it does. */
-  siteUrl: string | undefined;
+  site: Site | undefined;
   /** It sends messages to itself on purpose, directly or through other queues. */
   cyclic: boolean;
   /** Undefined: of what the account has left. */
@@ -67,7 +69,7 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl, siteUrl }: FunctionOptions,
+  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl, site }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
@@ -117,7 +119,7 @@ export const makeFunction = (
     // of Lambda's own lines, a kilobyte for each invocation, only those about failures
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    environment: environmentOf(settings, resources, spec, { publicBaseUrl, siteUrl }),
+    environment: environmentOf(settings, resources, spec, { publicBaseUrl, site }),
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
@@ -145,7 +147,7 @@ function environmentOf(
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { publicBaseUrl, siteUrl }: { publicBaseUrl: string; siteUrl: string | undefined },
+  { publicBaseUrl, site }: Pick<FunctionOptions, 'publicBaseUrl' | 'site'>,
 ): Record<string, string> {
   const chosen: Record<string, string | undefined> = {
     ...settings.functionSettings,
@@ -162,9 +164,9 @@ function environmentOf(
     PUBLIC_BASE_URL: publicBaseUrl,
     ...restoredVariables(settings, resources),
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
-    ...(spec.trigger === 'http' && settings.entranceSecretHash ? { ENTRANCE_SECRET_HASH: settings.entranceSecretHash } : {}),
+    ...(spec.trigger === 'http' && settings.entranceSecretHash ? { [entranceHashVariable]: settings.entranceSecretHash } : {}),
     // under which other name pages call, and passkeys are bound to: no request says it
-    ...(spec.trigger === 'http' && siteUrl !== undefined ? { [siteUrlVariable]: siteUrl } : {}),
+    ...(spec.trigger === 'http' && site !== undefined ? { [siteUrlVariable]: site.url, [siteEntranceVariable]: site.entranceSecret } : {}),
     // a worker changes when a message of its own queue comes back
     ...(spec.trigger === 'queue' ? variablesFor(settings, resources, { resource: 'queue', queue: spec.queue }) : {}),
     ...Object.fromEntries(declared),

@@ -11,6 +11,9 @@ export const receiverOutput = (functionName: string): string => idOf(functionNam
 /** The output with the bucket of a site. */
 export const siteBucketOutput = (siteName: string): string => idOf(siteName, 'site', 'bucket', 'name');
 
+/** The output that says which build of a site belongs to the functions of this deployment. */
+export const siteBuildOutput = (siteName: string): string => idOf(siteName, 'site', 'build');
+
 /** The output with what the stack reserves of the account's concurrency, for the next deploy. */
 export const reservedOutput = 'ReservedConcurrency';
 

@@ -66,6 +66,14 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[A-Za-z0-9-]+$/, 'must be the ARN of a certificate in us-east-1')
     .optional(),
+  /** A web ACL of AWS WAF before that origin: made in us-east-1, for CloudFront. */
+  siteWebAclArn: z
+    .string()
+    .regex(
+      /^arn:aws[a-z-]*:wafv2:us-east-1:\d{12}:global\/webacl\/[A-Za-z0-9_-]+\/[0-9a-f-]{36}$/,
+      'must be the ARN of a web ACL for CloudFront',
+    )
+    .optional(),
   /** The SHA-256 of the secret by which CloudFront before the API shows itself; the API then answers nothing else. */
   entranceSecretHash: z
     .string()

@@ -1,7 +1,8 @@
-import { CfnOutput, Duration, Fn, type Stack } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn, RemovalPolicy, type Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
+  AccessLevel,
   AllowedMethods,
   type BehaviorOptions,
   CachePolicy,
@@ -16,25 +17,37 @@ import {
   OriginProtocolPolicy,
   OriginRequestPolicy,
   ResponseHeadersPolicy,
+  S3OriginAccessControl,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
+import { entranceHeader, viewerHeader } from '../../shared/http/entrance.ts';
 import { type SiteSpec, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import type { Declarations } from './declared.ts';
-import { idOf, siteBucketOutput } from './naming.ts';
+import { idOf, siteBucketOutput, siteBuildOutput } from './naming.ts';
 import type { Settings } from './settings.ts';
+
+/** What functions know of the distribution. */
+export interface Site {
+  url: string;
+  /** By which it shows itself to them, so that they believe its word on who called. A reference: the template does not have it. */
+  entranceSecret: string;
+}
+
+/** Which build of a site is deployed beside the stack; undefined where none was made. */
+export type BuildOf = (spec: SiteSpec) => string | undefined;
 
 /** Where the local runner finds the sites: it reads the template alone. */
 export const sitesMetadata = 'switchboard:sites';
 
 /**
  * The sites and the API on one origin: CloudFront takes a site's path from its private bucket, with the site's headers, and everything else
- * from the API, uncached but for static routes. Only with the setting `site`. Gives their URL. See docs/decisions/sites.md.
+ * from the API, uncached but for static routes. Only with the setting `site`. See docs/decisions/sites.md.
  */
 export const makeSites = (
   stack: Stack,
@@ -42,16 +55,22 @@ export const makeSites = (
   { sites, functions }: Pick<Declarations, 'sites' | 'functions'>,
   api: HttpApi,
   buckets: ReadonlyMap<string, Bucket>,
-): string | undefined => {
+  buildOf: BuildOf,
+): Site | undefined => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
   if (!settings.site || !first) return undefined;
   const { siteDomainName: domainName, siteCertificateArn: certificateArn } = settings;
-  const apiOrigin = new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY });
+  const entranceSecret = makeEntranceSecret(stack);
+  const apiOrigin = new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), {
+    protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
+    customHeaders: { [entranceHeader]: entranceSecret },
+  });
   const distribution = new Distribution(stack, 'Site', {
     comment: settings.stackName,
     httpVersion: HttpVersion.HTTP2_AND_3,
     minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021,
+    ...(settings.siteWebAclArn === undefined ? {} : { webAclId: settings.siteWebAclArn }),
     ...(domainName !== undefined && certificateArn !== undefined
       ? { domainNames: [domainName], certificate: Certificate.fromCertificateArn(stack, 'SiteCertificate', certificateArn) }
       : {}),
@@ -89,8 +108,23 @@ export const makeSites = (
     value: siteUrl,
     description: 'The URL of the pages, with the API on the same origin',
   });
-  return siteUrl;
+  for (const spec of sites) {
+    const value = buildOf(spec);
+    if (value !== undefined)
+      new CfnOutput(stack, siteBuildOutput(spec.name), { value, description: `The build of ${spec.folder} that belongs to it` });
+  }
+  return { url: siteUrl, entranceSecret };
 };
+
+/** Made by the stack, so that nothing is entered by hand and the next deploy finds it again. */
+const makeEntranceSecret = (stack: Stack): string =>
+  new Secret(stack, 'SiteEntranceSecret', {
+    description: 'By which the distribution of the pages shows itself to the API',
+    generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'secret', passwordLength: 64, excludePunctuation: true },
+    removalPolicy: RemovalPolicy.DESTROY,
+  })
+    .secretValueFromJson('secret')
+    .unsafeUnwrap();
 
 /** The paths of routes whose answers are the same for all. */
 const staticPaths = (functions: readonly FunctionSpec[]): string[] =>
@@ -120,7 +154,13 @@ function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): Behavio
     description: `The files of ${spec.folder} go here, below ${spec.path.slice(1)}/`,
   });
   return {
-    origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket),
+    origin: S3BucketOrigin.withOriginAccessControl(bucket as IBucket, {
+      originAccessControl: new S3OriginAccessControl(stack, idOf(spec.name, 'site', 'access'), {
+        originAccessControlName: globalName(stack, spec.name, 'files'),
+      }),
+      // to who may list, S3 answers 404 for a missing file in place of 403; no path of the site leads to the list
+      originAccessLevels: [AccessLevel.READ, AccessLevel.LIST],
+    }),
     cachePolicy: CachePolicy.CACHING_OPTIMIZED,
     viewerProtocolPolicy: ViewerProtocolPolicy.REDIRECT_TO_HTTPS,
     compress: true,
@@ -128,6 +168,9 @@ function siteBehavior(stack: Stack, settings: Settings, spec: SiteSpec): Behavio
     functionAssociations: [viewerRequest(stack, `${spec.name}-pages`, pages(spec.path))],
   };
 }
+
+/** CloudFront's names are those of the account, in all regions: a second one may hold a copy of the stack. */
+const globalName = (stack: Stack, site: string, what: string): string => `${stack.stackName}-${stack.region}-${site}-${what}`;
 
 /** Headers that CloudFront takes by fields of their own, and all others. */
 function headersPolicy(stack: Stack, name: string, headers: SiteSpec['headers']): ResponseHeadersPolicy {
@@ -140,6 +183,7 @@ function headersPolicy(stack: Stack, name: string, headers: SiteSpec['headers'])
     ...others
   } = headers;
   return new ResponseHeadersPolicy(stack, idOf(name, 'site', 'headers'), {
+    responseHeadersPolicyName: globalName(stack, name, 'headers'),
     securityHeadersBehavior: {
       ...(contentSecurityPolicy === undefined ? {} : { contentSecurityPolicy: { contentSecurityPolicy, override: true } }),
       contentTypeOptions: { override: true },
@@ -161,9 +205,10 @@ function viewerRequest(stack: Stack, name: string, code: string) {
   return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
 }
 
-/** The root leads to the first site. */
+/** The root leads to the first site. The API learns who called; what a caller wrote there itself is overwritten. */
 const apiEntrance = (path: string): string => `function handler(event) {
   var request = event.request;
+  request.headers['${viewerHeader}'] = { value: event.viewer.ip };
   if (request.uri === '/') return { statusCode: 302, statusDescription: 'Found', headers: { location: { value: '${path}/' } } };
   return request;
 }`;

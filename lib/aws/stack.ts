@@ -20,17 +20,18 @@ import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
 import { makeSecret } from './secrets.ts';
-import { makeSites } from './site.ts';
+import { type BuildOf, makeSites } from './site.ts';
 import type { Settings } from './settings.ts';
 import { copyOf, makeTable } from './table.ts';
 import { makeUrl, withoutSlash } from './urls.ts';
 
-/** The product's stack, derived from the declarations of the contexts. `codeOf` returns the bundle of a function. */
+/** The product's stack, derived from the declarations of the contexts. `codeOf` returns the bundle of a function, `buildOf` names that of a site. */
 export const buildStack = (
   scope: Construct,
   settings: Settings,
   contexts: readonly Context[],
   codeOf: (functionName: string) => Code,
+  buildOf: BuildOf = () => undefined,
 ): Stack => {
   const all = declarationsOf(contexts, settings.workers);
   assertKnownSettings(settings, all);
@@ -40,7 +41,7 @@ export const buildStack = (
   const resources = makeResources(stack, settings, all, deadLetters);
   const gateway = makeApi(stack, settings);
   const { api } = gateway;
-  const siteUrl = makeSites(stack, settings, all, api, resources.buckets);
+  const site = makeSites(stack, settings, all, api, resources.buckets, buildOf);
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
@@ -56,7 +57,7 @@ export const buildStack = (
       cyclic: cyclic.has(spec.name),
       reservedConcurrency: reserved.get(spec.name),
       publicBaseUrl: baseUrl,
-      siteUrl,
+      site,
     };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);

@@ -3,8 +3,10 @@ import { App } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
 import type { Context } from '../../shared/contract/context.ts';
 import { bundle } from '../bundle.ts';
+import { ensureConsole } from '../console/ensure.ts';
 import type { Node } from 'constructs';
 import { readSettings, type Settings } from './settings.ts';
+import { buildInFolder } from './site-build.ts';
 import { buildStack } from './stack.ts';
 
 export interface SynthOptions {
@@ -29,9 +31,19 @@ export const buildApp = async (contexts: readonly Context[], { outDir, validate,
   const settings = readSettings(app.node);
   check?.(settings, app.node);
   const { folderOf } = await bundle(contexts, join(outDir, 'bundles'));
-  buildStack(app, settings, contexts, (name) => Code.fromAsset(folderOf(name)));
+  // the pages go with the stack, also where the CDK's own command deploys it
+  if (settings.site) await ensureConsole(root);
+  buildStack(
+    app,
+    settings,
+    contexts,
+    (name) => Code.fromAsset(folderOf(name)),
+    (site) => buildInFolder(root, site),
+  );
   return app;
 };
+
+const root = join(import.meta.dirname, '../..');
 
 /** Keeps paths of the machine out of the assembly. */
 const withoutPaths = { 'aws:cdk:disable-stack-trace': true };

@@ -7,6 +7,7 @@ import { addToLogScope, log, metric } from '../runtime/log.ts';
 import { Temporary } from '../runtime/temporary.ts';
 import { isTableBusy } from '../table/busy.ts';
 import { problemResult } from './answer.ts';
+import { compressAnswer } from './compression.ts';
 import { cameThroughEntrance } from './entrance.ts';
 import { baseUrlOf, EarlyAnswer, type HttpEvent, type HttpRequest, type Middleware, RefusedRequest } from './exchange.ts';
 import { countRefusal } from './refusals.ts';
@@ -39,10 +40,11 @@ export const requestLog = (): Middleware<HttpEvent> => ({
   onError: finish,
 });
 
-/** What did not come through the entrance before the API, where there is one, is an unknown address. */
+/** What did not come through the entrance before the API, where there is one, is an unknown address. The caller is the one that was seen there. */
 export const entrance = (): Middleware<HttpEvent> => ({
   before: ({ event }) => {
     if (!cameThroughEntrance(event)) throw new RefusedRequest(problem('route_not_found'));
+    addToLogScope({ source: sourceNetworkOf(event.requestContext.http.sourceIp) });
   },
 });
 
@@ -68,9 +70,10 @@ function finish({ event, response }: HttpRequest): void {
     'strict-transport-security': 'max-age=31536000',
     ...(exchange.rate
       ? {
-          'x-ratelimit-limit': exchange.rate.limit,
-          'x-ratelimit-remaining': exchange.rate.remaining,
-          'x-ratelimit-reset': exchange.rate.resetAt,
+          // texts: what takes the place of API Gateway one day need not take numbers
+          'x-ratelimit-limit': String(exchange.rate.limit),
+          'x-ratelimit-remaining': String(exchange.rate.remaining),
+          'x-ratelimit-reset': String(exchange.rate.resetAt),
         }
       : {}),
     ...(route?.deprecated ? deprecation(route.deprecated.successor) : {}),
@@ -78,6 +81,7 @@ function finish({ event, response }: HttpRequest): void {
     ...response.headers,
   };
   if (event.requestContext.http.method === 'HEAD') delete response.body;
+  else compressAnswer(event, response);
   const status = response.statusCode ?? 200;
   log.info('request', {
     status,

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
 import type { RouteSpec } from '../../shared/contract/route.ts';
@@ -89,7 +90,8 @@ export const gatewayEvent = (contexts: readonly Context[], call: Call, requestId
 
 /** An answer as the caller gets it from the gateway. */
 export const answerOf = (result: APIGatewayProxyStructuredResultV2): Answer => {
-  const raw = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8').toString('utf8');
+  const sent = Buffer.from(result.body ?? '', result.isBase64Encoded ? 'base64' : 'utf8');
+  const raw = (result.headers?.['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent).toString('utf8');
   const headers = Object.fromEntries(Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]));
   if (result.cookies) headers['set-cookie'] = result.cookies.join('\n');
   return { status: result.statusCode ?? 200, headers, raw, body: jsonOf(raw) };

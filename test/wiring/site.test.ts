@@ -1,12 +1,11 @@
-import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { mediaBucket } from '../../functions/media/contract/bucket.ts';
 import { context } from '../../shared/contract/context.ts';
 import { apiReferenceContext } from '../../functions/api-reference/context.ts';
 import { consoleSite, siteContext } from '../../functions/site/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
 import { siteHeaders, withDialog } from '../../shared/contract/site.ts';
+import { edgeFunction } from '../support/site-edge.ts';
 import { statementsOf, templateOf } from './template.ts';
 
 /** The pages on AWS: a private bucket behind CloudFront, one origin with the API, the declared headers. */
@@ -53,7 +52,13 @@ describe('a site', () => {
     expect(policy).toContain('"Service":"cloudfront.amazonaws.com"');
     expect(policy).toContain('"s3:GetObject"');
     expect(policy).toContain('AWS:SourceArn');
-    expect(statementsOf(template).some(({ Action }) => Action.includes('s3:ListBucket'))).toBe(false);
+    // a missing file is 404 to who may list; the query by which S3 lists reaches no bucket, and no path of the site is its root
+    const lists = statementsOf(template).filter(({ Action }) => Action.includes('s3:ListBucket'));
+    expect(lists.map(({ type, Effect }) => [type, Effect])).toEqual([['AWS::S3::BucketPolicy', 'Allow']]);
+    for (const { CachePolicyId, PathPattern } of config.CacheBehaviors) {
+      expect(CachePolicyId).toBe('658327ea-f89d-4fab-a63d-7e88639e58f6');
+      expect(PathPattern).toMatch(/^console/);
+    }
   });
 
   test('has the files of the reference cached by CloudFront, as strangers would make the operator pay for each call', () => {
@@ -110,14 +115,10 @@ describe('a site', () => {
   });
 
   test('leads the root to it, and gives a page for what has no file ending', () => {
-    const run = (name: string, uri: string): unknown => {
-      const found = template.ofType('AWS::CloudFront::Function').find(({ id }) => id.toLowerCase().includes(name));
-      // the code of a function at the edge, as it is deployed
-      const handler = runInNewContext(`${z.string().parse(found?.Properties['FunctionCode'])}; handler`) as (event: object) => unknown;
-      return handler({ request: { uri, headers: { host: { value: 'console.example.com' } } } });
-    };
+    const run = (name: string, uri: string): unknown =>
+      edgeFunction(name, template)({ request: { uri, headers: { host: { value: 'console.example.com' } } }, viewer: { ip: '192.0.2.1' } });
     expect(run('api', '/')).toMatchObject({ statusCode: 302, headers: { location: { value: '/console/' } } });
-    expect(run('api', '/api/v1/me')).toMatchObject({ uri: '/api/v1/me' });
+    expect(run('api', '/api/v1/me')).toMatchObject({ uri: '/api/v1/me', headers: { 'x-viewer-address': { value: '192.0.2.1' } } });
     expect(run('console', '/console/inbox/12')).toMatchObject({ uri: '/console/index.html' });
     expect(run('console', '/console/app.js')).toMatchObject({ uri: '/console/app.js' });
   });
@@ -130,6 +131,30 @@ describe('a site', () => {
       )
       .filter((url) => url !== undefined);
     expect(JSON.stringify(urls[0])).toContain('DomainName');
+  });
+
+  test('shows itself to the API by a secret that the stack makes, which no template, output or caller has', () => {
+    const secret = template.ofType('AWS::SecretsManager::Secret').find(({ id }) => id.startsWith('SiteEntrance'));
+    const isReference = new RegExp(`resolve:secretsmanager:.*"Ref":"${secret?.id}".*:SecretString:secret`);
+    const apiOrigin = config.Origins.find(({ CustomOriginConfig }) => CustomOriginConfig);
+    expect(JSON.stringify(apiOrigin)).toMatch(/"HeaderName":"x-entrance-secret"/);
+    expect(JSON.stringify(apiOrigin)).toMatch(isReference);
+    for (const { Properties } of template.ofType('AWS::Lambda::Function')) expect(JSON.stringify(Properties)).toMatch(isReference);
+    expect(JSON.stringify(template.outputs)).not.toContain('SecretString');
+  });
+
+  test('may be in two regions of one account under one stack name: what CloudFront names has the region', () => {
+    const names = ['AWS::CloudFront::ResponseHeadersPolicy', 'AWS::CloudFront::OriginAccessControl', 'AWS::CloudFront::Function'].flatMap(
+      (type) => template.ofType(type).map(({ Properties }) => JSON.stringify(Properties['Name'] ?? Object.values(Properties)[0])),
+    );
+    expect(names.length).toBeGreaterThan(4);
+    for (const name of names) expect(name).toContain('{"Ref":"AWS::Region"}');
+  });
+
+  test('has the firewall that the stage names', () => {
+    const siteWebAclArn = 'arn:aws:wafv2:us-east-1:123456789012:global/webacl/pages/11111111-2222-3333-4444-555555555555';
+    const [made] = templateOf(contexts, { site: true, siteWebAclArn }).ofType('AWS::CloudFront::Distribution');
+    expect(made?.Properties['DistributionConfig']).toMatchObject({ WebACLId: siteWebAclArn });
   });
 
   test('cdk-nag finds nothing without an argument', () => {

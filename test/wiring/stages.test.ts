@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
 import { declarationsOf } from '../../lib/aws/declared.ts';
-import { assertDeployable, assertQuota, parseStoredSettings, refusedChanges } from '../../lib/aws/deployed-settings.ts';
+import { assertDeployable, assertQuota, assertSite, parseStoredSettings, refusedChanges } from '../../lib/aws/deployed-settings.ts';
 import { leastUnreserved, reservedTogether } from '../../lib/aws/edges.ts';
 import { settingsParameter } from '../../lib/aws/naming.ts';
 import { parseSettings, readStage } from '../../lib/aws/settings.ts';
@@ -65,6 +65,16 @@ describe('the guard of the account', () => {
     );
     expect(() => assertQuota(whole, { quota: 1_000, unreserved: reserved + leastUnreserved }, first)).not.toThrow();
   });
+});
+
+test('a first deploy with pages into an account without CloudFront stops with what to do, unless it is known to be verified', () => {
+  expect(() => assertSite(0, [])).toThrow('deploy with -c site=false first');
+  for (const [distributions, accepted] of [
+    [0, ['site']],
+    [1, []],
+    [undefined, []],
+  ] as const)
+    expect(() => assertSite(distributions, accepted)).not.toThrow();
 });
 
 describe('the settings that another release stored', () => {

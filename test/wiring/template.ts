@@ -6,14 +6,19 @@ import { Code } from 'aws-cdk-lib/aws-lambda';
 import * as z from 'zod';
 import { checkWithNag } from '../../lib/aws/nag.ts';
 import { parseSettings } from '../../lib/aws/settings.ts';
+import type { BuildOf } from '../../lib/aws/site.ts';
 import { buildStack } from '../../lib/aws/stack.ts';
 import type { Context } from '../../shared/contract/context.ts';
 
 /** A synthesized template to query; functions have no code in it, which saves bundling them. With `nag`, cdk-nag looks at it too. */
-export const templateOf = (contexts: readonly Context[], settings: Record<string, unknown> = {}, { nag = false } = {}): Template => {
+export const templateOf = (
+  contexts: readonly Context[],
+  settings: Record<string, unknown> = {},
+  { nag = false, buildOf }: { nag?: boolean; buildOf?: BuildOf } = {},
+): Template => {
   const outdir = mkdtempSync(join(tmpdir(), 'switchboard-wiring-'));
   const app = new App({ outdir, analyticsReporting: false, treeMetadata: false, builtinCloudFormationValidation: false });
-  const stack = buildStack(app, parseSettings(settings), contexts, () => Code.fromInline('exports.handler = () => {};'));
+  const stack = buildStack(app, parseSettings(settings), contexts, () => Code.fromInline('exports.handler = () => {};'), buildOf);
   if (nag) checkWithNag(app);
   const refused = synthesized(app);
   const templates = [stack.templateFile, ...stack.node.findAll().flatMap(nestedFile)].map((file) =>

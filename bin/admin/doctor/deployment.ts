@@ -9,6 +9,8 @@ import * as z from 'zod';
 import { getWatermark } from '../../../functions/due-work/service.ts';
 import type { Finding } from '../../../functions/messaging/contract/finding.ts';
 import { declarationsOf } from '../../../lib/aws/declared.ts';
+import { siteBuildOutput } from '../../../lib/aws/naming.ts';
+import { buildOfPage } from '../../../lib/aws/site-build.ts';
 import { app } from '../../../functions/app.ts';
 import { variableOf } from '../../../shared/contract/resource.ts';
 import { now } from '../../../shared/runtime/clock.ts';
@@ -28,7 +30,46 @@ export const inspectDeployment = async (stack: string | undefined, read: ReadAws
     Promise.all([inspectRestoredCopy(), inspectSealing(), inspectDispatcher(), inspectQueues(stack)]),
   ]);
   const behind = isLaptop() ? await inspectBacklog() : [];
-  return [...table, ...others.flat(), ...behind, ...(stack ? inspectAccount(stack, stackOutput('AlarmTopic'), read) : [])];
+  return [
+    ...table,
+    ...others.flat(),
+    ...behind,
+    ...(stack ? [...inspectAccount(stack, stackOutput('AlarmTopic'), read), ...(await inspectSites())] : []),
+  ];
+};
+
+/** The pages that CloudFront serves are of the build that the stack was deployed with; one that was deployed without them keeps the pages of its first day. */
+async function inspectSites(): Promise<Finding[]> {
+  const siteUrl = stackOutput('SiteUrl');
+  if (siteUrl === undefined) return [];
+  const { sites } = declarationsOf(app);
+  const findings = await Promise.all(
+    sites.map((site) =>
+      inspectPages(`${siteUrl}${site.path}/`, stackOutput(siteBuildOutput(site.name)), async (url) => (await fetch(url)).text()),
+    ),
+  );
+  return findings.flat();
+}
+
+/** `read` gets the page that is served at an address. */
+export const inspectPages = async (
+  address: string,
+  build: string | undefined,
+  read: (url: string) => Promise<string>,
+): Promise<Finding[]> => {
+  try {
+    const served = buildOfPage(await read(address));
+    return served === build
+      ? [{ level: 'ok', message: `The pages at ${address} are of the build of this deployment.` }]
+      : [wrong(`The pages at ${address} are of the build ${served}, and the stack of ${build ?? 'none'}.`, 'npm run deploy uploads them.')];
+  } catch (error) {
+    return [
+      wrong(
+        `The pages at ${address} are not served: ${error instanceof Error ? error.message : 'unknown'}.`,
+        'npm run deploy uploads them.',
+      ),
+    ];
+  }
 };
 
 const isLaptop = (): boolean => optionalSetting('SWITCHBOARD_LOCAL') === '1';
