@@ -24,6 +24,8 @@ export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
       {
         name: 'changes',
         trigger: 'stream',
+        // one call for each shard of the stream at a time
+        share: 2,
         entry: 'functions/change-stream/worker.ts',
         batchSize: 500,
         settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },

@@ -76,6 +76,8 @@ export const messagingContext = context({
     {
       name: 'messaging-webhook',
       trigger: 'http',
+      // three statuses for each message of all companies, mostly a post each
+      share: 25,
       entry: 'functions/messaging/http/webhook.ts',
       routes: webhookRoutes,
       uses: [

@@ -72,7 +72,7 @@ export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resou
 const watched = (settings: Settings, monitored: MonitoredResources): Record<string, Watch> => {
   const ofProduct: OfProduct = (name, statistic, period = minute) => productMetric(settings, name, statistic, period);
   return {
-    ...ofApi(monitored),
+    ...ofApi(settings, monitored, ofProduct),
     ...ofQueues(monitored, ofProduct),
     ...ofChangesAndSchedules(monitored, ofProduct),
     ...ofSends(monitored, ofProduct),
@@ -84,7 +84,7 @@ const watched = (settings: Settings, monitored: MonitoredResources): Record<stri
 /** A metric that the functions write themselves. */
 type OfProduct = (name: string, statistic: string, period?: Duration) => IMetric;
 
-const ofApi = ({ api, receivers }: MonitoredResources): Record<string, Watch> => ({
+const ofApi = (settings: Settings, { api, receivers }: MonitoredResources, ofProduct: OfProduct): Record<string, Watch> => ({
   'api-server-errors': {
     about: 'The API answers 5xx.',
     metric: api.metricServerError({ period: minute, statistic: Stats.SUM }),
@@ -97,14 +97,26 @@ const ofApi = ({ api, receivers }: MonitoredResources): Record<string, Watch> =>
     over: 5_000,
     periods: 5,
   },
-  ...forEach(receivers, (name, receiver) => ({
-    [`${name}-server-errors`]: {
-      about: `${name} answers webhooks with 5xx: the senders repeat them later.`,
-      metric: receiver.metric('Url5xxCount', { period: minute, statistic: Stats.SUM }),
-      over: 5,
-      periods: 2,
+  'server-errors': {
+    about: 'Functions answer 5xx, receivers of webhooks among them: their senders repeat the posts later.',
+    metric: ofProduct('ServerErrors', Stats.SUM),
+    over: 5,
+    periods: 2,
+  },
+  ...(receivers.size > 0 && {
+    'receiver-throttles': {
+      about: 'Webhooks are refused because as many run as the receiver may: their senders repeat the posts later.',
+      metric: together([...receivers.values()].map((receiver) => receiver.metricThrottles({ period: minute, statistic: Stats.SUM }))),
+      over: 0,
+      periods: 3,
     },
-  })),
+  }),
+  'account-concurrency': {
+    about: 'Four in five of the executions that the account may run at once are in use, by all stacks in it.',
+    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'ConcurrentExecutions', statistic: Stats.MAXIMUM, period: minute }),
+    over: 0.8 * settings.accountConcurrency,
+    periods: 3,
+  },
 });
 
 const ofQueues = ({ deadLetterQueues, queues }: MonitoredResources, ofProduct: OfProduct): Record<string, Watch> => ({
@@ -192,9 +204,10 @@ const ofSends = ({ email }: MonitoredResources, ofProduct: OfProduct): Record<st
 });
 
 const ofAbuse = (ofProduct: OfProduct): Record<string, Watch> => ({
-  'refused-credentials': {
-    about: 'Many calls have a token or key that is not valid: an attacker tries some, or an integration lost its own.',
-    metric: ofProduct('RefusedCredentials', Stats.SUM, five),
+  'refused-calls': {
+    about:
+      'Many calls have a token or key that is not valid, or are beyond a limit: an attacker tries some, or an integration lost its own or runs in a circle.',
+    metric: ofProduct('RefusedCalls', Stats.SUM, five),
     over: 1_000,
   },
   'failed-signatures': {
@@ -202,21 +215,11 @@ const ofAbuse = (ofProduct: OfProduct): Record<string, Watch> => ({
     metric: ofProduct('FailedSignatures', Stats.SUM, five),
     over: 50,
   },
-  'breaker-trips': {
-    about: 'Codes to a prefix or country are stopped: an attacker has them sent for money.',
-    metric: ofProduct('BreakerTrips', Stats.SUM, five),
+  'code-abuse': {
+    about:
+      'Codes are stopped, are at their ceiling or are tried in numbers: somebody has them sent for money, or looks for identifiers that they open.',
+    metric: ofProduct('CodeAbuse', Stats.SUM, five),
     over: 0,
-  },
-  'code-ceilings': {
-    about: 'A verification profile has sent as many codes as its ceiling allows.',
-    metric: ofProduct('CodeCeilingsReached', Stats.SUM),
-    over: 0,
-  },
-  'wrong-codes': {
-    about: 'Wrong codes are so frequent at a verification profile that its codes are tried at many identifiers.',
-    metric: ofProduct('WrongCodeRateHigh', Stats.SUM),
-    over: 0,
-    periods: 3,
   },
 });
 
@@ -235,7 +238,7 @@ function forEach<T>(things: ReadonlyMap<string, T>, watch: (name: string, thing:
   return Object.assign({}, ...[...things].map(([name, thing]) => watch(name, thing))) as Record<string, Watch>;
 }
 
-/** Throttled reads and writes of the table and writes of each index, which are separate metrics; each costs what an alarm costs. */
+/** Throttled reads and writes of the table and writes of each index, which are separate metrics. */
 function tableThrottles(table: TableWithStream): MathExpression {
   const throttles = (metricName: string, index?: string): Metric =>
     new Metric({
@@ -249,8 +252,13 @@ function tableThrottles(table: TableWithStream): MathExpression {
     throttles('WriteThrottleEvents'),
     ...Object.keys(tableSchema.indexes).map((index) => throttles('WriteThrottleEvents', index)),
   ];
+  return together(metrics, 'Throttled requests');
+}
+
+/** The sum of several metrics; each costs what an alarm costs. */
+function together(metrics: readonly IMetric[], label?: string): MathExpression {
   return new MathExpression({
-    label: 'Throttled requests',
+    ...(label === undefined ? {} : { label }),
     expression: `SUM([${metrics.map((_, i) => `FILL(m${i}, 0)`).join(', ')}])`,
     usingMetrics: Object.fromEntries(metrics.map((metric, i) => [`m${i}`, metric])),
     period: minute,

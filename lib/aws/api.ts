@@ -20,8 +20,14 @@ import { type Address, apiKeys } from './addresses.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** Requests per second of all callers together. The quota of an AWS account is 10,000. */
-const throttle = { rateLimit: 2_000, burstLimit: 4_000 };
+/**
+ * Requests per second of all callers together: what the functions of an account with this quota answer, each in some 30 ms, beside its workers.
+ * The quota of an account for its APIs is 10,000.
+ */
+export const apiThrottle = ({ accountConcurrency }: Pick<Settings, 'accountConcurrency'>): { rateLimit: number; burstLimit: number } => {
+  const rateLimit = Math.min(Math.max(2 * accountConcurrency, 200), 10_000);
+  return { rateLimit, burstLimit: Math.min(2 * rateLimit, 10_000) };
+};
 
 /** The HTTP API: each path by name, so that an unknown address reaches only the fallback, never a function that reads the table. */
 export const makeApi = (stack: Stack, settings: Settings): { api: HttpApi; stage: HttpStage } => {
@@ -37,7 +43,7 @@ export const makeApi = (stack: Stack, settings: Settings): { api: HttpApi; stage
     httpApi: api,
     stageName: '$default',
     autoDeploy: true,
-    throttle,
+    throttle: apiThrottle(settings),
     accessLogSettings: { destination: new LogGroupLogDestination(logs), format: AccessLogFormat.custom(JSON.stringify(accessLog)) },
   });
   addDomain(stack, settings, api, stage);

@@ -10,8 +10,8 @@ import type { Settings } from './settings.ts';
  * See docs/decisions/open-edges.md.
  */
 
-/** Parts of the account's concurrency, in percent. */
-const shares = { url: 8, open: 3, floor: 8 } as const;
+/** Parts of the account's concurrency, in percent, of functions that declare none. */
+const shares = { url: 3, open: 2, floor: 8 } as const;
 
 /** AWS keeps so many for the functions that have none reserved. */
 export const leastUnreserved = 100;
@@ -20,7 +20,7 @@ export const leastUnreserved = 100;
 export const reservedConcurrency = (functions: readonly FunctionSpec[], settings: Settings): ReadonlyMap<string, number> => {
   const reserved = new Map(
     functions.flatMap((spec): [string, number][] => {
-      const count = reservedFor(spec, settings.accountConcurrency);
+      const count = settings.reserved[spec.name] ?? reservedFor(spec, settings.accountConcurrency);
       return count === undefined ? [] : [[spec.name, count]];
     }),
   );
@@ -31,24 +31,29 @@ export const reservedConcurrency = (functions: readonly FunctionSpec[], settings
 export const reservedTogether = (functions: readonly FunctionSpec[], settings: Settings): number =>
   sumOf(reservedConcurrency(functions, settings));
 
+/** Lambda starts at most ten times as many calls of a function in a second as it may run at once, however short they are. */
+export const callsPerSecond = (reserved: number): number => 10 * reserved;
+
 const sumOf = (reserved: ReadonlyMap<string, number>): number => [...reserved.values()].reduce((total, count) => total + count, 0);
 
-/** Throws when it is the stage's `workers` that leave nothing to reserve: all sends would lose their floor without a word. */
+/** Throws when it is the stage's `workers` or `reserved` that leave nothing to reserve: all sends would lose their floor without a word. */
 export const assertFloors = (asDeclared: readonly FunctionSpec[], reserved: ReadonlyMap<string, number>, settings: Settings): void => {
-  if (reserved.size > 0 || reservedConcurrency(asDeclared, settings).size === 0) return;
+  if (reserved.size > 0 || reservedConcurrency(asDeclared, { ...settings, reserved: {} }).size === 0) return;
   throw new Error(
-    `workers: accountConcurrency, ${settings.accountConcurrency}, is too small for so many and for the floors of what sends: ` +
-      'request more from AWS, or have fewer workers.',
+    `workers, reserved: accountConcurrency, ${settings.accountConcurrency}, is too small for so many and for the floors of what sends: ` +
+      'request more from AWS, or have fewer.',
   );
 };
 
 function reservedFor(spec: FunctionSpec, concurrency: number): number | undefined {
   // fewer than its queue may start would throttle the queue
   if (spec.trigger === 'queue') return spec.hasFloor ? spec.maxConcurrency : undefined;
-  if (spec.trigger !== 'http') return undefined;
-  const share = spec.hasFloor ? shares.floor : hasUrl(spec) ? shares.url : isOpen(spec) ? shares.open : undefined;
+  const share = spec.share ?? (spec.trigger === 'http' ? shareOfKind(spec) : undefined);
   return share && Math.floor((concurrency * share) / 100);
 }
+
+const shareOfKind = (spec: HttpFunction): number | undefined =>
+  spec.hasFloor ? shares.floor : hasUrl(spec) ? shares.url : isOpen(spec) ? shares.open : undefined;
 
 const hasUrl = ({ routes }: HttpFunction): boolean => Object.values(routes).some(({ via }) => via === 'url');
 

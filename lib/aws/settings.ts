@@ -7,6 +7,7 @@ import { currentVersion } from '../../shared/provider/versions.ts';
 import { leastDuePartitions } from '../../shared/table/due.ts';
 
 const workerCount = 'must be whole numbers from 2 to 1000';
+const reservedCount = 'must be whole numbers from 1';
 const partitionCount = 'must be a whole number from 8 to 256';
 
 /** The retention periods that CloudWatch supports, in days. */
@@ -93,6 +94,17 @@ export const settingsSchema = z.strictObject({
       z.record(
         z.string(),
         z.coerce.number(workerCount).int(workerCount).min(2, workerCount).max(1_000, workerCount),
+        'must be a JSON object of numbers',
+      ),
+    )
+    .default({}),
+  /** The concurrency reserved for a function, where it is not the share of its kind (docs/decisions/open-edges.md): `{"messaging-webhook":400}`. */
+  reserved: z
+    .preprocess(
+      parseJson,
+      z.record(
+        z.string(),
+        z.coerce.number(reservedCount).int(reservedCount).min(1, reservedCount).max(100_000, reservedCount),
         'must be a JSON object of numbers',
       ),
     )

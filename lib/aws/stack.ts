@@ -176,6 +176,9 @@ function output(stack: Stack, id: string, value: string, description: string): v
 
 /** Throws on a setting that no function declares: a misspelt one would have no effect. */
 function assertKnownSettings(settings: Settings, all: Declarations): void {
+  const names = all.functions.map(({ name }) => name);
+  for (const name of Object.keys(settings.reserved))
+    if (!names.includes(name)) throw new Error(`reserved: there is no function ${name}; there are ${names.join(', ')}.`);
   const known = new Set(all.functions.flatMap((spec) => Object.keys(spec.settings ?? {})));
   for (const name of Object.keys(settings.functionSettings)) {
     if (!known.has(name)) throw new Error(`functionSettings: no function has a setting ${name}; there are ${[...known].join(', ')}.`);

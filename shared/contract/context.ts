@@ -55,6 +55,8 @@ interface FunctionBase {
   mints?: readonly ProtectedEntity[];
   /** It sends messages or codes: its concurrency is reserved, whatever others use. */
   hasFloor?: true;
+  /** The percent of the account's concurrency that is reserved for it, where it is not that of its kind: by the rate at which it is called. */
+  share?: number;
   timeoutSeconds?: number;
   memoryMb?: number;
   /** Plain settings with their defaults; the operator overrides them at deploy, the laptop by its own environment. */

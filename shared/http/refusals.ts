@@ -13,7 +13,7 @@ const ownMetrics: Partial<Record<ProblemCode, string>> = {
   handshake_failed: 'FailedSignatures',
 };
 
-const metricsByStatus: Partial<Record<number, string>> = { 401: 'RefusedCredentials', 403: 'RefusedAccess', 429: 'RateLimited' };
+const metricsByStatus: Partial<Record<number, string>> = { 401: 'RefusedCalls', 403: 'RefusedAccess', 429: 'RefusedCalls' };
 
 /**
  * Counts a refused call that shows an attack, or a caller who is about to stop working. The code and the company are in the metric's line,

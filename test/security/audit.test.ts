@@ -195,8 +195,8 @@ attack(
     await testApp.call({ method: 'GET', path: '/api/v1/me', token: `swb_${'x'.repeat(49)}`, sourceIp });
     await testApp.call({ method: 'GET', path: '/api/v1/audit', token: company.tokens.viewer, sourceIp });
     const lines = testApp.logs.slice(from);
-    expect(lines.filter((line) => 'RefusedCredentials' in line)).toMatchObject([
-      { RefusedCredentials: 1, code: 'token_invalid', source: '198.51.100.0/24' },
+    expect(lines.filter((line) => 'RefusedCalls' in line)).toMatchObject([
+      { RefusedCalls: 1, code: 'token_invalid', source: '198.51.100.0/24' },
     ]);
     expect(lines.filter((line) => 'RefusedAccess' in line)).toMatchObject([{ RefusedAccess: 1, company_id: company.id }]);
     expect(lines.filter(({ message }) => message === 'request')).toMatchObject([

@@ -47,7 +47,7 @@ export const reserveCode = async (
     if (count > 1) continue;
     const isHour = Number(reserved.current?.[hourCodesField(hour)] ?? 0) >= perHour;
     const endsAt = isHour ? (hour + 1) * hourMs : (id.day + 1) * dayMs;
-    metric('CodeCeilingsReached', 'Count', 1);
+    metric('CodeAbuse', 'Count', 1, {}, { code: 'ceiling_reached' });
     await recordCeiling(id, { window: isHour ? 'hour' : 'day', hour, limit: isHour ? perHour : perDay, endsAt });
     const refusal = problem('ceiling_reached', { retryAfterSeconds: secondsUntil(endsAt, at) });
     leases.set(key, { left: 0, refused: { problem: refusal, untilMs: at + refusalMs } });

@@ -23,7 +23,7 @@ export const getProfileRate = async ({ companyId, id }: CompleteProfile): Promis
   if (known && Math.abs(at - known.readAt) < cacheMs) return known;
   const row = await getCodeRate(companyId, id);
   const rate = { isSprayed: isSprayed(rateOf(row, at)), pumped: pumpedCountries(row, at) };
-  if (rate.isSprayed) metric('WrongCodeRateHigh', 'Count', 1);
+  if (rate.isSprayed) metric('CodeAbuse', 'Count', 1, {}, { code: 'wrong_codes' });
   if (cached.size >= 10_000) cached.clear();
   cached.set(key, { ...rate, readAt: at });
   return rate;

@@ -63,7 +63,7 @@ async function openBreaker(
   const shown = id.prefix.startsWith('P') ? `+${id.prefix.slice(1)}…` : id.prefix.slice(1);
   await recordBlock(profile, { subjectKind: 'prefix', subject: id.prefix, shown, reason, blockedUntil }, at);
   await updatePrefix(id, { blockedUntil });
-  metric('BreakerTrips', 'Count', 1, {}, { code: reason });
+  metric('CodeAbuse', 'Count', 1, {}, { code: reason });
 }
 
 export const fraudBlocked = (blockedUntil: number, at: number): Problem<'fraud_blocked'> =>
