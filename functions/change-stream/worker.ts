@@ -1,5 +1,5 @@
-import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
-import { withLogScope } from '../../shared/runtime/log.ts';
+import type { Context as LambdaContext, DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
+import { runFields, withLogScope } from '../../shared/runtime/log.ts';
 import { storedKinds } from '../../shared/table/kinds.generated.ts';
 import { journal, projections, reactions } from './registry.generated.ts';
 import { confirmRecords, processChanges } from './service/process-changes.ts';
@@ -18,8 +18,8 @@ interface WindowState {
   done?: string;
 }
 
-export const handler = (event: WindowEvent): Promise<DynamoDBBatchResponse & { state: WindowState }> =>
-  withLogScope({ function: 'changes', records: event.Records?.length ?? 0 }, async () => {
+export const handler = (event: WindowEvent, context?: LambdaContext): Promise<DynamoDBBatchResponse & { state: WindowState }> =>
+  withLogScope({ ...runFields(context), records: event.Records?.length ?? 0 }, async () => {
     if (event.shardId === undefined) throw new Error('The event names no shard: the event source must have a tumbling window.');
     if (event.isFinalInvokeForWindow) await confirmRecords(event.shardId, event.state?.done);
     const done = await processChanges(event.Records ?? [], event.shardId, { reactions, projections, journal, kinds: new Set(storedKinds) });

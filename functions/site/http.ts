@@ -3,11 +3,11 @@ import type { APIGatewayProxyEventV2, Context as LambdaContext } from 'aws-lambd
 import { problem } from '../../shared/contract/problems.ts';
 import { type HttpEvent, type HttpResult, RefusedRequest } from '../../shared/http/exchange.ts';
 import { problemsToBodies, requestLog } from '../../shared/http/stages.ts';
-import { withLogScope } from '../../shared/runtime/log.ts';
+import { runFields, withLogScope } from '../../shared/runtime/log.ts';
 
 /** Answers 404 for every path that no route has, in the API's own error body; the reference is also found with a slash at its end. */
 export const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
-  withLogScope({ function: context.functionName }, () => stack(event as HttpEvent, context) as Promise<HttpResult>);
+  withLogScope(runFields(context), () => stack(event as HttpEvent, context) as Promise<HttpResult>);
 
 const stack = middy<HttpEvent, HttpResult>()
   .use(requestLog() as middy.MiddlewareObj<HttpEvent, HttpResult>)

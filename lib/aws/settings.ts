@@ -27,6 +27,8 @@ export const settingsSchema = z.strictObject({
   corsOrigins: z.preprocess(splitList, z.array(origin()).default([])),
   /** Receives the alarms; without it, subscribe to the topic in the outputs. */
   alarmEmail: z.email('must be an email address').optional(),
+  /** Dollars a month: a mail to `alarmEmail` when the account has cost 80 and 100 percent of it, or is about to. */
+  monthlyBudget: z.coerce.number('must be a number of dollars').positive('must be a number of dollars').optional(),
   /** A page of graphs in CloudWatch, for 3 dollars a month. */
   dashboard: z.stringbool().or(z.boolean()).default(false),
   logRetentionDays: z.coerce
@@ -142,6 +144,10 @@ const checkedSchema = settingsSchema
   .refine(({ siteDomainName, siteCertificateArn }) => (siteDomainName === undefined) === (siteCertificateArn === undefined), {
     path: ['siteCertificateArn'],
     error: 'siteDomainName and siteCertificateArn are given together',
+  })
+  .refine(({ monthlyBudget, alarmEmail }) => monthlyBudget === undefined || alarmEmail !== undefined, {
+    path: ['monthlyBudget'],
+    error: 'needs alarmEmail, which it writes to',
   })
   .refine(({ defaultEndpoint, domainName }) => defaultEndpoint || domainName !== undefined, {
     path: ['defaultEndpoint'],

@@ -8,6 +8,7 @@ import { addressesOf } from './addresses.ts';
 import { makeTopic, addAlarms } from './alarms.ts';
 import { makeApi, publicUrl, serveRoutes } from './api.ts';
 import { addBackups } from './backups.ts';
+import { addBudget } from './budget.ts';
 import { makeBus } from './bus.ts';
 import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
@@ -15,6 +16,7 @@ import { type Declarations, declarationsOf, functionsInQueueCycles } from './dec
 import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
 import { makeFunction, type Resources } from './function.ts';
+import { saveLogQueries } from './log-queries.ts';
 import { makeBucket } from './media.ts';
 import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
@@ -86,6 +88,8 @@ export const buildStack = (
     'What all its functions have reserved of the account’s concurrency',
   );
   addBackups(stack, settings, resources.table);
+  addBudget(stack, settings);
+  saveLogQueries(stack, settings);
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {

@@ -4,7 +4,7 @@ import { isProblem } from '../contract/problems.ts';
 import type { Operations, Request, RouteSpec } from '../contract/route.ts';
 import { countCompanyRequest } from '../access/credential.ts';
 import { withActor } from '../runtime/actor.ts';
-import { withLogScope } from '../runtime/log.ts';
+import { runFields, withLogScope } from '../runtime/log.ts';
 import { countingReadUnits } from '../table/read-units.ts';
 import { answerResult } from './answer.ts';
 import { decode, queryPairs } from './decode.ts';
@@ -53,7 +53,7 @@ export const serve = <const Routes extends Record<string, RouteSpec>>(
     .use(Object.values(stages) as middy.MiddlewareObj<HttpEvent, HttpResult>[])
     .handler((event) => operate(operations as unknown as Record<string, Operation>, event as RoutedEvent));
   const handler = (event: APIGatewayProxyEventV2, context: LambdaContext): Promise<HttpResult> =>
-    withLogScope({ function: context.functionName }, () =>
+    withLogScope(runFields(context), () =>
       withActor(() => countingReadUnits(() => stack(event as HttpEvent, context) as Promise<HttpResult>)),
     );
   return Object.assign(handler, { stages: Object.keys(stages) });

@@ -33,8 +33,8 @@ export const requestLog = (): Middleware<HttpEvent> => ({
       once: drawWithoutKey,
       replayed: false,
     };
-    const { method, sourceIp } = event.requestContext.http;
-    addToLogScope({ request_id: requestId, method, source: sourceNetworkOf(sourceIp) });
+    const { requestId: gateway_request_id, http } = event.requestContext;
+    addToLogScope({ request_id: requestId, gateway_request_id, method: http.method, source: sourceNetworkOf(http.sourceIp) });
   },
   after: finish,
   onError: finish,

@@ -1,8 +1,8 @@
-import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { Context as LambdaContext, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type * as z from 'zod';
 import { type Queue, retryDelaySeconds, visibilitySeconds } from '../contract/queue.ts';
 import type { QueueSpec } from '../contract/resource.ts';
-import { log, metric, withLogScope } from '../runtime/log.ts';
+import { log, metric, runFields, withLogScope } from '../runtime/log.ts';
 import { restoreState } from '../table/restored-copy.ts';
 import { hideFor, whileHidden } from './visibility.ts';
 
@@ -28,22 +28,23 @@ export const consume =
     work: (message: z.output<S>, delivery: QueueDelivery) => Promise<void>,
     sequence?: Sequence<z.output<S>>,
   ) =>
-  async (event: SQSEvent): Promise<SQSBatchResponse> => {
-    if (await mustWait(queue)) return giveBack(queue, event.Records);
-    const failures = await Promise.all(
-      sequencesOf(queue, event.Records, sequence).map(async (records) => {
-        const failed: (string | undefined)[] = [];
-        for (const record of records) failed.push(await processRecord(queue, record, work));
-        return failed;
-      }),
-    );
-    return {
-      batchItemFailures: failures
-        .flat()
-        .filter((id) => id !== undefined)
-        .map((itemIdentifier) => ({ itemIdentifier })),
-    };
-  };
+  (event: SQSEvent, context?: LambdaContext): Promise<SQSBatchResponse> =>
+    withLogScope(runFields(context), async () => {
+      if (await mustWait(queue)) return giveBack(queue, event.Records);
+      const failures = await Promise.all(
+        sequencesOf(queue, event.Records, sequence).map(async (records) => {
+          const failed: (string | undefined)[] = [];
+          for (const record of records) failed.push(await processRecord(queue, record, work));
+          return failed;
+        }),
+      );
+      return {
+        batchItemFailures: failures
+          .flat()
+          .filter((id) => id !== undefined)
+          .map((itemIdentifier) => ({ itemIdentifier })),
+      };
+    });
 
 /** Until a restored table is open nothing leaves (docs/decisions/restore-in-time.md). */
 async function mustWait({ onlyRemoves }: QueueSpec): Promise<boolean> {

@@ -8,6 +8,10 @@ import { optionalSetting } from './env.ts';
  */
 export interface LogFields {
   request_id?: string;
+  /** Lambda's own id of the run, by which its report of a timeout or of lost memory is found. */
+  function_request_id?: string;
+  /** The id in the access log of the API, or of a function's own URL. */
+  gateway_request_id?: string;
   caused_by?: string;
   company_id?: number;
   credential_id?: number;
@@ -44,6 +48,12 @@ const scope = new AsyncLocalStorage<LogFields>();
 
 /** Runs `work` so that every line it logs carries `fields`. */
 export const withLogScope = <T>(fields: LogFields, work: () => T): T => scope.run({ ...scope.getStore(), ...fields }, work);
+
+/** What a run of a function is known by in the logs of AWS; nothing where a test calls the handler alone. */
+export const runFields = (context: { functionName?: string; awsRequestId?: string } | undefined): LogFields => ({
+  ...(context?.functionName === undefined ? {} : { function: context.functionName }),
+  ...(context?.awsRequestId === undefined ? {} : { function_request_id: context.awsRequestId }),
+});
 
 /** Adds to the current scope: what is learned later (the company, once the caller is known). */
 export const addToLogScope = (fields: LogFields): void => {

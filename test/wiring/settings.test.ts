@@ -128,7 +128,9 @@ describe('settings', () => {
       expect(() => templateOf(app, { workers: { 'campaign-block': 200 } })).toThrow(
         /workers: no queue has the workers campaign-block; there are/,
       );
-      expect(() => templateOf(app, { workers: { 'campaign-blocks': 900 } })).toThrow(/workers, reserved: accountConcurrency, 1000, is too small/);
+      expect(() => templateOf(app, { workers: { 'campaign-blocks': 900 } })).toThrow(
+        /workers, reserved: accountConcurrency, 1000, is too small/,
+      );
     });
 
     test('every function that writes to the table spreads due work alike, and events reach the bus only where the stage says so', () => {
