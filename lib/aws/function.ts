@@ -25,7 +25,7 @@ import {
   type Use,
   variableOf,
 } from '../../shared/contract/resource.ts';
-import { entranceHashVariable, siteEntranceVariable } from '../../shared/http/entrance.ts';
+import { entranceHashVariable, ownEntranceVariable } from '../../shared/http/entrance.ts';
 import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { publishStatement } from './bus.ts';
 import { emailStatement } from './email.ts';
@@ -35,7 +35,6 @@ import { idOf } from './naming.ts';
 import { sendStatement } from './queues.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
-import type { Site } from './site.ts';
 import { copyOf, protectedStatements, restoredCopyStatements, tableStatements, type TableWithStream } from './table.ts';
 
 /** The constructs that functions use, by declared name. */
@@ -56,7 +55,9 @@ export interface FunctionOptions {
   /** The API's URL, for links. */
   publicBaseUrl: string;
   /** Where CloudFront serves the pages, if it does. */
-  site: Site | undefined;
+  siteUrl: string | undefined;
+  /** By which the stack's own distributions show themselves. */
+  entranceSecret: string | undefined;
   /** It sends messages to itself on purpose, directly or through other queues. */
   cyclic: boolean;
   /** Undefined: of what the account has left. */
@@ -69,7 +70,7 @@ export const makeFunction = (
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl, site }: FunctionOptions,
+  { code, logs, sourceStatements, cyclic, reservedConcurrency, publicBaseUrl, siteUrl, entranceSecret }: FunctionOptions,
 ): Lambda => {
   const functionName = `${settings.stackName}-${spec.name}`;
   const logGroupName = `/aws/lambda/${functionName}`;
@@ -119,7 +120,7 @@ export const makeFunction = (
     // of Lambda's own lines, a kilobyte for each invocation, only those about failures
     systemLogLevelV2: SystemLogLevel.WARN,
     logGroup,
-    environment: environmentOf(settings, resources, spec, { publicBaseUrl, site }),
+    environment: environmentOf(settings, resources, spec, { publicBaseUrl, siteUrl, entranceSecret }),
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
   });
@@ -147,7 +148,7 @@ function environmentOf(
   settings: Settings,
   resources: Resources,
   spec: FunctionSpec,
-  { publicBaseUrl, site }: Pick<FunctionOptions, 'publicBaseUrl' | 'site'>,
+  { publicBaseUrl, siteUrl, entranceSecret }: Pick<FunctionOptions, 'publicBaseUrl' | 'siteUrl' | 'entranceSecret'>,
 ): Record<string, string> {
   const chosen: Record<string, string | undefined> = {
     ...settings.functionSettings,
@@ -166,7 +167,8 @@ function environmentOf(
     ...Object.assign({}, ...spec.uses.map((use) => variablesFor(settings, resources, use))),
     ...(spec.trigger === 'http' && settings.entranceSecretHash ? { [entranceHashVariable]: settings.entranceSecretHash } : {}),
     // under which other name pages call, and passkeys are bound to: no request says it
-    ...(spec.trigger === 'http' && site !== undefined ? { [siteUrlVariable]: site.url, [siteEntranceVariable]: site.entranceSecret } : {}),
+    ...(spec.trigger === 'http' && siteUrl !== undefined ? { [siteUrlVariable]: siteUrl } : {}),
+    ...(spec.trigger === 'http' && entranceSecret !== undefined ? { [ownEntranceVariable]: entranceSecret } : {}),
     // a worker changes when a message of its own queue comes back
     ...(spec.trigger === 'queue' ? variablesFor(settings, resources, { resource: 'queue', queue: spec.queue }) : {}),
     ...Object.fromEntries(declared),

@@ -77,6 +77,16 @@ export const settingsSchema = z.strictObject({
       'must be the ARN of a web ACL for CloudFront',
     )
     .optional(),
+  /**
+   * The base of the addresses of all receivers of webhooks, of a domain of the operator's, from the first company on: what companies enter at the
+   * provider and at shops stays valid whatever becomes of region, account or functions (docs/decisions/receiver-addresses.md).
+   */
+  receiverBaseUrl: baseUrl().optional(),
+  /** With it, CloudFront takes that host and leads to the receivers; its certificate in Certificate Manager in us-east-1. */
+  receiverCertificateArn: z
+    .string()
+    .regex(/^arn:aws[a-z-]*:acm:us-east-1:\d{12}:certificate\/[A-Za-z0-9-]+$/, 'must be the ARN of a certificate in us-east-1')
+    .optional(),
   /** The SHA-256 of the secret by which CloudFront before the API shows itself; the API then answers nothing else. */
   entranceSecretHash: z
     .string()
@@ -144,6 +154,10 @@ const checkedSchema = settingsSchema
   .refine(({ siteDomainName, siteCertificateArn }) => (siteDomainName === undefined) === (siteCertificateArn === undefined), {
     path: ['siteCertificateArn'],
     error: 'siteDomainName and siteCertificateArn are given together',
+  })
+  .refine(({ receiverBaseUrl, receiverCertificateArn }) => receiverCertificateArn === undefined || receiverBaseUrl !== undefined, {
+    path: ['receiverCertificateArn'],
+    error: 'is for the host of receiverBaseUrl',
   })
   .refine(({ monthlyBudget, alarmEmail }) => monthlyBudget === undefined || alarmEmail !== undefined, {
     path: ['monthlyBudget'],

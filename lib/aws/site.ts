@@ -7,10 +7,6 @@ import {
   type BehaviorOptions,
   CachePolicy,
   Distribution,
-  Function as EdgeFunction,
-  FunctionCode,
-  FunctionEventType,
-  FunctionRuntime,
   HeadersFrameOption,
   HeadersReferrerPolicy,
   HttpVersion,
@@ -23,21 +19,14 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
-import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { entranceHeader, viewerHeader } from '../../shared/http/entrance.ts';
 import { type SiteSpec, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import type { Declarations } from './declared.ts';
+import { viewerRequest } from './entrance.ts';
 import { idOf, siteBucketOutput, siteBuildOutput } from './naming.ts';
 import type { Settings } from './settings.ts';
-
-/** What functions know of the distribution. */
-export interface Site {
-  url: string;
-  /** By which it shows itself to them, so that they believe its word on who called. A reference: the template does not have it. */
-  entranceSecret: string;
-}
 
 /** Which build of a site is deployed beside the stack; undefined where none was made. */
 export type BuildOf = (spec: SiteSpec) => string | undefined;
@@ -47,7 +36,7 @@ export const sitesMetadata = 'switchboard:sites';
 
 /**
  * The sites and the API on one origin: CloudFront takes a site's path from its private bucket, with the site's headers, and everything else
- * from the API, uncached but for static routes. Only with the setting `site`. See docs/decisions/sites.md.
+ * from the API, uncached but for static routes. Only with the setting `site`. Gives their URL. See docs/decisions/sites.md.
  */
 export const makeSites = (
   stack: Stack,
@@ -55,13 +44,12 @@ export const makeSites = (
   { sites, functions }: Pick<Declarations, 'sites' | 'functions'>,
   api: HttpApi,
   buckets: ReadonlyMap<string, Bucket>,
-  buildOf: BuildOf,
-): Site | undefined => {
+  { buildOf, entranceSecret }: { buildOf: BuildOf; entranceSecret: string | undefined },
+): string | undefined => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
-  if (!settings.site || !first) return undefined;
+  if (!settings.site || !first || entranceSecret === undefined) return undefined;
   const { siteDomainName: domainName, siteCertificateArn: certificateArn } = settings;
-  const entranceSecret = makeEntranceSecret(stack);
   const apiOrigin = new HttpOrigin(Fn.select(2, Fn.split('/', apiUrl(stack, api))), {
     protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY,
     customHeaders: { [entranceHeader]: entranceSecret },
@@ -113,18 +101,8 @@ export const makeSites = (
     if (value !== undefined)
       new CfnOutput(stack, siteBuildOutput(spec.name), { value, description: `The build of ${spec.folder} that belongs to it` });
   }
-  return { url: siteUrl, entranceSecret };
+  return siteUrl;
 };
-
-/** Made by the stack, so that nothing is entered by hand and the next deploy finds it again. */
-const makeEntranceSecret = (stack: Stack): string =>
-  new Secret(stack, 'SiteEntranceSecret', {
-    description: 'By which the distribution of the pages shows itself to the API',
-    generateSecretString: { secretStringTemplate: '{}', generateStringKey: 'secret', passwordLength: 64, excludePunctuation: true },
-    removalPolicy: RemovalPolicy.DESTROY,
-  })
-    .secretValueFromJson('secret')
-    .unsafeUnwrap();
 
 /** The paths of routes whose answers are the same for all. */
 const staticPaths = (functions: readonly FunctionSpec[]): string[] =>
@@ -195,14 +173,6 @@ function headersPolicy(stack: Stack, name: string, headers: SiteSpec['headers'])
       customHeaders: Object.entries(others).map(([header, value]) => ({ header, value, override: true })),
     },
   });
-}
-
-function viewerRequest(stack: Stack, name: string, code: string) {
-  const edge = new EdgeFunction(stack, idOf(name, 'edge'), {
-    code: FunctionCode.fromInline(code),
-    runtime: FunctionRuntime.JS_2_0,
-  });
-  return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
 }
 
 /** The root leads to the first site. The API learns who called; what a caller wrote there itself is overwritten. */

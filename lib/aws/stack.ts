@@ -15,12 +15,14 @@ import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
 import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
+import { makeEntranceSecret } from './entrance.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { saveLogQueries } from './log-queries.ts';
 import { makeBucket } from './media.ts';
 import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
+import { makeReceiverDomain, type ReceiverOrigin } from './receivers.ts';
 import { makeSecret } from './secrets.ts';
 import { type BuildOf, makeSites } from './site.ts';
 import type { Settings } from './settings.ts';
@@ -43,7 +45,8 @@ export const buildStack = (
   const resources = makeResources(stack, settings, all, deadLetters);
   const gateway = makeApi(stack, settings);
   const { api } = gateway;
-  const site = makeSites(stack, settings, all, api, resources.buckets, buildOf);
+  const entranceSecret = settings.site || settings.receiverCertificateArn !== undefined ? makeEntranceSecret(stack) : undefined;
+  const siteUrl = makeSites(stack, settings, all, api, resources.buckets, { buildOf, entranceSecret });
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
@@ -59,14 +62,15 @@ export const buildStack = (
       cyclic: cyclic.has(spec.name),
       reservedConcurrency: reserved.get(spec.name),
       publicBaseUrl: baseUrl,
-      site,
+      siteUrl,
+      entranceSecret,
     };
     const lambda = makeFunction(stack, settings, resources, spec, options);
     functions.set(spec.name, lambda);
     return lambda;
   };
   output(stack, 'ApiUrl', baseUrl, 'The URL of the API');
-  const { receivers, urls } = makeRouted(stack, gateway, all, make);
+  const { receivers, urls } = makeRouted(stack, settings, gateway, all, make, entranceSecret);
   for (const spec of all.workers) {
     const queue = resources.queues.get(spec.queue.name);
     if (queue) attachQueue(stack, spec, make(spec, [consumeStatement(queue)]), queue);
@@ -114,12 +118,15 @@ export const buildStack = (
 /** The functions that are called by addresses: those of the API, and receivers with a URL of their own. */
 function makeRouted(
   stack: Stack,
+  settings: Settings,
   { api, stage }: ReturnType<typeof makeApi>,
   all: Declarations,
   make: (spec: FunctionSpec) => Lambda,
+  entranceSecret: string | undefined,
 ): { receivers: Map<string, Lambda>; urls: Map<string, string> } {
   const receivers = new Map<string, Lambda>();
   const urls = new Map<string, string>();
+  const origins: ReceiverOrigin[] = [];
   const routes = new NestedStack(stack, 'Routes');
   const addressesByFunction = addressesOf(all.http);
   throttleOpenRoutes(stage, routes, addressesByFunction);
@@ -129,10 +136,13 @@ function makeRouted(
     const ownAddresses = addresses.filter(({ via }) => via === 'url');
     if (ownAddresses.length === 0) continue;
     receivers.set(spec.name, lambda);
-    const url = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
+    const ownUrl = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
+    origins.push({ url: ownUrl, paths: ownAddresses.map(({ path }) => path) });
+    const url = settings.receiverBaseUrl ?? ownUrl;
     urls.set(spec.name, url);
     output(stack, receiverOutput(spec.name), url, `The URL at which ${spec.name} receives webhooks; a path follows`);
   }
+  makeReceiverDomain(stack, settings, origins, entranceSecret);
   return { receivers, urls };
 }
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newToken } from '../../shared/access/token.ts';
-import { siteEntranceVariable } from '../../shared/http/entrance.ts';
+import { ownEntranceVariable } from '../../shared/http/entrance.ts';
 import { sha256 } from '../../shared/runtime/ids.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { type Call, ofOwnPage } from '../support/gateway-event.ts';
@@ -13,7 +13,7 @@ describe('the origin of the pages', () => {
   let company: TestCompany;
   const through = throughSite();
   beforeAll(async () => {
-    testApp = await startTestApp({ env: { [siteEntranceVariable]: siteSecret } });
+    testApp = await startTestApp({ env: { [ownEntranceVariable]: siteSecret } });
     company = await newCompany();
     // within one minute, by which refusals are counted
     testApp.clock.freeze();
