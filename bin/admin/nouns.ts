@@ -5,6 +5,7 @@ import { campaigns } from './campaigns.ts';
 import { changes } from './changes.ts';
 import { companies } from './companies.ts';
 import { contacts } from './contacts.ts';
+import { deadLetters } from './dead-letters.ts';
 import { doctor } from './doctor.ts';
 import { erpTokens, webhookTokens } from './machine-tokens.ts';
 import { numbers } from './numbers.ts';
@@ -21,5 +22,5 @@ import { blocks, codeTemplates, whitelists } from './verification-guards.ts';
 export const nouns = (): Command[] => {
   const account = [companies(), users(), tokens(), numbers(), apps(), contacts(), templates(), campaigns(), webhookTokens(), erpTokens()];
   const verification = [profiles(), keys(), codeTemplates(), whitelists(), blocks()];
-  return [...account, ...verification, usage(), audit(), changes(), recount(), restore(), doctor()];
+  return [...account, ...verification, usage(), audit(), changes(), deadLetters(), recount(), restore(), doctor()];
 };

@@ -19,6 +19,7 @@ import { makeEntranceSecret } from './entrance.ts';
 import { makeFunction, type Resources } from './function.ts';
 import { saveLogQueries } from './log-queries.ts';
 import { makeBucket } from './media.ts';
+import type { MonitoredResources } from './monitored-resources.ts';
 import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
@@ -84,6 +85,18 @@ export const buildStack = (
     replaceAfter(source, consumer, functions.values());
   } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
   addUrlVariables(all, functions, urls);
+  addOperation(stack, settings, all, resources, { api, receivers, functions, deadLetterQueues });
+  return stack;
+};
+
+/** What the operator runs it by: the settings for the next deploy, copies, a budget, queries and alarms. */
+function addOperation(
+  stack: Stack,
+  settings: Settings,
+  all: Declarations,
+  resources: Resources,
+  made: Pick<MonitoredResources, 'api' | 'receivers' | 'functions' | 'deadLetterQueues'>,
+): void {
   storeSettings(stack, settings);
   output(
     stack,
@@ -97,23 +110,19 @@ export const buildStack = (
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
   addAlarms(stack, settings, topic, {
-    api,
+    ...made,
     table: resources.table,
-    functions,
-    receivers,
     scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
-    stream: all.stream && functions.get(all.stream.name),
+    stream: all.stream && made.functions.get(all.stream.name),
     queues: new Map(
       all.queues.flatMap(({ name, lateAfterSeconds }) => {
         const queue = resources.queues.get(name);
         return queue ? [[name, { queue, lateAfterSeconds }]] : [];
       }),
     ),
-    deadLetterQueues,
     email: sendsEmail(all) ? makeConfigurationSet(stack, settings) : undefined,
   });
-  return stack;
-};
+}
 
 /** The functions that are called by addresses: those of the API, and receivers with a URL of their own. */
 function makeRouted(

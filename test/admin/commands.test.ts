@@ -150,6 +150,8 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['changes list'],
   ['changes retry'],
   ['changes replay --company 1 --since 2026-11-21T12:00:00Z --until 2026-11-21T12:00:01Z'],
+  ['dead-letters list --queue sends --most 5'],
+  ['dead-letters move --queue sends --most 5'],
   ['recount --company 1 --write --wait 1'],
 ];
 
@@ -164,6 +166,10 @@ describe('every command', () => {
     const [profile] = z.array(z.object({ id: z.string() })).parse(JSON.parse((await run('profiles list --company 1', table())).out));
     named.set('demoProfile', profile?.id ?? '');
     for (const [line, as] of lines) await succeed(line, as);
+    expect(await run('dead-letters drop 5fea7756', table())).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('There is no message 5fea7756'),
+    });
     // one that finds nothing says so, and the doctor's exit code is its finding
     expect(await run('blocks delete 7 --company {company}', table())).toMatchObject({
       code: 1,

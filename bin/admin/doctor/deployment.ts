@@ -4,7 +4,7 @@ import {
   DescribeTimeToLiveCommand,
   DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod';
 import { getWatermark } from '../../../functions/due-work/service.ts';
 import type { Finding } from '../../../functions/messaging/contract/finding.ts';
@@ -12,7 +12,6 @@ import { declarationsOf } from '../../../lib/aws/declared.ts';
 import { siteBuildOutput } from '../../../lib/aws/naming.ts';
 import { buildOfPage } from '../../../lib/aws/site-build.ts';
 import { app } from '../../../functions/app.ts';
-import { variableOf } from '../../../shared/contract/resource.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
@@ -20,6 +19,7 @@ import { tableName } from '../../../shared/table/client.ts';
 import { closedMessage, ownCopy, restoreState } from '../../../shared/table/restored-copy.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
 import { aws } from '../aws-command.ts';
+import { queueUrl } from '../queues.ts';
 import { stackOutput } from '../target.ts';
 import { inspectAccount, type ReadAws } from './account.ts';
 
@@ -191,7 +191,7 @@ const backlogLimit = 2_000;
 
 async function inspectDeadLetters(client: SQSClient, stack: string | undefined, name: string): Promise<Finding[]> {
   try {
-    const QueueUrl = stack ? (await client.send(new GetQueueUrlCommand({ QueueName: `${stack}-${name}` }))).QueueUrl : laptopQueueUrl(name);
+    const QueueUrl = await queueUrl(client, stack, name);
     const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['ApproximateNumberOfMessages'] }));
     const count = Number(Attributes?.['ApproximateNumberOfMessages'] ?? 0);
     if (count === 0) return [];
@@ -200,7 +200,7 @@ async function inspectDeadLetters(client: SQSClient, stack: string | undefined, 
     return [
       wrong(
         `${count} ${count === 1 ? 'message is' : 'messages are'} in the dead-letter queue ${name}${named}.`,
-        'docs/operate.md, Dead letters.',
+        'admin dead-letters list; docs/operate.md, Dead letters.',
       ),
     ];
   } catch (error) {
@@ -228,14 +228,6 @@ async function sourcesOf(client: SQSClient, QueueUrl: string | undefined): Promi
   );
   const sources = Messages.flatMap(({ Attributes }) => Attributes?.['DeadLetterQueueSourceArn']?.split(':').at(-1) ?? []);
   return [...new Set(sources)];
-}
-
-/** On the laptop every queue has the address of the others, but for its name. */
-function laptopQueueUrl(name: string): string {
-  const queue = declarationsOf(app).queues.find((each) => optionalSetting(variableOf(each)) !== undefined);
-  const url = queue && optionalSetting(variableOf(queue));
-  if (!queue || !url) throw new Error('No queue is known.');
-  return `${url.slice(0, -queue.name.length)}${name}`;
 }
 
 function doubtful(message: string, remedy: string): Finding {
