@@ -217,11 +217,15 @@ export interface Campaign {
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
   /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
+  /** When the limited-time offer of the template ends; null without one. */
+  offer_ends_at: string | null;
+  /** The products that a multi-product button shows; null without one. */
+  products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
   pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
@@ -287,11 +291,15 @@ export interface CampaignDetails {
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
   /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
+  /** When the limited-time offer of the template ends; null without one. */
+  offer_ends_at: string | null;
+  /** The products that a multi-product button shows; null without one. */
+  products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
   pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
@@ -582,6 +590,8 @@ export interface CloneCampaignRequest {
   send_time?: string;
   /** IANA time zone of a send_time without an offset; the campaign's by default. */
   timezone?: string;
+  /** When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come. */
+  offer_ends_at?: string;
   /** Who gets it. By default inferred from the id that is given, otherwise `all` contacts of the company. */
   audience_type?: AudienceType;
   /** The group, with audience_type `group`. */
@@ -1040,7 +1050,7 @@ export interface CreateCampaignRequest {
   send_time?: string | null;
   /** IANA time zone of a send_time without an offset; the company's by default. */
   timezone?: string;
-  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
   /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
   parammatch?: Record<string, unknown> | (string)[] | string;
@@ -1050,6 +1060,10 @@ export interface CreateCampaignRequest {
   media_id?: string;
   /** The place of a LOCATION header. */
   location?: HeaderLocation;
+  /** When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then. */
+  offer_ends_at?: string;
+  /** The products that a multi-product button shows. */
+  products?: TemplateProducts;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** How the campaign was made; `regular` by default. */
@@ -1438,11 +1452,15 @@ export interface CreatedCampaign {
   /** Whether contacts that got a campaign with this template before are left out. */
   prevent_template_duplicates: boolean;
   /** Values of the placeholders, by part of the template. */
-  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  paramvalues: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** Fields of the contact for the placeholders, by part of the template. */
-  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> };
+  parammatch: { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string>; cards?: Record<string, { body?: Record<string, string>; header?: Record<string, string>; buttons?: Record<string, string> }> };
   /** URL of the file of the template header; null without one. */
   media_url: string | null;
+  /** When the limited-time offer of the template ends; null without one. */
+  offer_ends_at: string | null;
+  /** The products that a multi-product button shows; null without one. */
+  products: { sections: ({ title: string; product_ids: (string)[] })[]; thumbnail_product_id?: string } | null;
   /** Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise. */
   pause_reason: CampaignPauseReason | null;
   /** Why the whole campaign failed; null otherwise. */
@@ -2734,7 +2752,7 @@ export interface PreviewAudienceRequest {
   contact_id?: number | null;
   /** The template, for consent by its category and for missing parameters. */
   template_id?: number;
-  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. */
+  /** Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header. */
   paramvalues?: Record<string, unknown> | (string)[] | string;
   /** Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback. */
   parammatch?: Record<string, unknown> | (string)[] | string;
@@ -2744,6 +2762,10 @@ export interface PreviewAudienceRequest {
   media_id?: string;
   /** The place of a LOCATION header. */
   location?: HeaderLocation;
+  /** When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then. */
+  offer_ends_at?: string;
+  /** The products that a multi-product button shows. */
+  products?: TemplateProducts;
   /** Leave out contacts that a campaign with this template has reached before. */
   prevent_template_duplicates?: boolean;
   /** The `next_cursor` of the part before, with the same body. */
@@ -3045,6 +3067,10 @@ export interface RenderTemplateRequest {
   media_url?: string;
   /** The place of a LOCATION header, with paramvalues and parammatch. */
   location?: HeaderLocation;
+  /** When a limited-time offer ends, with paramvalues and parammatch. UTC without an offset. */
+  offer_ends_at?: string;
+  /** The products of a multi-product button, with paramvalues and parammatch. */
+  products?: TemplateProducts;
 }
 
 export interface RenderedButton {
@@ -3826,6 +3852,13 @@ export interface TemplatePage {
   status: "success";
   /** What the list holds, for people. */
   message: string;
+}
+
+export interface TemplateProducts {
+  /** Up to 10 sections, with up to 30 products in all. */
+  sections: ({ title: string; product_ids: (string)[] })[];
+  /** The product whose picture is shown; the first one by default. */
+  thumbnail_product_id?: string;
 }
 
 export interface TemplateStatusEvent {

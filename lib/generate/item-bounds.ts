@@ -42,7 +42,12 @@ const bounds: Readonly<Record<string, Readonly<Record<string, Bound>>>> = {
     restrictions: { bytes: 2_000, by: 'one of each kind, as the provider reports them' },
     health: { bytes: 10 * 4 * 700, by: 'ten reasons of two texts of 300 characters' },
   },
-  campaign: { values: parameters, match: parameters, excluded: { bytes: 1_000, by: 'one count a reason' } },
+  campaign: {
+    values: parameters,
+    match: parameters,
+    products: { bytes: 14_000, by: '10 sections and 30 products' },
+    excluded: { bytes: 1_000, by: 'one count a reason' },
+  },
   'campaign-block': {
     contactIds: { bytes: ofIds(100), by: '100 recipients' },
     waiting: { bytes: ofIds(100), by: '100 recipients' },

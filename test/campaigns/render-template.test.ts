@@ -20,14 +20,16 @@ import { refusalOf, startTemplateFixture } from '../templates/fixture.ts';
 const fixture = await startTemplateFixture();
 afterAll(() => fixture.stop());
 
+const shownHeader = z.object({ text: z.string().nullable() }).nullable();
+const shownButtons = z.array(z.looseObject({ text: z.string().nullable(), url: z.string().nullable(), code: z.string().nullable() }));
 const rendered = z.object({
   data: z.looseObject({
     text: z.string(),
-    header: z.object({ text: z.string().nullable() }).nullable(),
+    header: shownHeader,
     body: z.string().nullable(),
     footer: z.string().nullable(),
-    buttons: z.array(z.looseObject({ text: z.string().nullable(), url: z.string().nullable(), code: z.string().nullable() })),
-    cards: z.array(z.looseObject({ body: z.string().nullable(), buttons: z.array(z.looseObject({})) })),
+    buttons: shownButtons,
+    cards: z.array(z.object({ header: shownHeader, body: z.string().nullable(), buttons: shownButtons })),
     components: z.array(z.looseObject({ type: z.string() })),
   }),
 });
@@ -72,20 +74,54 @@ const buttonsOf = (random: Random): object[] => [
   ...(chance(random, 0.3) ? [{ type: 'COPY_CODE', text: 'Copy offer code', example: 'A1' }] : []),
 ];
 
+/** What a template has beside texts and buttons: a carousel, a limited-time offer, products, or most often nothing. */
+const specialParts = (random: Random, text: (most: number) => string): object[] | undefined => {
+  const kind = pick(
+    ['carousel', 'products of a carousel', 'offer', 'offer without an end', 'products', 'catalog', '', '', '', '', ''],
+    random,
+  );
+  const header = { type: 'HEADER', format: kind === 'carousel' ? pick(['IMAGE', 'VIDEO'], random) : 'PRODUCT' };
+  const hasBody = chance(random, 0.7);
+  const buttons = { type: 'BUTTONS', buttons: buttonsOf(random).slice(0, 2) };
+  const card = () => ({ components: [header, ...(hasBody ? [{ type: 'BODY', text: text(2) }] : []), buttons] });
+  const cardCount = 2 + Math.floor(random() * 9);
+  const url = { type: 'URL', text: 'Shop', url: 'https://a.example/{{1}}', example: ['x'] };
+  const offer = (expires: boolean) => [
+    { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'Until Sunday', has_expiration: expires } },
+    { type: 'BUTTONS', buttons: expires ? [{ type: 'COPY_CODE', example: 'A1' }, url] : [url] },
+  ];
+  switch (kind) {
+    case 'carousel':
+    case 'products of a carousel':
+      return [{ type: 'CAROUSEL', cards: Array.from({ length: cardCount }, card) }];
+    case 'offer':
+      return offer(true);
+    case 'offer without an end':
+      return offer(false);
+    case 'products':
+      return [{ type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] }];
+    case 'catalog':
+      return [{ type: 'BUTTONS', buttons: [{ type: 'CATALOG', text: 'View catalog' }] }];
+    default:
+      return undefined;
+  }
+};
+
 const randomTemplate = (index: number, random: Random) => {
   const isNamed = chance(random, 0.4);
   const text = (most: number) => textWith(Math.floor(random() * (most + 1)), isNamed, random);
+  const special = specialParts(random, text);
   return {
     name: `random_${index}`,
     language: pick(['en', 'en_US', 'de'], random),
-    category: pick(['UTILITY', 'MARKETING'], random),
+    category: special ? 'MARKETING' : pick(['UTILITY', 'MARKETING'], random),
     status: 'APPROVED',
     parameter_format: isNamed ? 'NAMED' : 'POSITIONAL',
     components: [
-      ...(chance(random, 0.5) ? [{ type: 'HEADER', format: 'TEXT', text: text(1) }] : []),
+      ...(chance(random, 0.5) && !special ? [{ type: 'HEADER', format: 'TEXT', text: text(1) }] : []),
       { type: 'BODY', text: text(4) },
-      ...(chance(random, 0.4) ? [{ type: 'FOOTER', text: 'Reply STOP to end.' }] : []),
-      ...(chance(random, 0.5) ? [{ type: 'BUTTONS', buttons: buttonsOf(random) }] : []),
+      ...(chance(random, 0.4) && !special ? [{ type: 'FOOTER', text: 'Reply STOP to end.' }] : []),
+      ...(special ?? (chance(random, 0.5) ? [{ type: 'BUTTONS', buttons: buttonsOf(random) }] : [])),
     ],
   };
 };
@@ -95,19 +131,34 @@ const randomFill = (random: Random) => {
   const part = (values: () => string) => ({ 1: values(), 2: values(), 3: values(), 4: values() });
   const value = () => pick(typed, random);
   const field = () => pick(['name', 'email', 'city', 'company', 'phone', 'custom.size'], random);
+  const buttons = () => ({ 0: 'x', 1: value().replace(/\s/g, ''), 2: 'x7', 3: 'CODE7' });
+  const cards = Array.from({ length: 10 }, (_, index) => ({
+    header: { link: `https://a.example/${index}.jpg`, product_id: `rye ${index}`, catalog_id: '1' },
+    body: { 1: value(), 2: value() },
+    buttons: { 0: 'x', 1: value().replace(/\s/g, '') },
+  }));
+  const matched = Array.from({ length: 10 }, () => (chance(random, 0.5) ? { header: { link: field() }, body: { 1: field() } } : {}));
   return {
-    paramvalues: { body: part(value), header: part(value), buttons: { 0: 'x', 1: value().replace(/\s/g, ''), 2: 'x7', 3: 'CODE7' } },
-    ...(chance(random, 0.8) ? { parammatch: { body: part(field), header: { 1: field() } } } : {}),
+    paramvalues: { body: part(value), header: part(value), buttons: buttons(), cards },
+    ...(chance(random, 0.8) ? { parammatch: { body: part(field), header: { 1: field() }, cards: matched } } : {}),
   };
 };
 
-const linesOf = ({ header, body, footer, buttons, cards }: Rendered | RenderedContent) => ({
+type RenderedPart = Pick<Rendered | RenderedContent, 'header' | 'body' | 'buttons'>;
+const partOf = ({ header, body, buttons }: RenderedPart) => ({
   header: header?.text ?? undefined,
   body: body ?? undefined,
-  footer: footer ?? undefined,
   buttons: buttons.map(({ text, url, code }) => `${text ?? ''} ${url ?? code ?? ''}`),
-  cards,
 });
+const linesOf = ({ footer, cards, ...part }: Rendered | RenderedContent) => ({
+  ...partOf(part),
+  footer: footer ?? undefined,
+  cards: cards.map(partOf),
+});
+
+/** What an offer and a multi-product button take beside values. */
+const offerEndsAt = Date.UTC(2027, 5);
+const products = { sections: [{ title: 'Bread', product_ids: ['rye', 'oat'] }] };
 
 const stored = (template: ReturnType<typeof randomTemplate>) => ({
   ...template,
@@ -122,6 +173,7 @@ const words = (random: Random): string => pick(typed, random).trim() || 'x';
 
 test('what is rendered is what the provider takes and shows, for random templates and contacts', () => {
   const random = seeded(firstSeed);
+  const kinds = new Set<string>();
   for (let run = 0; run < runSize(300, 10_000); run++) {
     const given = randomTemplate(run, random);
     const { paramvalues, parammatch } = fillOf.parse(randomFill(random));
@@ -134,7 +186,11 @@ test('what is rendered is what the provider takes and shows, for random template
       custom: { size: words(random) },
     } as unknown as Contact;
     const row = storedTemplate.parse({ ...rowFields, ...given, parameterFormat: given.parameter_format });
-    const filled = buildComponents(templateParameters(row), { values: paramvalues, match: parammatch ?? {} }, contactFieldReader(contact));
+    const filled = buildComponents(
+      templateParameters(row),
+      { values: paramvalues, match: parammatch ?? {}, offerEndsAt, products },
+      contactFieldReader(contact),
+    );
     if ('missing' in filled) throw new Error(`${filled.missing.join()} ${JSON.stringify({ given, paramvalues, parammatch })}`);
     const shown = renderContent(row, filled.components);
     const composed = composeRecipientContent(row, filled.components);
@@ -150,7 +206,9 @@ test('what is rendered is what the provider takes and shows, for random template
       ...atProvider,
       text: atProvider.body,
     });
+    for (const { type } of shown.components) kinds.add(type);
   }
+  expect([...kinds].toSorted()).toEqual(['body', 'button', 'carousel', 'header', 'limited_time_offer']);
 });
 
 test('renderTemplate answers what the provider receives of the send that follows', async () => {
@@ -174,7 +232,7 @@ test('renderTemplate answers what the provider receives of the send that follows
   });
   const contact = z.object({ data: z.object({ id: z.int() }) }).parse(made.body).data.id;
   for (const template of templates) {
-    const fill = { contact_id: contact, ...randomFill(random) };
+    const fill = { contact_id: contact, offer_ends_at: new Date(offerEndsAt).toISOString(), products, ...randomFill(random) };
     const answer = await call(`/templates/${rows.find(({ name }) => name === template.name)?.id}/render`, fill);
     expect(answer.status, `${answer.raw} ${JSON.stringify({ template, fill })}`).toBe(200);
     const { data } = rendered.parse(answer.body);

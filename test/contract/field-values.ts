@@ -82,6 +82,13 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplate.components[]/cards': 'test/templates/special-kinds.test.ts',
   'updateShopSettings.abandoned_cart/parammatch': 'test/shop/carts.test.ts',
   'createCampaign.location': 'test/campaigns/attachments.test.ts',
+  'createCampaign.offer_ends_at': 'test/campaigns/special-templates.test.ts',
+  'createCampaign.products': 'test/campaigns/special-templates.test.ts',
+  'cloneCampaign.offer_ends_at': 'test/campaigns/special-templates.test.ts',
+  'previewAudience.offer_ends_at': 'test/campaigns/special-templates.test.ts',
+  'previewAudience.products': 'test/campaigns/special-templates.test.ts',
+  'renderTemplate.offer_ends_at': 'test/campaigns/render-template.test.ts',
+  'renderTemplate.products': 'test/campaigns/render-template.test.ts',
 };
 
 /** Whether a path is that of a field, or lies within it. */

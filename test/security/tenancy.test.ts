@@ -115,6 +115,8 @@ const ownWords = new Set([
   'interactive.product_id',
   'interactive.thumbnail_product_id',
   'interactive.sections.0.product_ids.0',
+  'products.thumbnail_product_id', // of a campaign: the same
+  'products.sections.0.product_ids.0',
   'interactive.saved_addresses.0.id', // what the reply carries
   'interactive.cards.0.buttons.0.id',
 ]);

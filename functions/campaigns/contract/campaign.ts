@@ -5,7 +5,16 @@ import { file } from '../../../shared/contract/file.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { timezone } from '../../account/contract/timezone.ts';
 import { fieldNames, parameters } from './parameters.ts';
-import { audienceTypes, campaignStatuses, campaignTypes, exclusionReasons, parameterMap, pauseReasons } from './stored.ts';
+import { offerEnd, products } from './special-kinds.ts';
+import {
+  audienceTypes,
+  campaignStatuses,
+  campaignTypes,
+  exclusionReasons,
+  parameterMap,
+  pauseReasons,
+  templateProducts,
+} from './stored.ts';
 
 // ---- what is given -----------------------------------------------------------------------------------------------------------------
 
@@ -42,7 +51,8 @@ const localZone = timezone.optional().meta({ description: "IANA time zone of a s
 
 const contents = {
   paramvalues: parameters(
-    'Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too.',
+    'Values of the placeholders: by part of the template `{"body":{"1":"Ana"}}`, flat `{"1":"Ana"}`, or a list for the body. JSON text is accepted too. ' +
+      'Those of the cards of a carousel are a list in `cards`, each with the `link` of its picture or video: `{"cards":[{"header":{"link":"https://..."},"body":{"1":"Ana"},"buttons":{"0":"rye"}}]}`; a card of a product has `product_id` and `catalog_id` in its header.',
   ).optional(),
   parammatch: fieldNames(
     'Fields of the contact for the placeholders, in the same forms: `{"1":"name","2":"custom.city"}`. Where the field is empty, paramvalues is the fallback.',
@@ -50,6 +60,11 @@ const contents = {
   media_url: link.optional().meta({ description: 'URL of the image, video or document of the template header.' }),
   media_id: text(40, 1).optional().meta({ description: 'The same file by upload: the id of a file that was uploaded with createUpload.' }),
   location: headerLocation.optional().meta({ description: 'The place of a LOCATION header.' }),
+  offer_ends_at: offerEnd.optional().meta({
+    description:
+      'When the limited-time offer of the template ends: ISO 8601, after the campaign starts. It goes to none of those who remain then.',
+  }),
+  products: products.optional().meta({ description: 'The products that a multi-product button shows.' }),
 };
 
 export const campaignBody = z.object({
@@ -101,6 +116,9 @@ export const cloneBody = z.object({
   send_now: looseBoolean.optional().meta({ override: { type: 'boolean', description: 'True sends the copy at once.' } }),
   send_time: sendTime.optional(),
   timezone: localZone,
+  offer_ends_at: offerEnd
+    .optional()
+    .meta({ description: 'When the limited-time offer of the copy ends; by default as in the campaign, where that is still to come.' }),
   ...audience,
 });
 export type CloneInput = z.output<typeof cloneBody>;
@@ -156,6 +174,8 @@ export const campaignRecord = z
     paramvalues: parameterMap.meta({ description: 'Values of the placeholders, by part of the template.' }),
     parammatch: parameterMap.meta({ description: 'Fields of the contact for the placeholders, by part of the template.' }),
     media_url: z.string().nullable().meta({ description: 'URL of the file of the template header; null without one.' }),
+    offer_ends_at: timestamp.nullable().meta({ description: 'When the limited-time offer of the template ends; null without one.' }),
+    products: templateProducts.nullable().meta({ description: 'The products that a multi-product button shows; null without one.' }),
     pause_reason: z.enum(pauseReasons).meta({ id: 'CampaignPauseReason' }).nullable().meta({
       description: 'Why it is paused: by a `user`, because of the template, or because the provider blocked sending; null otherwise.',
     }),

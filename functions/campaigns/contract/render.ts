@@ -6,6 +6,7 @@ import { link } from '../../messaging/contract/send-fields.ts';
 import { templateComponentInput } from '../../messaging/contract/send-template.ts';
 import { headerLocation } from './campaign.ts';
 import { fieldNames, parameters } from './parameters.ts';
+import { offerEnd, products } from './special-kinds.ts';
 
 const renderBody = z
   .object({
@@ -17,6 +18,10 @@ const renderBody = z
     parammatch: fieldNames('Fields of the contact for the placeholders, in the forms of createCampaign.').optional(),
     media_url: link.optional().meta({ description: 'URL of the file of the header, with paramvalues and parammatch.' }),
     location: headerLocation.optional().meta({ description: 'The place of a LOCATION header, with paramvalues and parammatch.' }),
+    offer_ends_at: offerEnd
+      .optional()
+      .meta({ description: 'When a limited-time offer ends, with paramvalues and parammatch. UTC without an offset.' }),
+    products: products.optional().meta({ description: 'The products of a multi-product button, with paramvalues and parammatch.' }),
   })
   .refine(({ components, paramvalues, parammatch }) => components === undefined || (paramvalues ?? parammatch) === undefined, {
     error: 'Not together with paramvalues or parammatch.',

@@ -28,13 +28,34 @@ export const exclusionReasons = [
 ] as const;
 export type ExclusionReason = (typeof exclusionReasons)[number];
 
-/** Values of placeholders, or names of contact fields in their place: by part of the template (A39). */
-export const parameterMap = z.object({
+const partValues = {
   body: z.record(z.string(), z.string()).optional().meta({ description: 'Of the body: by number or name.' }),
   header: z.record(z.string(), z.string()).optional().meta({ description: 'Of the header.' }),
   buttons: z.record(z.string(), z.string()).optional().meta({ description: 'Of the buttons, by their position from 0.' }),
+};
+const cardValues = z.object(partValues);
+export type CardValues = z.output<typeof cardValues>;
+
+/** Values of placeholders, or names of contact fields in their place: by part of the template (A39). */
+export const parameterMap = z.object({
+  ...partValues,
+  cards: z.record(z.string(), cardValues).optional().meta({
+    description: 'Of the cards of a carousel, by their position from 0. Their header has a `link`, or `product_id` and `catalog_id`.',
+  }),
 });
 export type ParameterMap = z.output<typeof parameterMap>;
+
+/** What a button of products shows. */
+export const templateProducts = z.object({
+  sections: z.array(
+    z.object({
+      title: z.string().meta({ description: 'The title of the section.' }),
+      product_ids: z.array(z.string()).meta({ description: 'The products of the section.' }),
+    }),
+  ),
+  thumbnail_product_id: z.string().optional().meta({ description: 'The product whose picture is shown; the first one by default.' }),
+});
+export type TemplateProducts = z.output<typeof templateProducts>;
 
 export const campaignEntityName = 'campaign';
 
@@ -70,6 +91,9 @@ export const storedCampaign = z.object({
   media: storedMedia.optional(),
   /** Of a LOCATION header. */
   location: z.object({ latitude: z.number(), longitude: z.number(), name: z.string(), address: z.string() }).optional(),
+  /** When the limited-time offer of the template ends. */
+  offerEndsAt: z.int().optional(),
+  products: templateProducts.optional(),
   /** The id below which the walk over the audience continues. */
   audienceCursor: z.int().optional(),
   /** Recipient batches, recipients in them, and contacts that were left out, by reason. */

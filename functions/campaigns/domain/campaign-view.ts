@@ -30,6 +30,8 @@ export const campaignView = (campaign: StoredCampaign): CampaignRecord => ({
   paramvalues: campaign.values,
   parammatch: campaign.match,
   media_url: campaign.mediaUrl ?? null,
+  offer_ends_at: optionalTime(campaign.offerEndsAt),
+  products: campaign.products ?? null,
   pause_reason: campaign.status === 'paused' ? (campaign.pauseReason ?? null) : null,
   failure_reason: campaign.failureReason ?? null,
   started_at: optionalTime(campaign.startedAt),

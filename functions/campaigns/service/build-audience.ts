@@ -14,6 +14,7 @@ import { getTemplate } from '../../templates/service/templates.ts';
 import { campaignBuildsQueue } from '../contract/queue.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { audienceOf } from '../domain/audience.ts';
+import { isOfferOver } from '../domain/parameters.ts';
 import { splitIntoBatches, chainCountFor } from '../domain/recipient-batch.ts';
 import { putRecipientBatch } from '../store/recipient-batch.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
@@ -67,6 +68,7 @@ async function startBuild(companyId: number, campaignId: number): Promise<Stored
   ]);
   if (isProblem(template) || template.status === 'DELETED') return failCampaign(campaign, 'template_deleted');
   if (!isThere) return failCampaign(campaign, 'audience_deleted');
+  if (isOfferOver(campaign, now())) return failCampaign(campaign, 'offer_over');
   if (!number) return failCampaign(campaign, 'number_missing');
   if (number.isSuspended) {
     await pauseStoredCampaign(campaign, 'company_suspended');

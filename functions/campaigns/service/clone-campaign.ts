@@ -14,7 +14,7 @@ import { createCampaign, type CreateProblem, type Creation } from './create-camp
 export const cloneCampaign = async (
   companyId: number,
   id: number,
-  { name, send_now, send_time, timezone, ...audience }: CloneInput,
+  { name, send_now, send_time, timezone, offer_ends_at, ...audience }: CloneInput,
   creation: Creation,
 ): Promise<StoredCampaign | CreateProblem | Problem<'not_found'>> => {
   const campaign = await getStoredCampaign(companyId, id);
@@ -35,11 +35,13 @@ export const cloneCampaign = async (
         number_id: campaign.numberId,
         media_url: campaign.mediaUrl,
         location: campaign.location,
+        products: campaign.products,
+        offer_ends_at,
         send_now,
         send_time,
       }),
       ...defined(namesAudience(audience) ? audience : audienceFields(audienceOf(campaign))),
     },
-    { ...creation, media: campaign.media },
+    { ...creation, media: campaign.media, offerEndsAt: campaign.offerEndsAt },
   );
 };

@@ -1,4 +1,5 @@
 import { type FieldErrors, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
@@ -13,15 +14,16 @@ import type { CampaignInput } from '../contract/campaign.ts';
 import { campaignEntityName, type StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
 import { addCampaign, type CampaignKey, getCampaignKey, getStoredCampaign } from '../store/campaign.ts';
-import { errorsOf, parameterErrors, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
+import { errorsOf, parameterErrors, parseOfferEnd, resolveAudience, resolveTemplate, validationProblem } from './campaign-input.ts';
 import { readAttachment, storeAttachment } from './attachment.ts';
 
 export interface Creation {
   operationId: string;
   startedAt: number;
   idempotencyKey: string | undefined;
-  /** The stored file of the campaign that is copied. */
+  /** The stored file of the campaign that is copied, and the end of its offer. */
   media?: StoredMedia | undefined;
+  offerEndsAt?: number | undefined;
 }
 
 export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'idempotency_key_reused'>;
@@ -33,7 +35,7 @@ export type CreateProblem = Problem<'validation_failed' | 'number_missing' | 'id
 export const createCampaign = async (
   companyId: number,
   input: CampaignInput,
-  { operationId, startedAt, idempotencyKey, media: copiedMedia }: Creation,
+  { operationId, startedAt, idempotencyKey, media: copiedMedia, offerEndsAt: copiedEnd }: Creation,
 ): Promise<StoredCampaign | CreateProblem> => {
   const key: CampaignKey | undefined = idempotencyKey === undefined ? undefined : campaignKeyOf(idempotencyKey, input);
   const [audience, found, company, numbers, held] = await Promise.all([
@@ -49,14 +51,18 @@ export const createCampaign = async (
   const timezone = input.timezone ?? company?.timezone ?? 'UTC';
   const { sendNow, schedule, errors: scheduleErrors } = scheduleOf(input, timezone, startedAt);
   const attachment = await readAttachment(companyId, input);
+  const startMs = schedule.when === 'later' ? schedule.atMs : startedAt;
+  const offerEnd = parseOfferEnd(input.offer_ends_at, timezone, { nowMs: startedAt, startMs });
   const errors: FieldErrors = {
     ...errorsOf(audience),
     ...errorsOf(found),
     ...scheduleErrors,
     ...errorsOf(attachment),
+    ...errorsOf(offerEnd),
     ...(isProblem(number) ? number.errors : {}),
   };
-  if ('errors' in audience || 'errors' in found || 'errors' in attachment || hasErrors(errors)) return validationProblem(errors);
+  if ('errors' in audience || 'errors' in found || 'errors' in attachment || 'errors' in offerEnd || hasErrors(errors))
+    return validationProblem(errors);
   const template = found.value;
   const given = {
     values: input.paramvalues ?? {},
@@ -64,6 +70,8 @@ export const createCampaign = async (
     mediaUrl: input.media_url,
     media: attachment.value?.media ?? copiedMedia,
     location: input.location,
+    offerEndsAt: offerEnd.value ?? (copiedEnd !== undefined && copiedEnd > startMs ? copiedEnd : undefined),
+    products: input.products,
   };
   const missing = parameterErrors(template, given);
   if (hasErrors(missing)) return validationProblem(missing);
@@ -87,11 +95,7 @@ export const createCampaign = async (
     ...(schedule.when === 'later' ? { sendTime: schedule.atMs } : sendNow ? {} : { sendTime: startedAt }),
     timezone,
     preventDuplicates: input.prevent_template_duplicates ?? false,
-    values: given.values,
-    match: given.match,
-    ...(given.mediaUrl === undefined ? {} : { mediaUrl: given.mediaUrl }),
-    ...(media ? { media } : {}),
-    ...(given.location ? { location: given.location } : {}),
+    ...defined({ ...given, media }),
     batchCount: 0,
     audience: 0,
     excluded: {},

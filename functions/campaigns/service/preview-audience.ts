@@ -4,6 +4,7 @@ import { isProblem, type Problem } from '../../../shared/contract/problems.ts';
 import { mapOk } from '../../../shared/http/reply.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
+import { defined } from '../../../shared/runtime/defined.ts';
 import { canonical } from '../../../shared/runtime/json.ts';
 import { listByCursor } from '../../../shared/table/page.ts';
 import { type BusinessNumber, getActiveNumber } from '../../account/service/numbers.ts';
@@ -17,7 +18,7 @@ import { numberWarnings } from '../domain/number-warnings.ts';
 import { achievedPace, etaSeconds } from '../domain/pace.ts';
 import { campaignsBefore } from '../store/campaign.ts';
 import { getStats } from '../store/recipient-batch.ts';
-import { errorsOf, resolveAudience, validationProblem, resolveTemplate } from './campaign-input.ts';
+import { errorsOf, misfitErrors, parseOfferEnd, resolveAudience, validationProblem, resolveTemplate } from './campaign-input.ts';
 import { lacksParameter, lacksParameterOfAll } from './eligibility.ts';
 import { type RecipientSelection, selectRecipients } from './select-recipients.ts';
 
@@ -62,15 +63,22 @@ async function countAudience(
   const [audience, template] = [resolved.value, found.value];
   const file = input.media_id === undefined ? undefined : await loadUpload(companyId, input.media_id);
   if (isProblem(file)) return file;
+  const offerEnd = parseOfferEnd(input.offer_ends_at, 'UTC', { nowMs: now(), startMs: now() });
+  if ('errors' in offerEnd) return validationProblem(offerEnd.errors);
   const hasParameters = input.paramvalues !== undefined || input.parammatch !== undefined;
   const needs = template && hasParameters ? templateParameters(template) : undefined;
-  const given = {
+  const asGiven = {
     values: input.paramvalues ?? {},
     match: input.parammatch ?? {},
-    mediaUrl: input.media_url ?? 'https://example.com/any',
+    mediaUrl: input.media_url,
     media: file?.media,
-    location: input.location ?? anyPlace,
+    location: input.location,
+    offerEndsAt: offerEnd.value,
+    products: input.products,
   };
+  const misfits = template ? misfitErrors(template, asGiven) : {};
+  if (Object.keys(misfits).length > 0) return validationProblem(misfits);
+  const given = { ...anyParts, ...defined(asGiven) };
   const rules = { template, atMs: now(), staff: audience.of === 'contact' ? undefined : staff };
   const noDuplicates = input.prevent_template_duplicates ? { of: undefined } : undefined;
   const first: number[] = [];
@@ -134,5 +142,10 @@ async function earlierPace(companyId: number, { id, ratePerSecond }: BusinessNum
   return undefined;
 }
 
-/** A preview counts recipients, whatever the header shows. */
-const anyPlace = { latitude: 0, longitude: 0, name: '-', address: '-' };
+/** A preview counts recipients, whatever the header, the offer and the products are. */
+const anyParts = {
+  mediaUrl: 'https://example.com/any',
+  location: { latitude: 0, longitude: 0, name: '-', address: '-' },
+  offerEndsAt: Date.UTC(2100, 0),
+  products: { sections: [{ title: '-', product_ids: ['-'] }] },
+};

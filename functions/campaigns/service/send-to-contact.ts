@@ -18,7 +18,7 @@ import { templateParameters } from '../../templates/contract/parameters.ts';
 import { getTemplate } from '../../templates/service/templates.ts';
 import type { SendInput } from '../contract/message.ts';
 import type { StoredCampaign, StoredRecipientBatch } from '../contract/stored.ts';
-import { buildComponents } from '../domain/parameters.ts';
+import { buildComponents, isOfferOver } from '../domain/parameters.ts';
 import { hasId, reachSpanOf, withIds } from '../domain/template-reach.ts';
 import { createFirstRecipientBatch, createRecipientBatch, getRecipientBatch, getTemplateReach } from '../store/recipient-batch.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
@@ -92,6 +92,7 @@ export const sendToContact = async (
     return problem('recipient_opted_out', {
       details: { contact_id: contact.id, subscribed: contact.subscribed, marketing_blocked: contact.marketingBlocked },
     });
+  if (isOfferOver(campaign, now())) return invalid('campaign_id', 'The limited-time offer of this campaign is over.');
   const media = isTest && campaign.media ? await testMedia(number, campaign.media) : campaign.media;
   if (media === 'unavailable') return problem('rate_limited', { retryAfterSeconds: 5 });
   if (media === 'refused') return invalid('campaign_id', 'The provider does not accept the file of this campaign.');

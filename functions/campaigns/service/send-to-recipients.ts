@@ -17,7 +17,7 @@ import {
 } from '../../messaging/service/campaign-recipients.ts';
 import { campaignSlotsAtOnce, claimTimes, reserveCampaignSlots, waitForSlot } from '../../messaging/service/send-slots.ts';
 import type { ExclusionReason, PauseReason, StoredRecipientBatch } from '../contract/stored.ts';
-import { buildComponents } from '../domain/parameters.ts';
+import { buildComponents, isOfferOver } from '../domain/parameters.ts';
 import { isSingleRecipientBatch, mayContinue } from '../domain/recipient-batch.ts';
 import { getStoredCampaign } from '../store/campaign.ts';
 import type { BatchResult, BatchWork, RemainingRecipients } from './batch-work.ts';
@@ -183,9 +183,10 @@ function nextRecipients(
 function composeFor(
   { template, parameters, campaign, batch }: BatchWork,
   contact: Contact | undefined,
-): (RecipientAddress & Pick<ReadyRecipient, 'content'>) | ExclusionReason | 'invalid_parameter' {
+): (RecipientAddress & Pick<ReadyRecipient, 'content'>) | ExclusionReason | 'invalid_parameter' | 'offer_over' {
   const excluded = exclusionReasonOfContact(contact, template.category, now());
   if (excluded || !contact) return excluded ?? 'deleted';
+  if (isOfferOver(campaign, now())) return 'offer_over';
   const built = buildComponents(parameters, { ...parametersOf(campaign), data: batch.data }, contactFieldReader(contact));
   if ('missing' in built) return 'missing_parameter';
   const composition = composeRecipientContent(template, built.components);
@@ -209,6 +210,7 @@ const skipTitles: Readonly<Record<string, string>> = {
   marketing_blocked: 'The recipient blocked marketing before the message was sent',
   deleted: 'The contact was deleted before the message was sent',
   blocked: 'The contact was blocked before the message was sent',
+  offer_over: 'The limited-time offer was over before the message was sent',
 };
 
 interface SlottedRecipient extends ReadyRecipient {

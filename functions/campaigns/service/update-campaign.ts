@@ -9,6 +9,7 @@ import { parseSchedule } from '../../../shared/runtime/schedule.ts';
 import type { CampaignChanges, campaignDetails } from '../contract/campaign.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
 import { storedAudience } from '../domain/audience.ts';
+import { isOfferOver } from '../domain/parameters.ts';
 import { changeCampaign, getStoredCampaign } from '../store/campaign.ts';
 import { namesAudience, resolveAudience, validationProblem } from './campaign-input.ts';
 import { templateUserOf } from './create-campaign.ts';
@@ -70,6 +71,8 @@ async function applyChanges(campaign: StoredCampaign, input: CampaignChanges): P
   if (audience && 'errors' in audience) return validationProblem(audience.errors);
   const schedule = parseSchedule(input.send_time, input.timezone ?? campaign.timezone, now());
   if (schedule.when === 'never') return validationProblem({ send_time: [schedule.reason] });
+  if (schedule.when === 'later' && isOfferOver(campaign, schedule.atMs))
+    return validationProblem({ send_time: ['The limited-time offer of the template is over by then.'] });
   let seen: StoredCampaign | undefined = campaign;
   return retryOnConflict<StoredCampaign | UpdateCampaignProblem>(
     8,

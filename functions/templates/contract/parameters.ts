@@ -26,32 +26,62 @@ export const bodyPlaceholders = (stored: StoredTemplate): string[] =>
 export const inPlaceholderOrder = (names: string[], stored: StoredTemplate): string[] =>
   stored.parameterFormat === 'NAMED' ? names : names.toSorted((a, b) => Number(a) - Number(b));
 
+/** Buttons whose value a send gives as a text, by index. */
+export type ButtonParameters = { index: number; kind: 'url' | 'copy_code' }[];
+
+/** What a send must supply for a card of a carousel; a `product` is named in place of a file. */
+export interface CardParameters {
+  header: 'image' | 'video' | 'product' | undefined;
+  body: string[];
+  buttons: ButtonParameters;
+}
+
 /** What a send of a template must supply: placeholders by name, the kind of the header's file, buttons by index. */
 export interface TemplateParameters {
   body: string[];
   header: string[];
   media: 'image' | 'video' | 'document' | 'location' | undefined;
-  buttons: { index: number; kind: 'url' | 'copy_code' }[];
-  /** The cards of a carousel have parameters of their own, which this does not list. */
-  isCarousel: boolean;
+  buttons: ButtonParameters;
+  /** Of a carousel, in order. */
+  cards: CardParameters[];
+  /** `ends`: a limited-time offer that says until when; undefined: none, or one without an end. */
+  offer: 'ends' | undefined;
+  /** The button that shows products, by index. */
+  productButton: number | undefined;
 }
 
 export const templateParameters = (stored: StoredTemplate): TemplateParameters => {
   const header = findComponent(stored, 'HEADER');
   const format = (header?.format ?? 'TEXT').toLowerCase();
-  const isCode = stored.category === 'AUTHENTICATION';
+  const productButton = templateButtons(stored).findIndex((button) => sendTypeOf(button) === 'mpm');
   return {
     body: bodyPlaceholders(stored),
     header: format === 'text' ? inPlaceholderOrder(placeholdersOf(header?.text), stored) : [],
     media: format === 'image' || format === 'video' || format === 'document' || format === 'location' ? format : undefined,
-    buttons: templateButtons(stored).flatMap((button, index) => {
-      const kind = sendTypeOf(button);
-      const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
-      return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
-    }),
-    isCarousel: findComponent(stored, 'CAROUSEL') !== undefined,
+    buttons: buttonParameters(stored),
+    cards: templateCards(stored).map(cardParameters),
+    offer: offerExpires(stored) ? 'ends' : undefined,
+    productButton: productButton < 0 ? undefined : productButton,
   };
 };
+
+function cardParameters(card: StoredTemplate): CardParameters {
+  const format = (findComponent(card, 'HEADER')?.format ?? '').toLowerCase();
+  return {
+    header: format === 'image' || format === 'video' || format === 'product' ? format : undefined,
+    body: bodyPlaceholders(card),
+    buttons: buttonParameters(card),
+  };
+}
+
+function buttonParameters(stored: StoredTemplate): ButtonParameters {
+  const isCode = stored.category === 'AUTHENTICATION';
+  return templateButtons(stored).flatMap((button, index) => {
+    const kind = sendTypeOf(button);
+    const isOwn = needsParameter(button) && !isCode && button.type.toUpperCase() !== 'OTP';
+    return isOwn && (kind === 'url' || kind === 'copy_code') ? [{ index, kind } as const] : [];
+  });
+}
 
 /** One-time-password buttons are addressed as URL buttons. */
 export function sendTypeOf(button: TemplateButton): string {

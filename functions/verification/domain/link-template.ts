@@ -10,14 +10,14 @@ export const linkUrlEnd = '/api/v1/verification/magic/{{1}}';
 
 /** Undefined: the template has other variables, or its button leads elsewhere. */
 export const linkTemplateOf = ({
-  parameters: { body, header, media, buttons, isCarousel },
+  parameters: { body, header, media, buttons, cards },
   urls,
 }: {
   parameters: TemplateParameters;
   urls: readonly (string | undefined)[];
 }): LinkTemplate | undefined => {
   const [button, ...more] = buttons;
-  const hasOthers = header.length > 0 || media !== undefined || isCarousel || more.length > 0 || body.some((name) => name !== '1');
+  const hasOthers = header.length > 0 || media !== undefined || cards.length > 0 || more.length > 0 || body.some((name) => name !== '1');
   if (hasOthers || button?.kind !== 'url' || !urls[button.index]?.endsWith(linkUrlEnd)) return undefined;
   return { button: button.index, hasAbout: body.length > 0 };
 };
