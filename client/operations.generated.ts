@@ -1324,12 +1324,18 @@ export interface CreateTemplateRequest {
   category: string;
   /** `positional` or `named`; by the placeholders by default. */
   parameter_format?: string;
-  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
-  components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
+  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name. */
+  components?: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** Examples of the placeholders: of the body, or `{header, body}` with those of each. The provider requires one for each placeholder. */
   examples?: (string)[] | Record<string, string> | Record<string, unknown>;
   /** How many seconds the provider tries to deliver a message; its default by default. -1: 30 days. */
   message_send_ttl_seconds?: number;
+  /** A template of the library, of listTemplateLibrary, in place of components. It is APPROVED at once. */
+  library_template_name?: string;
+  /** With library_template_name: where its URL buttons lead and which numbers are called, in the order of its buttons. */
+  library_template_button_inputs?: (LibraryButtonInput)[];
+  /** With library_template_name: what is added to its text, where it has such a part. */
+  library_template_body_inputs?: LibraryBodyInputs;
 }
 
 export interface CreateTokenRequest {
@@ -1942,6 +1948,48 @@ export interface LeadUpdatedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+export interface LibraryBodyInputs {
+  /** Adds how to reach the company. */
+  add_contact_number?: boolean;
+  /** Adds a link to more information. */
+  add_learn_more_link?: boolean;
+  /** Of an authentication template: adds a security notice. */
+  add_security_recommendation?: boolean;
+  /** Adds a link to the tracking of a parcel. */
+  add_track_package_link?: boolean;
+  /** Of an authentication template: minutes until the code expires. */
+  code_expiration_minutes?: number;
+}
+
+export type LibraryButton = { type: string; text: string | null } & { [field: string]: unknown };
+
+export type LibraryButtonInput = { type: string; url?: { base_url: string; url_suffix_example?: string } & { [field: string]: unknown }; phone_number?: string; otp_type?: string } & { [field: string]: unknown };
+
+export interface LibraryTemplate {
+  /** Its name in the library: `library_template_name` of createTemplate. */
+  name: string;
+  /** The language, as `en_US`. */
+  language: string;
+  /** UTILITY or AUTHENTICATION. */
+  category: string;
+  /** What it is about, as ORDER_MANAGEMENT; null when the provider does not say. */
+  topic: string | null;
+  /** What it is for, as DELIVERY_UPDATE; null when the provider does not say. */
+  use_case: string | null;
+  /** Who uses it, as E_COMMERCE. */
+  industries: (string)[];
+  /** The text of the header; null without one. */
+  header: string | null;
+  /** The text, with its variables. */
+  body: string;
+  /** An example of each variable. */
+  body_examples: (string)[];
+  /** What each variable takes: TEXT, AMOUNT, DATE, PHONE NUMBER, EMAIL, NUMBER or ADDRESS. */
+  body_types: (string)[];
+  /** The buttons, in order. */
+  buttons: (LibraryButton)[];
 }
 
 export interface ListSection {
@@ -4281,7 +4329,7 @@ export interface UpdateTaskRequest {
 }
 
 export interface UpdateTemplateRequest {
-  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. */
+  /** HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name. */
   components?: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[]; cards?: ({ components: ({ type: string; format?: string; text?: string; example?: Record<string, unknown>; examples?: (string)[] | Record<string, string>; media_id?: string; buttons?: (TemplateButton)[] } & { [field: string]: unknown })[] } & { [field: string]: unknown })[]; limited_time_offer?: { text: string; has_expiration?: boolean } & { [field: string]: unknown }; add_security_recommendation?: boolean; code_expiration_minutes?: number } & { [field: string]: unknown })[];
   /** MARKETING, UTILITY or AUTHENTICATION. */
   category?: string;
@@ -5598,6 +5646,11 @@ export interface Operations {
     input: { query?: { lead_id?: number; status?: "pending" | "completed" | "cancelled"; assignee_id?: number; mine?: boolean | number | string; reminded?: boolean | number | string; overdue?: boolean | number | string; due_from?: string; due_to?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
     answer: TaskPage;
   };
+  /** @deprecated Use `templates.listLibrary`. */
+  listTemplateLibrary: {
+    input: { query?: { search?: string; language?: string; topic?: string; use_case?: string; industry?: string; number_id?: number } };
+    answer: { status: "success"; message: string; data: { templates: (LibraryTemplate)[]; is_complete: boolean } };
+  };
   /** @deprecated Use `templates.list`. */
   listTemplates: {
     input: { query?: { name?: string; status?: string; page?: number; limit?: number; per_page?: number; cursor?: string } };
@@ -6518,6 +6571,8 @@ export const operations = {
     delete: { id: 'deleteTemplate', method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
     /** Get a template. */
     get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+    /** List templates of the library. */
+    listLibrary: { id: 'listTemplateLibrary', method: 'GET', path: '/api/v1/templates/library', credential: 'token', isWrite: false },
     /** List templates. */
     list: { id: 'listTemplates', method: 'GET', path: '/api/v1/templates', credential: 'token', isWrite: false },
     /** Show what a send would say. */

@@ -4,7 +4,7 @@ import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
 import { templateStatus, templateUpdated } from './contract/event.ts';
 import { templateSyncsQueue } from './contract/queue.ts';
-import { templateRoutes } from './contract/template.ts';
+import { allTemplateRoutes } from './contract/routes.ts';
 import { due } from './due.ts';
 import { reactions } from './reactions.ts';
 
@@ -23,7 +23,7 @@ export const templatesContext = context({
       name: 'templates-http',
       trigger: 'http',
       entry: 'functions/templates/http.ts',
-      routes: templateRoutes,
+      routes: allTemplateRoutes,
       apiPaths: ['/api/v1/templates/{rest+}'],
       // a sync reads the account at the provider page by page, for as long as a caller can wait
       timeoutSeconds: 29,

@@ -1,5 +1,7 @@
 import * as z from 'zod';
+import { defined } from '../../shared/runtime/defined.ts';
 import { log } from '../../shared/runtime/log.ts';
+import type { LibraryTemplate } from './contract/library.ts';
 import { parameterFormats, templateComponent } from './contract/stored.ts';
 import { type ProviderAccount, providerAccount, type ProviderNumberState, providerNumberState } from './domain/account-check.ts';
 import { toProviderRequest, type TemplateDraft } from './domain/draft.ts';
@@ -66,6 +68,24 @@ export const createProviderTemplate = (account: TemplateAccount, draft: Template
     const { data } = created.safeParse(body);
     return data && { providerId: data.id, status: data.status, category: data.category };
   });
+
+/** Templates of the provider's library, which belongs to no account. */
+export const listLibraryTemplates = async (
+  account: ProviderAccess,
+  filter: Record<string, string | undefined>,
+): Promise<TemplateCallResult<{ templates: LibraryTemplate[]; isComplete: boolean }>> => {
+  const query = { ...defined(filter), limit: String(librarySize) };
+  const reply = await callProvider(account, { method: 'GET', path: ['message_template_library'], query, timeoutMs });
+  return resultOf(reply, (body) => {
+    const { data } = page.safeParse(body);
+    if (!data) return undefined;
+    const templates = data.data.flatMap((each) => libraryEntry.safeParse(each).data ?? []);
+    return { templates: templates.slice(0, librarySize), isComplete: data.paging?.next === undefined };
+  });
+};
+
+/** Templates of the library that one call shows. */
+const librarySize = 50;
 
 /** Deletes this language only: without the id the provider would delete the name in all languages. */
 export const deleteProviderTemplate = (account: TemplateAccount, name: string, providerId: string): Promise<TemplateCallResult<true>> =>
@@ -221,6 +241,38 @@ const page = z.looseObject({
   data: z.array(z.unknown()),
   paging: z.looseObject({ next: z.string().optional(), cursors: z.looseObject({ after: z.string().optional() }).optional() }).optional(),
 });
+
+const words = z.array(z.string().max(2_000)).max(100).catch([]);
+const libraryEntry = nameAndLanguage
+  .extend({
+    category: upperCaseWord,
+    topic: optionalText,
+    usecase: optionalText,
+    industry: words,
+    header: optionalText,
+    body: z.string().max(10_000),
+    body_params: words,
+    body_param_types: words,
+    buttons: z
+      .array(z.looseObject({ type: upperCaseWord, text: optionalText }))
+      .max(10)
+      .catch([]),
+  })
+  .transform(
+    (entry): LibraryTemplate => ({
+      name: entry.name,
+      language: entry.language,
+      category: entry.category,
+      topic: entry.topic ?? null,
+      use_case: entry.usecase ?? null,
+      industries: entry.industry,
+      header: entry.header ?? null,
+      body: entry.body,
+      body_examples: entry.body_params,
+      body_types: entry.body_param_types,
+      buttons: entry.buttons.map((button) => ({ ...button, text: button.text ?? null })),
+    }),
+  );
 
 const created = z.looseObject({
   id: providerId,

@@ -2,7 +2,7 @@ import { isProblem, type Problem } from '../../shared/contract/problems.ts';
 import { okPage, ok, okDeleted } from '../../shared/http/reply.ts';
 import { serve } from '../../shared/http/serve.ts';
 import { now } from '../../shared/runtime/clock.ts';
-import { templateRoutes } from './contract/template.ts';
+import { allTemplateRoutes } from './contract/routes.ts';
 import type { StoredTemplate } from './contract/stored.ts';
 import { templateView } from './domain/view.ts';
 import { createTemplate } from './service/create-template.ts';
@@ -10,10 +10,11 @@ import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
 import { syncTemplates } from './service/sync-templates.ts';
 import { deleteTemplate } from './service/delete-template.ts';
 import { getTemplate, listTemplates } from './service/templates.ts';
+import { listTemplateLibrary } from './service/template-library.ts';
 import { unpauseTemplate } from './service/unpause-template.ts';
 import { updateTemplate } from './service/update-template.ts';
 
-export const handler = serve(templateRoutes, {
+export const handler = serve(allTemplateRoutes, {
   listTemplates: async (request) =>
     mapOk(await listTemplates(request.caller.companyId, request.query), (page) =>
       okPage(request, { ...page, items: page.items.map(viewNow) }, 'OK'),
@@ -23,6 +24,8 @@ export const handler = serve(templateRoutes, {
     mapOk(await createTemplate(caller.companyId, body, operationId), (template) =>
       ok(viewNow(template), `The template was submitted; it is ${template.status}.`),
     ),
+
+  listTemplateLibrary: async ({ caller, query }) => mapOk(await listTemplateLibrary(caller.companyId, query), (found) => ok(found, 'OK')),
 
   getTemplate: async ({ caller, params }) =>
     mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(viewNow(template), 'OK')),

@@ -208,6 +208,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
       { type: 'BODY', text: 'Hello {{1}}, we expect you on {{2}} at our shop.', example: { body_text: [['Ada', 'Tuesday at 9:00']] } },
     ],
   },
+  'listTemplateLibrary?': { search: 'delivery', language: 'en_US' },
   renderTemplate: { contact_id: 1, parammatch: { 1: 'name' }, paramvalues: { 2: 'Tuesday at 9:00' } },
   setKeywords: { stop: ['stop', 'unsubscribe'], start: ['start'] },
   bulkUpdateConversations: { ids: [1], status: 'closed', assigned_to: 1 },

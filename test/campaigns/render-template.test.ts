@@ -248,6 +248,26 @@ test('renderTemplate answers what the provider receives of the send that follows
   }
 });
 
+test('a header shows the file or the place that it is given', async () => {
+  const company = await fixture.company();
+  const withHeader = (format: string) => ({
+    ...randomTemplate(0, seeded(1)),
+    name: format.toLowerCase(),
+    components: [
+      { type: 'HEADER', format },
+      { type: 'BODY', text: 'Hello there.' },
+    ],
+  });
+  await fixture.atProvider(company, [withHeader('IMAGE'), withHeader('LOCATION')]);
+  await fixture.api(company, 'POST', '/sync');
+  const render = async (id: number, body: Record<string, unknown>) =>
+    rendered.parse((await fixture.api(company, 'POST', `/${id}/render`, { body })).body).data.components;
+  const link = 'https://files.example/a.jpg';
+  const location = { latitude: 48.1, longitude: 11.6, name: 'Shop', address: 'Main Street 1' };
+  expect(await render(1, { media_url: link })).toEqual([{ type: 'header', parameters: [{ type: 'image', image: { link } }] }]);
+  expect(await render(2, { location })).toEqual([{ type: 'header', parameters: [{ type: 'location', location }] }]);
+});
+
 test('what a send would refuse is refused, and names what is missing', async () => {
   const company = await fixture.company();
   await fixture.atProvider(company, [

@@ -284,6 +284,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
       components: [{ type: 'BODY', text: 'Hi {{1}}, welcome to us.', example: { body_text: [['Ada']] } }],
     },
   }),
+  listTemplateLibrary: () => ({ query: { search: 'delivery' } }),
   getTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),
   updateTemplate: async (fixture) => ({
     params: { id: await templateId(fixture) },

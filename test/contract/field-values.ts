@@ -76,6 +76,9 @@ export const shownBy: Readonly<Record<string, string>> = {
   'sendTemplate.components[]/sub_type': 'test/messaging/outbound-templates.test.ts',
   'sendTemplate.components[]/index': 'test/messaging/outbound-templates.test.ts',
   'sendTemplate.components[]/parameters': 'test/messaging/outbound-templates.test.ts',
+  'createTemplate.library_template_name': 'test/templates/library.test.ts',
+  'createTemplate.library_template_button_inputs': 'test/templates/library.test.ts',
+  'createTemplate.library_template_body_inputs': 'test/templates/library.test.ts',
   'createTemplate.components[]/examples': 'test/templates/create-template.test.ts',
   'createTemplate.components[]/cards': 'test/templates/rules.test.ts',
   'createTemplate.components[]/limited_time_offer': 'test/templates/special-kinds.test.ts',
@@ -87,6 +90,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   'cloneCampaign.offer_ends_at': 'test/campaigns/special-templates.test.ts',
   'previewAudience.offer_ends_at': 'test/campaigns/special-templates.test.ts',
   'previewAudience.products': 'test/campaigns/special-templates.test.ts',
+  'renderTemplate.media_url': 'test/campaigns/render-template.test.ts',
+  'renderTemplate.location': 'test/campaigns/render-template.test.ts',
   'renderTemplate.offer_ends_at': 'test/campaigns/render-template.test.ts',
   'renderTemplate.products': 'test/campaigns/render-template.test.ts',
 };

@@ -92,6 +92,11 @@ function accepted({ method, path, body, token }: ProviderRequest, count: number)
   const ofSignup = signupAnswer(path, token);
   if (ofSignup !== undefined) return { status: 200, body: ofSignup };
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };
+  if (/\/message_template_library(\?|$)/.test(path))
+    return {
+      status: 200,
+      body: { data: [{ name: 'delivery_update_1', language: 'en_US', category: 'UTILITY', body: 'It is on its way.' }] },
+    };
   // a change of a template, or the end of its pause
   if (method === 'POST' && /\/2\d{6}(\/unpause)?$/.test(path)) return { status: 200, body: { success: true } };
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };

@@ -3,6 +3,7 @@ import { deleted, paginated, success } from '../../../shared/contract/envelope.t
 import { id, withSafeNumbers, safeNumber, paging, pathId, text, timestamp } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
 import { upcomingCategory } from './event.ts';
+import { libraryBodyInputs, libraryButtonInputs } from './library.ts';
 
 /** A template as the API shows it. */
 export const templateRecord = z
@@ -130,7 +131,7 @@ const componentInput = cardComponentInput.extend({
 });
 
 /** A template in the provider's own form, types in any case. The provider's rules are checked in domain/rules.ts. */
-export const templateBody = z.object({
+const templateFields = z.object({
   name: text(600, 1).meta({ description: 'The name: lower-case letters, digits and underscores.', example: 'order_update' }),
   number_id: id
     .optional()
@@ -138,9 +139,9 @@ export const templateBody = z.object({
   language: text(20, 1).default('en').meta({ description: 'The language, `en` by default.', example: 'en_US' }),
   category: shortText.meta({ description: 'MARKETING, UTILITY or AUTHENTICATION.', example: 'UTILITY' }),
   parameter_format: shortText.optional().meta({ description: '`positional` or `named`; by the placeholders by default.' }),
-  components: withSafeNumbers(z.array(componentInput).min(1, { error: 'At least a BODY is needed.' })).meta({
-    description: "HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required.",
-  }),
+  components: withSafeNumbers(z.array(componentInput).min(1, { error: 'At least a BODY is needed.' }))
+    .optional()
+    .meta({ description: "HEADER, BODY, FOOTER and BUTTONS in the provider's form. A BODY is required. They or library_template_name." }),
   examples: z
     .union([exampleValues, withSafeNumbers(z.looseObject({}))])
     .optional()
@@ -152,10 +153,31 @@ export const templateBody = z.object({
     .int({ error: 'Must be a whole number.' })
     .optional()
     .meta({ description: 'How many seconds the provider tries to deliver a message; its default by default. -1: 30 days.' }),
+  library_template_name: text(512, 1)
+    .optional()
+    .meta({ description: 'A template of the library, of listTemplateLibrary, in place of components. It is APPROVED at once.' }),
+  library_template_button_inputs: libraryButtonInputs.optional().meta({
+    description: 'With library_template_name: where its URL buttons lead and which numbers are called, in the order of its buttons.',
+  }),
+  library_template_body_inputs: libraryBodyInputs
+    .optional()
+    .meta({ description: 'With library_template_name: what is added to its text, where it has such a part.' }),
+});
+export const templateBody = templateFields.superRefine((body, context) => {
+  const { components, library_template_name: library } = body;
+  const refuse = (field: string, message: string) => context.addIssue({ code: 'custom', message, path: [field] });
+  if (components === undefined && library === undefined) refuse('components', 'Required, unless library_template_name is given.');
+  if (library === undefined) {
+    for (const field of ['library_template_button_inputs', 'library_template_body_inputs'] as const)
+      if (body[field] !== undefined) refuse(field, 'Only with library_template_name.');
+    return;
+  }
+  for (const field of ['components', 'examples', 'parameter_format'] as const)
+    if (body[field] !== undefined) refuse(field, 'Not together with library_template_name.');
 });
 export type TemplateBody = z.output<typeof templateBody>;
 
-const editBody = templateBody.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();
+const editBody = templateFields.pick({ components: true, category: true, examples: true, message_send_ttl_seconds: true }).partial();
 export type TemplateEdit = z.output<typeof editBody>;
 
 /** 202: the counts so far; the rest of a large account is synced in the background. */

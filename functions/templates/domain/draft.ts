@@ -10,6 +10,12 @@ export interface TemplateDraft {
   parameterFormat: 'POSITIONAL' | 'NAMED';
   components: TemplateComponent[];
   messageTtlSeconds: number | undefined;
+  /** It comes from the provider's library, with what the company fills it with. */
+  library?: {
+    name: string;
+    buttons: TemplateBody['library_template_button_inputs'];
+    body: TemplateBody['library_template_body_inputs'];
+  };
 }
 
 /** The variables of a text, `{{1}}` or `{{name}}`, each once, in order of appearance. */
@@ -19,7 +25,8 @@ export const variablesOf = (text: string | undefined): string[] => [
 
 /** The draft in a request. The provider's rules are checked in rules.ts, an invalid `parameter_format` too. */
 export const toDraft = (body: TemplateBody): TemplateDraft => {
-  const texts = body.components.map((component) => component.text);
+  const { components = [], library_template_name: library } = body;
+  const texts = components.map((component) => component.text);
   const format = body.parameter_format?.toUpperCase();
   const isNamed = format === undefined ? texts.flatMap(variablesOf).some((name) => !/^\d+$/.test(name)) : format === 'NAMED';
   return {
@@ -27,8 +34,11 @@ export const toDraft = (body: TemplateBody): TemplateDraft => {
     language: normalizeLanguage(body.language),
     category: body.category.toUpperCase(),
     parameterFormat: isNamed ? 'NAMED' : 'POSITIONAL',
-    components: body.components.map((component) => toComponent(component, body.examples, isNamed)),
+    components: components.map((component) => toComponent(component, body.examples, isNamed)),
     messageTtlSeconds: body.message_send_ttl_seconds,
+    ...(library === undefined
+      ? {}
+      : { library: { name: library, buttons: body.library_template_button_inputs, body: body.library_template_body_inputs } }),
   };
 };
 
@@ -37,12 +47,19 @@ export const toProviderRequest = (draft: TemplateDraft): Record<string, unknown>
   name: draft.name,
   language: draft.language,
   category: draft.category,
-  parameter_format: draft.parameterFormat.toLowerCase(),
-  components: draft.components,
+  ...(draft.library
+    ? libraryRequest(draft.library)
+    : { parameter_format: draft.parameterFormat.toLowerCase(), components: draft.components }),
   ...(draft.messageTtlSeconds === undefined ? {} : { message_send_ttl_seconds: draft.messageTtlSeconds }),
 });
 
-type ComponentInput = TemplateBody['components'][number];
+const libraryRequest = ({ name, buttons, body }: NonNullable<TemplateDraft['library']>): Record<string, unknown> => ({
+  library_template_name: name,
+  ...(buttons ? { library_template_button_inputs: buttons.map((input) => ({ ...input, type: input.type.toUpperCase() })) } : {}),
+  ...(body ? { library_template_body_inputs: body } : {}),
+});
+
+type ComponentInput = NonNullable<TemplateBody['components']>[number];
 type CardComponentInput = NonNullable<ComponentInput['cards']>[number]['components'][number];
 type ButtonInput = NonNullable<CardComponentInput['buttons']>[number];
 type Examples = TemplateBody['examples'];

@@ -23,6 +23,7 @@ import {
 import { reserveTemplateCreate } from '../store/create-limit.ts';
 import { withSampleHandles } from './sample-files.ts';
 import { providerUnavailable, providerRejected } from './provider-problems.ts';
+import { withLibraryTexts } from './template-library.ts';
 
 type CreateProblem = Problem<
   'validation_failed' | 'number_missing' | 'template_exists' | 'provider_rejected' | 'rate_limited' | 'temporarily_unavailable'
@@ -46,7 +47,9 @@ export const createTemplate = async (
   if (!number)
     return body.number_id === undefined ? problem('number_missing') : invalid('number_id', `There is no active number ${body.number_id}.`);
   const accountIds = numbers.map(({ wabaId }) => wabaId);
-  const draft = await withSampleHandles(companyId, number, wanted);
+  const written = await withLibraryTexts(number, wanted);
+  if (isProblem(written)) return written;
+  const draft = await withSampleHandles(companyId, number, written);
   if (isProblem(draft)) return draft;
   const claimed = await claimName(companyId, draft, { accountId: number.wabaId, accountIds }, operationId);
   if (isProblem(claimed)) return claimed;
@@ -168,13 +171,13 @@ async function submitToProvider(work: TemplateCreation): Promise<StoredTemplate 
   return answer.outcome === 'refused' ? providerRejected(answer.refusal, draft.components) : providerUnavailable(answer);
 }
 
-/** The provider writes the texts of authentication templates; sends are checked against them, so they are read back. */
+/** The provider writes the texts of authentication templates and of its library; sends are checked against them, so they are read back. */
 async function loadProviderTexts(work: TemplateCreation, row: StoredTemplate): Promise<StoredTemplate> {
-  if (work.draft.category !== 'AUTHENTICATION') return row;
+  if (work.draft.category !== 'AUTHENTICATION' && !work.draft.library) return row;
   const found = await findProviderTemplate(work.account, row.name, row.language);
   if (found.outcome === 'done' && found.value)
     return saveCreation({ ...work, row }, (seen, at) => withProviderTemplate(seen, found.value, work.account.wabaId, at));
-  log.warn('The texts of a new authentication template could not be read; the next sync brings them', { company_id: row.companyId });
+  log.warn('The texts of a new template could not be read; the next sync brings them', { company_id: row.companyId });
   return row;
 }
 

@@ -16,6 +16,7 @@ import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import type { Signup } from './signup.ts';
 import { siteVerify } from './siteverify.ts';
+import { listLibrary } from './template-library.ts';
 import type { Templates } from './templates.ts';
 import type { Users } from './users.ts';
 
@@ -137,6 +138,7 @@ export function createApi(parts: Parts): http.Server {
     const { id, method, edge } = call;
     // the app that a token belongs to
     if (id === 'app' && edge === undefined && method === 'GET') return accounts.app(call.token);
+    if (id === 'message_template_library' && edge === undefined && method === 'GET') return listLibrary(call.query);
     if (id.startsWith('upload:')) {
       // a file is taken under no other scheme
       if (method === 'POST' && !/^OAuth\s/i.test(call.headers.authorization ?? '')) return refuseToken();

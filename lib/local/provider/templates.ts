@@ -6,6 +6,7 @@ import type { Answer } from './answer.ts';
 import { refuseIssue } from './refusals.ts';
 import type { Registry, Template } from './registry.ts';
 import { type TemplateComponent, type TemplateRequest, templateEdit, templateRequest, upsertRequest } from './schemas.ts';
+import { writtenFromLibrary } from './template-library.ts';
 import { checkComponents, checkTemplate } from './template-rules.ts';
 
 const reviewMs = 1_000;
@@ -82,9 +83,19 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
     });
   }
 
+  /** Approved at once: it was reviewed when it came into the library. */
+  function createFromLibrary(wabaId: string, request: TemplateRequest): Answer {
+    const complaint = refuseCreation(wabaId, request);
+    if (complaint) return complaint;
+    const template = store(wabaId, request, 'APPROVED');
+    return { status: 200, body: { id: template.id, status: template.status, category: template.category } };
+  }
+
   return {
     announce,
     create(wabaId: string, body: unknown): Answer {
+      const written = writtenFromLibrary(body);
+      if (written) return 'refused' in written ? written.refused : createFromLibrary(wabaId, written.request);
       const parsed = templateRequest.safeParse(body);
       if (!parsed.success) return refuseIssue(body, parsed.error);
       const complaint = refuseCreation(wabaId, parsed.data);
