@@ -35,6 +35,15 @@ const templateList = z.object({
   ),
 });
 
+const categoryChange = z.object({
+  waba_id: z.union([z.string(), z.number()]).transform(String),
+  name: z.string().min(1),
+  language: z.string().min(2),
+  category: z.string().toUpperCase(),
+  /** From the announcement to the change; a day unless given. */
+  in_seconds: z.number().nonnegative().default(86_400),
+});
+
 export function createControl(parts: {
   signup: Signup;
   ledger: Ledger;
@@ -89,6 +98,16 @@ export function createControl(parts: {
         return saved;
       }),
     );
+  }
+
+  function changeCategory(body: unknown): Answer {
+    const parsed = categoryChange.safeParse(body);
+    if (!parsed.success) return refuseIssue(parsed.error);
+    const { waba_id, name, language, category, in_seconds } = parsed.data;
+    const template = registry.templateNamed(waba_id, name, language);
+    return template
+      ? { status: 200, body: { data: templates.changeCategory(template, category, in_seconds * 1_000) } }
+      : refuse('name', 'is no template of this account');
   }
 
   function putFaults(body: unknown): Answer {
@@ -159,6 +178,8 @@ export function createControl(parts: {
         return parse(appRegistration, body, ({ app_secret: _, ...app }) => signup.save({ ...app, app_secret: _ }) && app);
       case 'PUT templates':
         return putTemplates(body);
+      case 'POST templates/category':
+        return changeCategory(body);
       default:
         return undefined;
     }

@@ -117,10 +117,13 @@ export function createDelivery(parts: { ledger: Ledger; registry: Registry; user
     else finishUpdate(update);
   }
 
-  /** A review's outcome becomes visible in the interface at the moment its webhook goes out. */
+  /** The outcome of a review, or another category, becomes visible in the interface at the moment its webhook goes out. */
   function applyReview({ template }: StoredUpdate): void {
     const stored = template && registry.template(template.id);
-    if (stored) registry.saveTemplate({ ...stored, status: template.status, rejected_reason: template.reason });
+    if (!stored) return;
+    const { status = stored.status, reason = stored.rejected_reason, category } = template;
+    const moved = category === undefined ? {} : { category, previous_category: stored.category, correct_category: undefined };
+    registry.saveTemplate({ ...stored, ...moved, status, rejected_reason: reason });
   }
 
   function queueNextStatus(message: AcceptedMessage, after: StatusName | undefined): void {

@@ -29,7 +29,10 @@ export interface AcceptedMessage {
 export const storedUpdate = z.object({
   field: z.string(),
   value: z.record(z.string(), z.unknown()),
-  template: z.object({ id: z.string(), status: z.string(), reason: z.string() }).optional(),
+  /** What of a template becomes visible as the update is due. */
+  template: z
+    .object({ id: z.string(), status: z.string().optional(), reason: z.string().optional(), category: z.string().optional() })
+    .optional(),
   created_at: z.number(),
 });
 export type StoredUpdate = z.infer<typeof storedUpdate>;

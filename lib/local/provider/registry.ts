@@ -94,6 +94,9 @@ const storedTemplate = z.object({
   components: z.array(templateComponent),
   rejected_reason: z.string().default('NONE'),
   message_send_ttl_seconds: z.number().optional(),
+  /** The category that the provider announced, until it counts; and the one before it. */
+  correct_category: z.string().optional(),
+  previous_category: z.string().optional(),
   created_at: z.number(),
   /** Of the contents of an approved one, which are limited. */
   edits: z.array(z.number()).default([]),

@@ -49,6 +49,29 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
     );
   }
 
+  /** Another category in two steps: announced a day ahead, then changed, each with its webhook (provider-2026 section 4). */
+  function changeCategory(template: Template, category: string, inMs: number): Template {
+    const number = registry.numbersOf({ waba_id: template.waba_id })[0];
+    const announced = registry.saveTemplate({ ...template, correct_category: category });
+    const subject = {
+      message_template_id: Number(template.id),
+      message_template_name: template.name,
+      message_template_language: template.language,
+    };
+    const at = Date.now() + inMs;
+    const add = (value: object, more: object, delayMs: number) =>
+      number &&
+      delivery.addChange(
+        number.phone_number_id,
+        { field: 'template_category_update', value: { ...subject, ...value }, template: { id: template.id, ...more } },
+        delayMs,
+      );
+    const coming = { correct_category: category, category_update_timestamp: Math.floor(at / 1_000) };
+    add({ new_category: template.category, ...coming }, {}, 0);
+    add({ previous_category: template.category, new_category: category }, { category }, inMs);
+    return announced;
+  }
+
   function refuseCreation(wabaId: string, request: TemplateRequest): Refusal | undefined {
     const complaint = checkTemplate(request);
     if (complaint) return complaint;
@@ -93,6 +116,7 @@ export function createTemplates({ registry, delivery }: { registry: Registry; de
 
   return {
     announce,
+    changeCategory,
     create(wabaId: string, body: unknown): Answer {
       const written = writtenFromLibrary(body);
       if (written) return 'refused' in written ? written.refused : createFromLibrary(wabaId, written.request);
@@ -229,6 +253,8 @@ function select(template: Template, fields: string | null): Record<string, unkno
     language: template.language,
     status: template.status,
     category: template.category,
+    correct_category: template.correct_category,
+    previous_category: template.previous_category,
     quality_score: { score: template.status === 'APPROVED' ? 'GREEN' : 'UNKNOWN', date: Math.floor(template.created_at / 1000) },
     rejected_reason: template.rejected_reason,
     last_updated_time: new Date(template.edited_at ?? template.created_at).toISOString().replace(/\.\d+Z$/, '+0000'),
