@@ -3758,9 +3758,38 @@ export interface StoreImport {
   finished_at: string | null;
 }
 
+export interface Sync {
+  /** What happened, oldest first, as GET /events has it. */
+  events: (Event)[];
+  /** The conversations of each view. */
+  counts: InboxCounts;
+  /** The conversations that the events changed, as they are now: at most the 20 that changed last. */
+  conversations: (Conversation)[];
+  /** Conversations that the events changed and that no list shows any more. */
+  unlisted_ids: (number)[];
+  /** Conversations that the events changed and that are not in this answer: read them. */
+  other_ids: (number)[];
+  /** Of the open conversation; null without one, or where its messages are wanted and there is none of this id. */
+  thread: SyncThread | null;
+  /** The other users who look at the conversation now, newest first. */
+  others: ({ user: { id: number; name: string }; state: "viewing" | "typing"; until: string })[];
+}
+
 export interface SyncErpRequest {
   /** external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at. */
   products: (unknown)[];
+}
+
+/** The newest messages of the open conversation. */
+export interface SyncThread {
+  /** The conversation. */
+  conversation_id: number;
+  /** Differs when one of its newest messages does: send it with the next call. */
+  version: string;
+  /** Its newest 20 messages, newest first; null while they are those of the version that was sent, or not wanted. */
+  messages: (Message)[] | null;
+  /** `before_id` for the messages before these; null if there are none, or no messages here. */
+  next_before_id: number | null;
 }
 
 export interface Tag {
@@ -5396,6 +5425,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Signup };
   };
+  /** @deprecated Use `sync.get`. */
+  getSync: {
+    input: { query?: { after?: string; limit?: number; conversation_id?: number; version?: string; messages?: boolean | number | string; state?: "viewing" | "typing" } };
+    answer: { status: "success"; message: string; data: Sync; meta: { has_more: boolean; next_cursor: string } };
+  };
   /** @deprecated Use `tasks.get`. */
   getTask: {
     input: { params: { id: number } };
@@ -6547,6 +6581,10 @@ export const operations = {
     listCategories: { id: 'listPublicCategories', method: 'GET', path: '/shop/{company_id}/categories', credential: undefined, isWrite: false },
     /** List the public products of a shop. */
     listProducts: { id: 'listPublicProducts', method: 'GET', path: '/shop/{company_id}/products', credential: undefined, isWrite: false },
+  },
+  sync: {
+    /** Follow an inbox with one call. */
+    get: { id: 'getSync', method: 'GET', path: '/api/v1/sync', credential: 'token', isWrite: false },
   },
   tags: {
     /** Create a tag. */

@@ -23,6 +23,24 @@ export const scenario: Scenario = {
       const messages = await testApp.meterRounds(() =>
         expectOk(testApp.call({ method: 'GET', path: `${path}/${first?.id}/messages`, token })),
       );
+      const sync = (query: Record<string, string | number>) =>
+        testApp.meterRounds(() => expectOk(testApp.call({ method: 'GET', path: '/api/v1/sync', query, token })));
+      const open = { conversation_id: first?.id ?? 0, state: 'viewing' };
+      // a screen of messages
+      for (let nth = 0; nth < 20; nth++)
+        await expectOk(
+          testApp.call(inboundText(company, { from: '4915140000001', text: `${nth} ${'Do you have rye bread today? '.repeat(3)}` })),
+        );
+      await testApp.drain();
+      const begun = await expectOk(testApp.call({ method: 'GET', path: '/api/v1/sync', query: open, token }));
+      const { data, meta } = syncAnswer.parse(begun.body);
+      const bare = await sync({ after: meta.next_cursor });
+      const version = { after: meta.next_cursor, version: data.thread.version };
+      const quiet = await sync({ ...open, ...version, messages: 'false' });
+      const wanted = await sync({ ...open, ...version });
+      await expectOk(testApp.call(inboundText(company, { from: '4915140000002', text: 'Hello?' })));
+      await testApp.drain();
+      const changed = await sync({ ...open, ...version, messages: 'false' });
       return [
         { name: 'receiver, writes', unit: 'WRU', value: receiver.wru, atMost: 0 },
         // its token and its secrets, once in ten seconds by a process
@@ -36,6 +54,18 @@ export const scenario: Scenario = {
         { name: 'search by phone among 25, reads', unit: 'RRU', value: found.rru },
         { name: 'messages of a conversation, reads', unit: 'RRU', value: messages.rru },
         { name: 'messages of a conversation, sequential rounds', unit: 'rounds', value: messages.rounds, atMost: 2 },
+        { name: 'a look that finds nothing, reads', unit: 'RRU', value: bare.rru, atMost: 1.5 },
+        { name: 'a look that finds nothing, writes', unit: 'WRU', value: bare.wru, atMost: 1 },
+        { name: 'a look that finds nothing, with an open conversation, reads', unit: 'RRU', value: quiet.rru, atMost: 2 },
+        { name: 'a look that finds nothing, with its messages, reads', unit: 'RRU', value: wanted.rru, atMost: 6 },
+        { name: 'a look that finds nothing, with an open conversation, writes', unit: 'WRU', value: quiet.wru, atMost: 1 },
+        { name: 'a look that finds a message, with an open conversation, reads', unit: 'RRU', value: changed.rru },
+        { name: 'a look, sequential rounds', unit: 'rounds', value: Math.max(quiet.rounds, wanted.rounds, changed.rounds), atMost: 5 },
       ];
     }),
 };
+
+const syncAnswer = z.object({
+  data: z.object({ thread: z.object({ version: z.string() }) }),
+  meta: z.object({ next_cursor: z.string() }),
+});

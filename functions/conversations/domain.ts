@@ -159,6 +159,15 @@ function latestInbound(summary: StoredConversation, is: StoredConversation, at: 
 
 export const isListed = (row: StoredConversation | undefined): boolean => row !== undefined && row.hidden !== true && row.lastMessageId > 0;
 
+/** The conversations of which events say that lists show something else of them now, the last to change first; notes are in no list. */
+export const changedConversations = (events: readonly { type: string; subject: string }[]): number[] => {
+  const ids = events.toReversed().flatMap(({ type, subject }) => {
+    const id = type === 'conversation.note' ? undefined : /^conversation:(\d+)$/.exec(subject)?.[1];
+    return id === undefined ? [] : [Number(id)];
+  });
+  return [...new Set(ids)];
+};
+
 /**
  * The cells of the inbox: each conversation is in one list by whether it is open, assigned and unread, so that a view reads little more than
  * it shows: docs/decisions/inbox-views.md

@@ -15,9 +15,10 @@ import {
 import { getInboxCounts, listConversations } from './service/list-conversations.ts';
 import { createConversationNote, deleteConversationNote, listConversationNotes, updateConversationNote } from './service/notes.ts';
 import { setPresence } from './service/presence.ts';
+import { getSync } from './service/sync.ts';
 import { getKeywords, setKeywords } from '../messaging/service/keywords.ts';
 import { messageView } from '../messaging/service/message-views.ts';
-import { conversationView } from './service/views.ts';
+import { conversationView, syncView } from './service/views.ts';
 
 const shown = <P extends Problem>(row: ConversationRow | P, message: string) =>
   isConversation(row) ? ok(conversationView(row, now()), message) : row;
@@ -75,6 +76,12 @@ export const handler = serve(conversationRoutes, {
     mapOk(await deleteCannedReply(caller.companyId, params.shortcut), (reply) => ok(reply, 'Canned reply deleted.')),
   setPresence: async ({ caller, params, body }) =>
     mapOk(await setPresence(caller, params.id, body.state), (presence) => ok(presence, 'Presence.')),
+  getSync: async ({ caller, query }) => {
+    const sync = await getSync(caller, query);
+    const meta = { has_more: sync.page.hasMore, next_cursor: sync.page.nextCursor };
+    const data = await syncView(sync, query.conversation_id, now());
+    return answer(200, { status: 'success' as const, message: 'What happened since.', data, meta });
+  },
   getKeywords: async ({ caller }) => ok(await getKeywords(caller.companyId), 'Opt-out and opt-in keywords.'),
   setKeywords: async ({ caller, body }) => {
     const keywords = await setKeywords(caller.companyId, body);

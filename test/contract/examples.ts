@@ -348,6 +348,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
 
   listConversations: () => ({ query: { limit: 2 } }),
   getInboxCounts: () => ({}),
+  getSync: ({ conversationId }) => ({ query: { after: '0', limit: 5, conversation_id: conversationId, state: 'viewing' } }),
   getConversation: ({ conversationId }) => ({ params: { id: conversationId } }),
   listConversationMessages: ({ conversationId }) => ({ params: { id: conversationId }, query: { limit: 2 } }),
   sendTypingIndicator: async ({ testApp, company, conversationId }) => {

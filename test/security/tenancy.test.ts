@@ -77,6 +77,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   campaign_id: pathIdOf('getCampaign'),
   campaing_id: pathIdOf('getCampaign'),
   media_id: uploadId,
+  conversation_id: pathIdOf('getConversation'),
   message_id: pathIdOf('cancelMessage'),
   context_message_id: pathIdOf('cancelMessage'),
   assigned_to: user,

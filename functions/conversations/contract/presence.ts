@@ -6,7 +6,7 @@ import { route } from '../../../shared/contract/route.ts';
 export const presenceStates = ['viewing', 'typing', 'left'] as const;
 export type PresenceState = (typeof presenceStates)[number];
 
-const conversationPresence = z
+export const conversationPresence = z
   .object({
     others: z
       .array(

@@ -171,7 +171,11 @@ function changedBy(): NonNullable<StoredConversation['changedBy']> {
 const ownerOfLast = ({ lastMessageOf, contactId }: StoredConversation): number => lastMessageOf ?? contactId;
 
 /** What lists show of each; those whose contact or last message is gone are left out. 1 RRU for a few. */
-export async function toConversationRows(companyId: number, summaries: readonly StoredConversation[]): Promise<ConversationRow[]> {
+export async function toConversationRows(
+  companyId: number,
+  summaries: readonly StoredConversation[],
+  options: { consistent?: boolean } = {},
+): Promise<ConversationRow[]> {
   const [cards, messages] = await Promise.all([
     contactCardsWithBlock(
       companyId,
@@ -180,6 +184,7 @@ export async function toConversationRows(companyId: number, summaries: readonly 
     getContactMessages(
       companyId,
       summaries.map((summary) => ({ contactId: ownerOfLast(summary), id: summary.lastMessageId })),
+      options,
     ),
   ]);
   return summaries.flatMap((summary) => {

@@ -79,9 +79,13 @@ export const listConversations = (
   );
 };
 
-/** How many conversations each view shows. 0.5 RRU. */
-export const getInboxCounts = async (companyId: number, userId: number): Promise<Record<InboxView, number>> => {
-  const { cells = {} } = await getCounter(companyId, conversationEntityName);
+/** How many conversations each view shows. 0.5 RRU, 1 consistently. */
+export const getInboxCounts = async (
+  companyId: number,
+  userId: number,
+  options: { consistent?: boolean } = {},
+): Promise<Record<InboxView, number>> => {
+  const { cells = {} } = await getCounter(companyId, conversationEntityName, options);
   const count = (view: InboxView): number => countShown(cells, filterOfView(view, userId || noUser));
   const shown = inboxViews.map((view) => [view, count(view)] as const);
   return Object.fromEntries(shown) as Record<InboxView, number>;

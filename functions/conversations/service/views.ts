@@ -1,9 +1,12 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
-import type { conversation } from '../contract/route.ts';
+import type { conversation } from '../contract/conversation-record.ts';
+import type { SyncRecord } from '../contract/sync.ts';
+import { messageView } from '../../messaging/service/message-views.ts';
 import { inboundAtOf, serviceWindowOf } from '../../service-window/service.ts';
 import { isUnread } from '../domain.ts';
 import type { ConversationRow } from './conversations.ts';
+import type { Sync } from './sync.ts';
 
 export const conversationView = ({ summary, contact, lastMessage }: ConversationRow, nowMs: number): z.input<typeof conversation> => {
   const window = serviceWindowOf(inboundAtOf(summary, summary.lastNumberId), nowMs);
@@ -34,5 +37,27 @@ export const conversationView = ({ summary, contact, lastMessage }: Conversation
     updated_at: isoTime(summary.updatedAt),
   };
 };
+
+export const syncView = async (
+  { page, counts, changed, thread, others }: Sync,
+  conversationId: number | undefined,
+  nowMs: number,
+): Promise<SyncRecord> => ({
+  events: page.events,
+  counts,
+  conversations: changed.rows.map((row) => conversationView(row, nowMs)),
+  unlisted_ids: changed.unlistedIds,
+  other_ids: changed.otherIds,
+  thread:
+    thread && conversationId !== undefined
+      ? {
+          conversation_id: conversationId,
+          version: thread.version,
+          messages: thread.messages ? await Promise.all(thread.messages.map(messageView)) : null,
+          next_before_id: thread.nextBeforeId ?? null,
+        }
+      : null,
+  others,
+});
 
 const optionalTime = (ms: number | undefined): string | null => (ms === undefined ? null : isoTime(ms));

@@ -76,9 +76,17 @@ export const getSummary = pattern(
 );
 
 export const getConversations = pattern(
-  { question: 'the heads of several conversations', entity: 'conversation', by: 'BatchGetItem', units: '0.5 RRU a conversation' },
-  (companyId: number, contactIds: readonly number[]): Promise<StoredConversation[]> =>
-    conversationEntity.getMany(contactIds.map((contactId) => ({ companyId, contactId }))),
+  {
+    question: 'the heads of several conversations',
+    entity: 'conversation',
+    by: 'BatchGetItem',
+    units: '0.5 RRU a conversation, 1 consistently',
+  },
+  (companyId: number, contactIds: readonly number[], options: { consistent?: boolean } = {}): Promise<StoredConversation[]> =>
+    conversationEntity.getMany(
+      contactIds.map((contactId) => ({ companyId, contactId })),
+      options,
+    ),
 );
 
 /** Refused when another message than `newestId` is the newest. */

@@ -22,11 +22,12 @@ export const loggedEvent = z
   .meta({ id: 'Event', description: 'What happened, to which record, and by whom.' });
 export type LoggedEventRecord = z.output<typeof loggedEvent>;
 
-const place = z.string().regex(/^\d{1,16}(\.\d{1,4})?$/, { error: 'Must be the id of an event, or meta.next_cursor.' });
+/** A place in the log, as answers name it. */
+export const eventPlace = z.string().regex(/^\d{1,16}(\.\d{1,4})?$/, { error: 'Must be the id of an event, or meta.next_cursor.' });
 
 export const eventsQuery = z.object({
-  after: place.optional().meta({ description: 'Events later than this one, oldest first; meta.next_cursor of the answer before.' }),
-  before: place.optional().meta({ description: 'Events earlier than this one; without either, the newest.' }),
+  after: eventPlace.optional().meta({ description: 'Events later than this one, oldest first; meta.next_cursor of the answer before.' }),
+  before: eventPlace.optional().meta({ description: 'Events earlier than this one; without either, the newest.' }),
   types: text(500, 1)
     .regex(/^[a-z_]+\.([a-z_]+|\*)(,[a-z_]+\.([a-z_]+|\*))*$/, {
       error: 'Must be types such as message.received or campaign.*, with commas between.',

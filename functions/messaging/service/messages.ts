@@ -14,9 +14,12 @@ export const getContactMessage = (
   options: { consistent?: boolean } = {},
 ): Promise<StoredMessage | undefined> => getStoredMessage(companyId, contactId, id, options);
 
-/** Those that exist, in any order. 0.5 RRU a message. */
-export const getContactMessages = (companyId: number, ids: readonly { contactId: number; id: number }[]): Promise<StoredMessage[]> =>
-  getStoredMessages(companyId, ids);
+/** Those that exist, in any order. 0.5 RRU a message, 1 consistently. */
+export const getContactMessages = (
+  companyId: number,
+  ids: readonly { contactId: number; id: number }[],
+  options: { consistent?: boolean } = {},
+): Promise<StoredMessage[]> => getStoredMessages(companyId, ids, options);
 
 /** A message of a contact, or of one that was merged into it. As getContactMessage; a miss 1 RRU more. */
 export const findMessage = (companyId: number, contactId: number, id: number): Promise<StoredMessage | undefined> =>
