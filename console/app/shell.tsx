@@ -8,7 +8,7 @@ import { Menu } from '../components/menu.tsx';
 import { Opening } from '../components/opening.tsx';
 import { formatCount } from '../components/time.tsx';
 import { toastProblem } from '../components/toasts.tsx';
-import { useEventFeed } from '../data/events.ts';
+import { useSync } from '../data/sync.ts';
 import { useMessageNotifications, useNotifications } from '../data/notifications.ts';
 import { useMessageSound, useSound } from '../data/sound.ts';
 import { read } from '../data/queries.ts';
@@ -34,7 +34,7 @@ export const Shell = (): JSX.Element => {
   const navigate = useNavigate();
   const [isPaletteOpen, setPaletteOpen] = useState(false);
   const [isInspectorOpen, setInspectorOpen] = useState(false);
-  useEventFeed();
+  useSync();
   useMessageSound();
   useMessageNotifications(
     useText(shellText).notified,

@@ -1,6 +1,6 @@
 import type { JSX } from 'react';
 import { useLostSince } from '../data/connection.ts';
-import { pollNow } from '../data/events.ts';
+import { pollNow } from '../data/look.ts';
 import { shellText } from '../text/shell.ts';
 import { useLocale, useText } from '../text/text.ts';
 import { Button } from './basics.tsx';

@@ -1,4 +1,5 @@
 import { type Answer, type Input, type OperationName, SwitchboardProblem, switchboard } from '../../client/client.ts';
+import { pollSoon } from './look.ts';
 import { withProof } from './proof.ts';
 import { recordRequest } from './request-log.ts';
 import { checkUser, leavePage, sessionName } from './signed-in.ts';
@@ -32,6 +33,7 @@ export const api = switchboard({
       // a page that closes still says that its user left
       const answer = await (url.endsWith('/presence') ? fetch(url, { ...own, keepalive: true }) : withProof(send));
       record(answer);
+      if (answer.ok && init.method !== undefined && init.method !== 'GET' && !url.endsWith('/presence')) pollSoon();
       // another tab signed another user in after the look above: nothing was done, and this page is no longer of who is signed in
       if (await isOfAnotherSession(answer)) await leavePage('/console/');
       return answer;

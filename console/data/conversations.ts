@@ -31,6 +31,30 @@ export const showConversations = (changed: ReadonlyMap<number, number>): void =>
   }
 };
 
+/**
+ * Shows conversations as an answer has them, and takes those out that no list shows any more. Which are done with: one of which something
+ * later is shown, or that is being read, is not.
+ */
+export const showAnswered = (conversations: readonly Conversation[], unlisted: readonly number[]): ReadonlySet<number> => {
+  const done = new Set<number>();
+  for (const conversation of conversations) {
+    const { id } = conversation;
+    const queryKey = keyOf('getConversation', { params: { id } });
+    const state = queryClient.getQueryState<Answer<'getConversation'>>(queryKey);
+    const known = state?.data?.data ?? fromLists(id)?.data;
+    if (reading.has(id) || state?.fetchStatus === 'fetching' || (known && known.updated_at > conversation.updated_at)) continue;
+    queryClient.setQueryData(queryKey, { status: 'success', message: '', data: conversation });
+    placeInLists(id, conversation);
+    done.add(id);
+  }
+  for (const id of unlisted) {
+    if (reading.has(id)) continue;
+    placeInLists(id, undefined);
+    done.add(id);
+  }
+  return done;
+};
+
 /** One read of a conversation at a time: of two, the older answer could come last. */
 const showOne = async (id: number): Promise<void> => {
   reading.add(id);

@@ -1,11 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
-import { type Answer, api } from './client.ts';
+import { api } from './client.ts';
+import { pollNow } from './look.ts';
+import { type Others, showViewer } from './open-conversation.ts';
 
-type State = 'typing' | 'viewing' | 'left';
-type Others = Answer<'setPresence'>['data']['others'];
+type State = 'typing' | 'viewing';
 
-/** The API shows a viewer for thirty seconds. */
-const repeatMs = 12_000;
 /** Who goes through the list by keys looks at a conversation once they stay. */
 const stayMs = 1_000;
 
@@ -32,37 +31,38 @@ export const usePresence = (conversationId: number, isTyping: boolean): Others =
 
 type Shown = { show: () => void; end: () => void } | undefined;
 
-/** Shows one conversation's viewer, from when they have stayed for a moment until they leave, hide or close the page. */
+/**
+ * Shows one conversation's viewer, from when they have stayed for a moment until they leave, hide or close the page: each look for changes
+ * says so (sync.ts), and the end is a call of its own.
+ */
 export const showPresence = (conversationId: number, state: () => State, onOthers: (others: Others) => void): NonNullable<Shown> => {
   let isShown = false;
-  let isOver = false;
-  const send = (sent: State): void => {
-    isShown = sent !== 'left';
-    // presence is a courtesy: where it fails, no viewer is shown
-    api.setPresence({ params: { id: conversationId }, body: { state: sent } }).then(
-      ({ data }) => isOver || onOthers(data.others),
-      () => isOver || onOthers([]),
-    );
+  const isSeen = (): boolean => document.visibilityState === 'visible';
+  const remove = showViewer({ conversationId, state: () => (isShown && isSeen() ? state() : undefined), onOthers });
+  const show = (): void => {
+    isShown = true;
+    pollNow();
   };
   const leave = (): void => {
-    if (isShown) send('left');
+    if (!isShown) return;
+    isShown = false;
+    // presence is a courtesy: where it fails, the viewer is shown for half a minute more
+    api.setPresence({ params: { id: conversationId }, body: { state: 'left' } }).catch(() => undefined);
   };
-  const repeat = (): void => (document.visibilityState === 'visible' ? send(state()) : leave());
-  const first = setTimeout(repeat, stayMs);
-  const timer = setInterval(() => document.visibilityState === 'visible' && send(state()), repeatMs);
-  document.addEventListener('visibilitychange', repeat);
+  const follow = (): void => (isSeen() ? show() : leave());
+  const first = setTimeout(() => isSeen() && show(), stayMs);
+  document.addEventListener('visibilitychange', follow);
   addEventListener('pagehide', leave);
   return {
     show: () => {
-      if (isShown || state() === 'typing') send(state());
+      if (isShown || state() === 'typing') show();
     },
     end: () => {
       clearTimeout(first);
-      clearInterval(timer);
-      document.removeEventListener('visibilitychange', repeat);
+      document.removeEventListener('visibilitychange', follow);
       removeEventListener('pagehide', leave);
+      remove();
       leave();
-      isOver = true;
     },
   };
 };

@@ -1,9 +1,11 @@
-import { useCallback, useRef } from 'react';
+import { useCallback, useEffect, useRef } from 'react';
 import { type InfiniteData, useQuery } from '@tanstack/react-query';
 import type { Message } from '../../client/client.ts';
 import { type Answer, api } from './client.ts';
 import { areNotesRead, showNotes } from './notes.ts';
+import { openForLooks } from './open-conversation.ts';
 import { keyOf, queryClient } from './queries.ts';
+import { readAgain } from './read-again.ts';
 
 /** The part of a conversation that was read so far, oldest first. */
 export interface Thread {
@@ -15,11 +17,15 @@ export interface Thread {
 const pageSize = 50;
 const threadKey = (id: number) => keyOf('listConversationMessages', { params: { id } });
 
+/** A look brings the newest twenty messages; what becomes of those before them is seen with the newest page. */
+const wholePageMs = 5 * 60_000;
+
 /**
- * The messages of a conversation. New ones and new states come with the newest page, read again by events and while a state is not final;
- * what was read of before stays.
+ * The messages of a conversation. New ones and new states of the newest come with the looks for changes while it is open (sync.ts); what was
+ * read of before stays.
  */
 export const useThread = (id: number) => {
+  useEffect(() => openForLooks(id), [id]);
   const query = useQuery({
     queryKey: threadKey(id),
     queryFn: async ({ signal }): Promise<Thread> => {
@@ -30,7 +36,7 @@ export const useThread = (id: number) => {
       const newest = { messages: data.toReversed(), nextBefore: meta.next_before_id };
       return withOlder(newest, queryClient.getQueryData<Thread>(threadKey(id)));
     },
-    refetchInterval: ({ state }) => (state.data && hasMoving(state.data.messages) ? 1_500 : 20_000),
+    refetchInterval: wholePageMs,
   });
   const reading = useRef(false);
   const readOlder = useCallback(async (): Promise<void> => {
@@ -48,6 +54,54 @@ export const useThread = (id: number) => {
     }
   }, [id]);
   return { ...query, readOlder };
+};
+
+/** The threads as looks brought them, with the version of their newest messages and when those were read: one that changed since has none. */
+const brought = new WeakMap<Thread, { version: string; readAt: number }>();
+
+/** Ticks that come late, and what else becomes of messages without an event, are seen within this time. */
+const quietThreadMs = 20_000;
+
+/** What a look says of the open thread: which version is shown, and whether its messages are wanted or only what events name. */
+export const threadOfLook = (id: number, now = Date.now()): { version?: string; messages?: boolean } => {
+  const thread = queryClient.getQueryData<Thread>(threadKey(id));
+  const known = thread && brought.get(thread);
+  if (!thread || !known) return {};
+  const isWanted = now - known.readAt >= quietThreadMs || hasMoving(thread.messages, now);
+  return isWanted ? { version: known.version } : { version: known.version, messages: false };
+};
+
+/**
+ * Shows the newest messages that a look brought, unless they were read since it began, or are being read: the next look brings them again,
+ * as the version of that thread is not known. Whether they are shown.
+ *
+ * @param areWanted whether the look wanted them, so that none are those that are shown
+ */
+export const showThread = (
+  { conversation_id: id, version, messages, next_before_id: nextBefore }: NonNullable<Answer<'getSync'>['data']['thread']>,
+  requestedAt: number,
+  areWanted = true,
+): boolean => {
+  const queryKey = threadKey(id);
+  const state = queryClient.getQueryState<Thread>(queryKey);
+  const known = state?.data;
+  if (!known || state.fetchStatus === 'fetching' || state.dataUpdatedAt > requestedAt) return false;
+  if (messages === null) {
+    const isSame = brought.get(known)?.version === version;
+    if (isSame && areWanted) brought.set(known, { version, readAt: requestedAt });
+    return isSame;
+  }
+  const newest = { messages: messages.toReversed(), nextBefore };
+  const [first] = newest.messages;
+  if (first && !known.messages.some((message) => message.id === first.id) && nextBefore !== null) {
+    // between what was read and these are others
+    readAgain('listConversationMessages', [id]);
+    return false;
+  }
+  queryClient.setQueryData<Thread>(queryKey, withOlder(newest, known));
+  const shown = queryClient.getQueryData<Thread>(queryKey);
+  if (shown) brought.set(shown, { version, readAt: requestedAt });
+  return true;
 };
 
 /** What of a conversation was read, for what looks at it when a button is pressed. */
@@ -90,11 +144,10 @@ export const showStateInLists = ({ id, contact_id: conversationId, status, ambig
 
 const minute = 60_000;
 
-/** Whether a message that we sent lately can still change its state within seconds. */
+/** Whether a message can still change within seconds: the state of one that we sent lately, or the file of one that came, which is fetched. */
 export const hasMoving = (messages: readonly Message[], now = Date.now()): boolean =>
-  messages
-    .slice(-20)
-    .some(
-      ({ is_message_by_contact, status, ambiguous, created_at }) =>
-        !is_message_by_contact && (status < 4 || ambiguous) && now - Date.parse(created_at) < (status < 3 ? 10 * minute : 3 * minute),
-    );
+  messages.slice(-20).some(({ is_message_by_contact, status, ambiguous, media, created_at }) => {
+    const age = now - Date.parse(created_at);
+    if (is_message_by_contact) return media !== null && media.url === null && age < minute;
+    return (status < 4 || ambiguous) && age < (status < 3 ? 10 * minute : 3 * minute);
+  });

@@ -29,6 +29,8 @@ vi.stubGlobal('location', {
 });
 vi.stubGlobal('document', { documentElement: { style: {} } });
 vi.stubGlobal('addEventListener', () => undefined);
+// also for a timer that ends after its test
+Object.assign(globalThis, { dispatchEvent: () => true });
 // one page of a browser without locks
 vi.stubGlobal('navigator', {});
 

@@ -11,6 +11,7 @@ const { pauseAfter, pollAnswered, pollFailed } = await import('../../console/dat
 const { takingBack } = await import('../../console/data/conversation-changes.ts');
 const { queryClient } = await import('../../console/data/queries.ts');
 const { showPresence } = await import('../../console/data/presence.ts');
+const { viewerOf } = await import('../../console/data/open-conversation.ts');
 const { showTyping } = await import('../../console/data/typing.ts');
 const { api } = await import('../../console/data/client.ts');
 const { between } = await import('../../console/screens/inbox/between.ts');
@@ -234,40 +235,50 @@ describe('presence', () => {
     vi.useFakeTimers();
     listeners.clear();
     const on = (name: string, listener: () => void): void => void listeners.set(name, listener);
+    const page = { visibilityState: 'visible', addEventListener: on, removeEventListener: () => undefined };
     vi.stubGlobal('addEventListener', on);
     vi.stubGlobal('removeEventListener', () => undefined);
-    vi.stubGlobal('document', { visibilityState: 'visible', addEventListener: on, removeEventListener: () => undefined });
+    vi.stubGlobal('document', page);
     const sent: string[] = [];
+    // what the look says that begins then
+    vi.stubGlobal('dispatchEvent', () => sent.push(viewerOf(7)?.state() ?? 'nothing'));
     vi.spyOn(api, 'setPresence').mockImplementation(async (input) => {
       sent.push((input as { body: { state: string } }).body.state);
       return { data: { others: [] } } as never;
     });
-    return {
-      sent,
-      presence: showPresence(
-        7,
-        () => state,
-        () => undefined,
-      ),
-    };
+    const presence = showPresence(
+      7,
+      () => state,
+      () => undefined,
+    );
+    return { sent, page, presence };
   };
 
   test('is shown of a user who stays, and of none who passes by', () => {
     const passing = open();
     vi.advanceTimersByTime(900);
+    expect(viewerOf(7)?.state()).toBeUndefined();
     passing.presence.end();
     expect(passing.sent).toEqual([]);
     const staying = open();
     vi.advanceTimersByTime(1_100);
+    expect(viewerOf(7)?.state()).toBe('viewing');
     staying.presence.end();
     expect(staying.sent).toEqual(['viewing', 'left']);
+    expect(viewerOf(7)).toBeUndefined();
   });
 
-  test('ends with the page', () => {
-    const { sent } = open();
-    vi.advanceTimersByTime(1_100);
+  test('ends with the page, and while it is hidden no look says that its user is there', () => {
+    const { sent, page, presence } = open('typing');
+    presence.show();
+    page.visibilityState = 'hidden';
+    listeners.get('visibilitychange')?.();
+    expect(viewerOf(7)?.state()).toBeUndefined();
+    page.visibilityState = 'visible';
+    listeners.get('visibilitychange')?.();
     listeners.get('pagehide')?.();
-    expect(sent).toEqual(['viewing', 'left']);
+    expect(sent).toEqual(['typing', 'left', 'typing', 'left']);
+    presence.end();
   });
 });
 

@@ -1,10 +1,10 @@
 import './fake-browser.ts';
-import { describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { ConversationNote, Message } from '../../client/client.ts';
 import type { Outgoing } from '../../console/data/outbox.ts';
 import { entriesOf, keyOfEntry } from '../../console/screens/inbox/thread-entries.ts';
 
-const { hasMoving, withOlder } = await import('../../console/data/thread.ts');
+const { hasMoving, showThread, threadOfLook, withOlder } = await import('../../console/data/thread.ts');
 const { showNotes } = await import('../../console/data/notes.ts');
 const { keyOf, queryClient } = await import('../../console/data/queries.ts');
 
@@ -18,6 +18,7 @@ const message = (id: number, changes: Partial<Message> = {}): Message =>
     is_message_by_contact: 0,
     status: 4,
     ambiguous: false,
+    media: null,
     created_at: new Date(id * 60_000).toISOString(),
     ...changes,
   }) as Message;
@@ -63,7 +64,75 @@ describe('the newest page of a thread', () => {
   });
 });
 
-describe('a thread is read often while a state can still change', () => {
+describe('the newest messages that a look brought', () => {
+  const key = keyOf('listConversationMessages', { params: { id: 7 } });
+  const brought = (version: string, given: readonly Message[] | null, nextBefore: number | null = null) =>
+    ({ conversation_id: 7, version, messages: given && given.toReversed(), next_before_id: nextBefore }) as Parameters<
+      typeof showThread
+    >[0];
+  const shown = (): [number, number][] | undefined =>
+    queryClient.getQueryData<{ messages: Message[] }>(key)?.messages.map(({ id, status }) => [id, status]);
+  const at = 1_000;
+  const readAt = (updatedAt: number, given = messages(1, 3)): void =>
+    void queryClient.setQueryData(key, { messages: given, nextBefore: null }, { updatedAt });
+  beforeEach(() => queryClient.clear());
+
+  test('stand in the thread with their states, and are asked for again only once they differ', () => {
+    readAt(at);
+    expect(threadOfLook(7)).toEqual({});
+    expect(showThread(brought('a', [message(3, { status: 2 }), message(4)], 3), at + 1)).toBe(true);
+    expect([shown(), threadOfLook(7).version]).toEqual([
+      [
+        [1, 4],
+        [2, 4],
+        [3, 2],
+        [4, 4],
+      ],
+      'a',
+    ]);
+    expect(showThread(brought('a', null), Date.now() + 1)).toBe(true);
+    expect(shown()).toHaveLength(4);
+  });
+
+  test('are wanted while a state can still change, or once they are twenty seconds old, and else only where events name them', () => {
+    readAt(at);
+    showThread(brought('a', messages(2, 4)), at + 1);
+    const now = Date.now();
+    expect(threadOfLook(7, at + 20_000)).toEqual({ version: 'a', messages: false });
+    expect(threadOfLook(7, at + 20_001)).toEqual({ version: 'a' });
+    expect(showThread(brought('a', null), now + 1, false)).toBe(true);
+    expect(threadOfLook(7, now + 19_000)).toEqual({ version: 'a' });
+    expect(showThread(brought('a', null), now + 1)).toBe(true);
+    expect(threadOfLook(7, now + 19_000)).toEqual({ version: 'a', messages: false });
+    const moving = message(4, { status: 2, created_at: new Date(now).toISOString() });
+    showThread(brought('b', [message(3), moving]), now + 2);
+    expect(threadOfLook(7, now + 1_000)).toEqual({ version: 'b' });
+  });
+
+  test('are never shown over what was read after the look began, which has no version then, so that the next look brings them again', () => {
+    readAt(at);
+    expect(showThread(brought('a', messages(1, 4)), at + 1)).toBe(true);
+    readAt(Date.now() + 10, messages(1, 5));
+    expect(threadOfLook(7)).toEqual({});
+    expect(showThread(brought('b', messages(1, 4)), Date.now())).toBe(false);
+    expect(shown()).toHaveLength(5);
+  });
+
+  test('are not shown where others are between them and what was read: those are read first', () => {
+    readAt(at);
+    expect(showThread(brought('a', messages(60, 79), 60), at + 1)).toBe(false);
+    expect([shown()?.length, threadOfLook(7).version]).toEqual([3, undefined]);
+  });
+
+  test('of an erased conversation are none, and of a thread that was not read yet nothing is shown', () => {
+    expect(showThread(brought('a', messages(1, 2)), at)).toBe(false);
+    readAt(at);
+    expect(showThread(brought('b', []), at + 1)).toBe(true);
+    expect(shown()).toEqual([]);
+  });
+});
+
+describe('a state can still change within seconds', () => {
   const now = Date.parse('2026-11-26T12:00:00Z');
   const at = (minutesAgo: number): { created_at: string } => ({ created_at: new Date(now - minutesAgo * 60_000).toISOString() });
   test.each([
@@ -74,6 +143,8 @@ describe('a thread is read often while a state can still change', () => {
     ['one that was read', { status: 4, ...at(0) }, false],
     ['one of an unknown outcome', { status: 4, ambiguous: true, ...at(2) }, true],
     ["a customer's", { status: 1, is_message_by_contact: 1, ...at(0) }, false],
+    ["a customer's file that is being fetched", { is_message_by_contact: 1, media: { url: null } as Message['media'], ...at(0.5) }, true],
+    ["a customer's file that never came", { is_message_by_contact: 1, media: { url: null } as Message['media'], ...at(2) }, false],
   ] as const)('%s', (_, changes, expected) => {
     expect(hasMoving([message(1, changes)], now)).toBe(expected);
   });

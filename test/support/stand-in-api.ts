@@ -94,7 +94,9 @@ export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: 
     );
     const body = JSON.parse(text) as { data?: unknown };
     if (isFrame && typeof body.data === 'object') Object.assign(body.data ?? {}, { id: 1, company_id: 1, role: state.role });
-    if (pathname === '/api/v1/events' && searchParams.has('after')) body.data = [];
+    // nothing happens, and what is shown was read
+    if (pathname === '/api/v1/sync' && typeof body.data === 'object')
+      Object.assign(body.data ?? {}, { events: [], conversations: [], unlisted_ids: [], other_ids: [], thread: null });
     if (operation.status === 204) return route.fulfill({ status: 204 });
     return json(route, body, operation.status);
   });

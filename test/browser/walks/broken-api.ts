@@ -52,8 +52,8 @@ interface Step {
   isBeforeSending?: true;
 }
 const steps: readonly Step[] = [
-  { name: 'writing', breaksWith: isCall('GET', /\/events$/), isBeforeSending: true },
-  { name: 'attaching', breaksWith: isCall('GET', /\/events$/), isBeforeSending: true, hasFile: true },
+  { name: 'writing', breaksWith: isCall('GET', /\/sync$/), isBeforeSending: true },
+  { name: 'attaching', breaksWith: isCall('GET', /\/sync$/), isBeforeSending: true, hasFile: true },
   { name: 'sending', breaksWith: sendsText },
   { name: 'reading what was sent', breaksWith: isCall('GET', /\/conversations\/\d+\/messages$/) },
   { name: 'asking where a file goes', breaksWith: isCall('POST', /\/media\/uploads$/), hasFile: true },

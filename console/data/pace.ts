@@ -1,0 +1,46 @@
+/** Milliseconds between two looks: after something happened, after a minute, after three, and while the page is hidden. */
+const busyMs = 2_000;
+const calmMs = 5_000;
+const quietMs = 10_000;
+const hiddenMs = 30_000;
+const minute = 60_000;
+
+/**
+ * Looks in a row of which none has to wait for its turn, and the time in which another one is earned: where something happens all the time, a
+ * page looks some 950 times an hour, and shows within four seconds what came.
+ */
+const mostSaved = 10;
+const earnedMs = 3_800;
+
+/** How often a page looks for changes: often where something happens, and seldom where nothing does. Times are epoch milliseconds. */
+export class Pace {
+  #happenedAt: number;
+  #saved = mostSaved;
+  #countedAt: number;
+
+  constructor(now: number) {
+    this.#happenedAt = now;
+    this.#countedAt = now;
+  }
+
+  happened(now: number): void {
+    this.#happenedAt = now;
+  }
+
+  looked(now: number): void {
+    this.#saved = this.#savedAt(now) - 1;
+    this.#countedAt = now;
+  }
+
+  /** How long to wait from now on. */
+  pause(now: number, isVisible: boolean): number {
+    if (!isVisible) return hiddenMs;
+    const quietFor = now - this.#happenedAt;
+    const wanted = quietFor < minute ? busyMs : quietFor < 3 * minute ? calmMs : quietMs;
+    return Math.max(wanted, Math.ceil((1 - this.#savedAt(now)) * earnedMs));
+  }
+
+  #savedAt(now: number): number {
+    return Math.min(mostSaved, this.#saved + (now - this.#countedAt) / earnedMs);
+  }
+}
