@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import type { Template } from '../test/wiring/template.ts';
 import type { Baseline } from './baseline.ts';
+import { companyMonths, consoleHour, consoleHours, formerCalls } from './console.ts';
 import { leastDuePartitions } from '../shared/table/due.ts';
 import { prices } from './prices.ts';
+import type { Results } from './results.ts';
 
 /** What an operation uses on AWS: units from the gated figures, the rest from how it is built. */
 export interface Usage {
@@ -27,9 +29,12 @@ const token = 1;
 /** The operation that is bought most. */
 export const campaignRecipient = 'A recipient of a campaign, with the three statuses';
 
+const textSent = 'A text sent, with its three statuses';
+const messageReceived = 'A message received';
+
 export const operations: readonly Usage[] = [
   {
-    operation: 'A text sent, with its three statuses',
+    operation: textSent,
     writes: [['send-text', 'all writes of a send, change stream and statuses included']],
     reads: [['send-text', 'request, reads']],
     apiRequests: 1,
@@ -49,7 +54,7 @@ export const operations: readonly Usage[] = [
     queueRequests: 3 * (1 + 2 / 10),
   },
   {
-    operation: 'A message received',
+    operation: messageReceived,
     writes: [
       ['conversations', 'receiver, writes'],
       ['conversations', 'inbound message stored and folded, writes'],
@@ -234,7 +239,7 @@ export const idleMonth = ({ alarms, alarmMetrics, secrets, workedQueues }: Stand
 
 const dollars = (value: number): string => value.toFixed(2);
 
-export const costPage = (baseline: Baseline, standing: Standing): string => {
+export const costPage = (baseline: Baseline, standing: Standing, results: Results): string => {
   const idle = idleMonth(standing);
   return `# What it costs
 
@@ -271,6 +276,55 @@ written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others
 request in twenty. Events on the bus (\`-c publishEvents=true\`) are ${dollars(prices.busEvent * 1e6)} a million, with or without a rule that takes them: a text with its three
 statuses is three.
 A copy of the table in another region or account (\`backupVaultArn\`) is ${dollars(prices.backupGbMonth)} a GB and month for each backup on each side; the transfer to another region comes on top.
+
+${consoleSection(
+  baseline,
+  results,
+  idle.reduce((sum, [, each]) => sum + each, 0),
+)}`;
+};
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+
+/** The console of an agent, and what it is of the bill of whole companies. */
+const consoleSection = (baseline: Baseline, results: Results, idle: number): string => {
+  const hours = consoleHours(baseline, results, (usage) => costOf(usage, baseline).perMillion);
+  const perMillionOf = (name: string): number => {
+    const usage = operations.find(({ operation }) => operation === name);
+    if (!usage) throw new Error(`"${name}" has no price.`);
+    return costOf(usage, baseline).perMillion;
+  };
+  const months = companyMonths(
+    hours,
+    { recipient: perMillionOf(campaignRecipient), sent: perMillionOf(textSent), received: perMillionOf(messageReceived) },
+    idle,
+  );
+  const lookReads = (what: string): number | undefined => baseline['conversations']?.[`a look that finds nothing, ${what}, reads`];
+  const columns = ['consoles', 'messages', 'traces', 'storage', 'standing'] as const;
+  return `## An hour of the console
+
+An open conversation in a page that is seen, measured in Chromium (\`npm run bench -- console-hour\`): nearly all calls are looks for changes, one call
+each (\`GET /sync\`). A page looks every two seconds after something happened, of which it can save up ten looks, in the long run every 3.8; every five after a
+minute without, every ten after three, every thirty while it is hidden. A look is ${lookReads('with an open conversation')} RRU, ${lookReads('with its messages')} where a state of its messages can still change, as 45 % are assumed to be, and a write for
+the limit of its session; each twenty seconds another for who looks at the conversation. 14 ms of Lambda are assumed, and a request of CloudFront is in it. Before, with a poll for each, an hour was about ${whole(formerCalls)} calls.
+
+| what happens | calls | of before | dollars |
+|---|---:|---:|---:|
+${hours.map(({ pace, calls, dollars: each }) => `| ${consoleHour[pace].replace(', an hour', '')} | ${whole(calls)} | ${Math.round((calls / formerCalls) * 100)} % | ${each.toFixed(4)} |`).join('\n')}
+
+## A month of three companies
+
+An agent's month is 22 days of eight hours, with the console seen for all of it: an upper bound. Messages are those of the first table, half of
+them received; storage is that of the first year's middle. Traces: the first request of each second, and one in twenty of the others.
+
+| company | console calls, millions | ${columns.join(' | ')} | dollars |
+|---|---:|${columns.map(() => '---:').join('|')}|---:|
+${months
+  .map((month) => {
+    const sum = columns.reduce((total, column) => total + month[column], 0);
+    return `| ${month.name} | ${round(month.calls / 1e6)} | ${columns.map((column) => whole(month[column])).join(' | ')} | **${whole(sum)}** |`;
+  })
+  .join('\n')}
 `;
 };
 

@@ -11,7 +11,7 @@ import { loadScenarios } from './scenarios.ts';
 const docs = join(import.meta.dirname, '..', 'docs');
 
 /** docs/cost.md, as today's figures and stack give it. */
-export const costContent = (): string => costPage(readBaseline(), standing(templateOf(app)));
+export const costContent = (): string => costPage(readBaseline(), standing(templateOf(app)), readResults());
 
 /** docs/performance.md, from the kept results and the baseline. */
 export const performanceContent = async (): Promise<string> => performancePage(await loadScenarios(), readResults(), readBaseline());

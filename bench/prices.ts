@@ -10,8 +10,12 @@ export const prices = {
   recoveryGbMonth: 0.2,
   /** https://aws.amazon.com/backup/pricing/ (warm storage of DynamoDB) */
   backupGbMonth: 0.1,
-  /** https://aws.amazon.com/api-gateway/pricing/ (HTTP API, first 300 million) */
+  /** https://aws.amazon.com/api-gateway/pricing/ (HTTP API, first 300 million a month, and all beyond them) */
   apiRequest: 1 / 1e6,
+  apiFirstRequests: 300e6,
+  apiRequestMore: 0.9 / 1e6,
+  /** https://aws.amazon.com/cloudfront/pricing/ (HTTPS requests, United States) */
+  siteRequest: 1 / 1e6,
   /** https://aws.amazon.com/lambda/pricing/ (Arm) */
   lambdaRequest: 0.2 / 1e6,
   lambdaGbSecond: 0.0000133334,
