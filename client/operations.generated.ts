@@ -9,7 +9,9 @@ export interface AddNumberRequest {
   /** The access token of the provider app. Never shown. */
   access_token: string;
   /** The app secret, by which webhooks are verified. Never shown. */
-  app_secret: string;
+  app_secret?: string;
+  /** The app of the provider whose webhooks are its own: one of the company’s apps, or one that the deployment shares. */
+  app_id?: string;
   /** What the provider shows in a handshake; generated if absent. */
   verify_token?: string;
   /** Version of the provider's API: v19.0. */
@@ -75,6 +77,20 @@ export interface AllowlistEntry {
   created_at: string;
 }
 
+/** An app of the provider that is the company’s, without its secret. */
+export interface App {
+  /** The id of the app at the provider. */
+  app_id: string;
+  /** What the company calls it. */
+  name: string;
+  /** The numbers that name it. */
+  number_ids: (number)[];
+  /** When the record was created. */
+  created_at: string;
+  /** When the record last changed. */
+  updated_at: string;
+}
+
 export interface Assignee {
   /** The id of the user. */
   id: number;
@@ -120,7 +136,7 @@ export interface AuditEntry {
   /** What happened, for example user.updated or credential.created. */
   action: string;
   /** The changed record. */
-  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "verification_profile" | "webhook_endpoint" | "contact"; id: string };
+  target: { kind: "company" | "user" | "credential" | "passkey" | "number" | "app" | "verification_profile" | "webhook_endpoint" | "contact"; id: string };
   /** Who made the change. */
   by: { via: "api" | "command_line" | "system"; user_id: number | null; credential_id: number | null; credential_kind: string | null; operator: string | null; request_id: string | null };
   /** The changed fields, before and after. A secret and a name are mentioned, but their values are "(secret)" and "(personal data)". */
@@ -1025,6 +1041,15 @@ export interface Country {
   name: string;
   /** ISO 3166-1 alpha-2 code. */
   code: string;
+}
+
+export interface CreateAppRequest {
+  /** The id of the app at the provider. */
+  app_id: string;
+  /** Its secret, from the basic settings of the app. Never shown. */
+  app_secret: string;
+  /** What the company calls it. */
+  name: string;
 }
 
 export interface CreateCampaignRequest {
@@ -2357,6 +2382,8 @@ export interface Number {
   version: string;
   /** Where the provider is; null: the deployment's. */
   base_url: string | null;
+  /** The app of the provider that it names; null: one that is not among the apps here. */
+  app_id: string | null;
   /** Messages a second. */
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
@@ -2396,7 +2423,7 @@ export interface NumberCheck {
 export interface NumberConnection {
   /** Whether the provider sends its webhooks here and nothing is wrong. */
   is_connected: boolean;
-  /** The machine token in the new webhook URL; null: companies share the app, and its URL is that of the deployment. */
+  /** The machine token in the new webhook URL; null: the app is a record, of the company or of the deployment, and its own URL stays. */
   webhook_token_id: number | null;
   /** Tokens of former URLs; revoke them eight days later, when the provider repeats nothing to them. */
   former_webhook_token_ids: (number)[];
@@ -2495,6 +2522,8 @@ export interface NumberWithVerifyToken {
   version: string;
   /** Where the provider is; null: the deployment's. */
   base_url: string | null;
+  /** The app of the provider that it names; null: one that is not among the apps here. */
+  app_id: string | null;
   /** Messages a second. */
   rate: number;
   /** The quality rating of the provider: GREEN, YELLOW, RED or UNKNOWN. */
@@ -3237,6 +3266,11 @@ export interface ResendCodeRequest {
 export interface RevokeTrustRequest {
   /** The phone or email; default: all identifiers of the profile. */
   identifier?: string;
+}
+
+export interface RotateAppSecretRequest {
+  /** Its secret, from the basic settings of the app. Never shown. */
+  app_secret: string;
 }
 
 export interface RotateMachineTokenRequest {
@@ -4242,6 +4276,8 @@ export interface UpdateNumberRequest {
   version?: string;
   /** Messages a second, 80 by default. */
   rate?: number;
+  /** The app of the provider whose webhooks are its own: one of the company’s apps, or one that the deployment shares. */
+  app_id?: string | null;
   /** An inactive number sends nothing; its webhooks are still processed. */
   status?: "active" | "inactive";
   /** Sends that name no number leave from the default one. */
@@ -5010,6 +5046,11 @@ export interface Operations {
     input: { params: { id: number }; body: ConnectNumberRequest };
     answer: { status: "success"; message: string; data: NumberConnection };
   };
+  /** @deprecated Use `apps.create`. */
+  createApp: {
+    input: { body: CreateAppRequest };
+    answer: { status: "success"; message: string; data: App };
+  };
   /** @deprecated Use `campaigns.create`. */
   createCampaign: {
     input: { body: CreateCampaignRequest | FormData };
@@ -5175,6 +5216,11 @@ export interface Operations {
     input: { params: { id: string } };
     answer: { status: "success"; message: string; data: VerificationKey };
   };
+  /** @deprecated Use `apps.delete`. */
+  deleteApp: {
+    input: { params: { app_id: string } };
+    answer: { status: "success"; message: string; data: { app_id: string; deleted: true } };
+  };
   /** @deprecated Use `campaigns.delete`. */
   deleteCampaign: {
     input: { params: { id: number } };
@@ -5294,6 +5340,11 @@ export interface Operations {
   finishInstallation: {
     input: {  };
     answer: string;
+  };
+  /** @deprecated Use `apps.get`. */
+  getApp: {
+    input: { params: { app_id: string } };
+    answer: { status: "success"; message: string; data: App };
   };
   /** @deprecated Use `leads.getBoard`. */
   getBoard: {
@@ -5479,6 +5530,11 @@ export interface Operations {
   listAllDeliveries: {
     input: { query?: { status?: "pending" | "delivered" | "failed" | "aborted"; limit?: number; cursor?: string } };
     answer: { status: "success"; message: string; data: (WebhookDelivery)[]; meta: CursorMeta };
+  };
+  /** @deprecated Use `apps.list`. */
+  listApps: {
+    input: {  };
+    answer: { status: "success"; message: string; data: (App)[] };
   };
   /** @deprecated Use `audit.listEntries`. */
   listAuditEntries: {
@@ -5845,6 +5901,11 @@ export interface Operations {
     input: { params: { profile_id: string }; body: RevokeTrustRequest };
     answer: { status: "success"; message: string; data: { profile_id: string; revoked: true } };
   };
+  /** @deprecated Use `apps.rotateSecret`. */
+  rotateAppSecret: {
+    input: { params: { app_id: string }; body: RotateAppSecretRequest };
+    answer: { status: "success"; message: string; data: App };
+  };
   /** @deprecated Use `machineTokens.rotate`. */
   rotateMachineToken: {
     input: { params: { id: number }; body: RotateMachineTokenRequest };
@@ -6148,6 +6209,18 @@ export interface Operations {
 }
 
 export const operations = {
+  apps: {
+    /** Add an app of the provider. */
+    create: { id: 'createApp', method: 'POST', path: '/api/v1/apps', credential: 'token', isWrite: true },
+    /** Delete an app. */
+    delete: { id: 'deleteApp', method: 'DELETE', path: '/api/v1/apps/{app_id}', credential: 'token', isWrite: true },
+    /** Get an app of the provider. */
+    get: { id: 'getApp', method: 'GET', path: '/api/v1/apps/{app_id}', credential: 'token', isWrite: false },
+    /** List apps of the provider. */
+    list: { id: 'listApps', method: 'GET', path: '/api/v1/apps', credential: 'token', isWrite: false },
+    /** Replace the secret of an app. */
+    rotateSecret: { id: 'rotateAppSecret', method: 'POST', path: '/api/v1/apps/{app_id}/rotate', credential: 'token', isWrite: true },
+  },
   audit: {
     /** List audit entries. */
     listEntries: { id: 'listAuditEntries', method: 'GET', path: '/api/v1/audit', credential: 'token', isWrite: false },

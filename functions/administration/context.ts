@@ -5,6 +5,7 @@ import { providerDialog } from '../../shared/provider/dialog.ts';
 import { receiverUrls } from '../account/contract/machine-token.ts';
 import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
 import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
+import { appRoutes } from './contract/apps.ts';
 import { numberRoutes } from './contract/numbers.ts';
 import { signupRoutes } from './contract/signup.ts';
 import { accountRoutes } from './contract/routes.ts';
@@ -41,8 +42,8 @@ export const administrationContext = context({
       name: 'account-numbers',
       entry: 'functions/administration/http/numbers.ts',
       trigger: 'http',
-      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...signupRoutes },
-      apiPaths: ['/api/v1/numbers/{rest+}', '/api/v1/signups/{rest+}'],
+      routes: { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...appRoutes, ...signupRoutes },
+      apiPaths: ['/api/v1/numbers/{rest+}', '/api/v1/apps/{rest+}', '/api/v1/signups/{rest+}'],
       mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },
       // to connect calls the provider, is called by it, and reads its templates

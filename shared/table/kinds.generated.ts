@@ -15,6 +15,7 @@ export const storedKinds: readonly string[] = [
   'campaign-stats-part',
   'canned-reply',
   'company',
+  'company-app',
   'company-limit',
   'company-pointer',
   'consent',

@@ -162,6 +162,9 @@ async function before(name: string, company: Demo['companies'][number], known: R
   }
   // the owner's token was revoked before it
   if (name === 'signOutEverywhere') known['TOKEN'] = demo.companies[0]?.tokens.admin ?? '';
+  // it is a secret of the app at the provider
+  const app_secret = appSecrets[name];
+  if (app_secret) await provider.control('PUT', '/_local/provider/apps', { app_id: '1045678901234567', app_secret });
   if (name === 'completeSignup') known['SIGNUP_CODE'] = await dialogCode();
   if (name === 'blockContact') await writeAs(1);
   // of two tasks one was completed
@@ -172,6 +175,12 @@ async function before(name: string, company: Demo['companies'][number], known: R
     learn('sendText', answer, known);
   }
 }
+
+/** As the samples have them, of the app that they name. */
+const appSecrets: Readonly<Record<string, string>> = {
+  createApp: 'the secret of the app',
+  rotateAppSecret: 'the new secret of the app',
+};
 
 const receivingOf = ({ messaging }: Demo['companies'][number]): Receiving => ({
   number: { phone: messaging.phone_number, phoneNumberId: messaging.phone_number_id, wabaId: messaging.waba_id },

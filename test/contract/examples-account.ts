@@ -1,5 +1,6 @@
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { addNumber } from '../../functions/account/service/numbers.ts';
+import { createCompanyApp, deleteApp, listApps } from '../../functions/account/service/company-apps.ts';
 import { addProviderApp, getSharedApp, setProviderAppSignup } from '../../functions/account/service/provider-apps.ts';
 import { issueToken, listCompanyTokens, revokeCompanyToken } from '../../functions/account/service/tokens.ts';
 import { credentialEntity } from '../../shared/access/credential.ts';
@@ -12,7 +13,7 @@ import { listPasskeysOfUser, revokePasskeyItem } from '../../functions/sessions/
 import type { Principal } from '../../shared/contract/route.ts';
 import { type Authenticator, authenticator } from '../support/authenticator.ts';
 import { unwrap } from '../support/company.ts';
-import { signupAppId } from '../support/provider-stub.ts';
+import { secretOfApp, signupAppId } from '../support/provider-stub.ts';
 import { ofOwnPage } from '../support/gateway-event.ts';
 import type { Example } from './examples.ts';
 import type { ContractFixture } from './fixture.ts';
@@ -68,6 +69,19 @@ const newSignup = async (fixture: ContractFixture): Promise<{ id: number; state:
 const signedUp = async (fixture: ContractFixture): Promise<Example> => {
   const { id, state } = await newSignup(fixture);
   return { params: { id }, body: { state, code: String(10_000_000 + ++providerIds) } };
+};
+
+const appInput = () => {
+  const app_id = String(1_060_000_000_000_000 + ++providerIds);
+  return { app_id, app_secret: secretOfApp(app_id), name: 'Ours' };
+};
+/** A company has at most 20. */
+const withoutOldApps = async ({ company }: ContractFixture): Promise<void> => {
+  for (const { app_id } of (await listApps(company.id)).slice(0, -10)) await deleteApp(company.id, app_id, { startedAt: ++providerIds });
+};
+const newApp = async (fixture: ContractFixture): Promise<string> => {
+  await withoutOldApps(fixture);
+  return unwrap(await createCompanyApp(fixture.company.id, appInput(), { startedAt: Date.now() })).app_id;
 };
 
 /** A session of the calling user. */
@@ -154,7 +168,10 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
   rotateMachineToken: async (fixture) => ({ params: { id: await newMachineToken(fixture) }, body: { overlap_hours: 1 } }),
   revokeMachineToken: async (fixture) => ({ params: { id: await newMachineToken(fixture) } }),
   listNumbers: () => ({}),
-  addNumber: () => ({ body: numberInput() }),
+  addNumber: async () => {
+    await signupApp();
+    return { body: numberInput() };
+  },
   getNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   updateNumber: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { rate: 10 + (++users % 100) } }),
   rotateNumberSecrets: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { access_token: `token ${++users}` } }),
@@ -170,6 +187,17 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
     body: { message: `Hello ${++users}` },
   }),
   deleteNumberLink: async (fixture) => ({ params: { id: await secondNumber(fixture), code: 'ABCDEFGHIJKLM1' } }),
+  listApps: () => ({}),
+  createApp: async (fixture) => {
+    await withoutOldApps(fixture);
+    return { body: appInput() };
+  },
+  getApp: async (fixture) => ({ params: { app_id: await newApp(fixture) } }),
+  rotateAppSecret: async (fixture) => {
+    const app_id = await newApp(fixture);
+    return { params: { app_id }, body: { app_secret: `${secretOfApp(app_id)} ${++providerIds}` } };
+  },
+  deleteApp: async (fixture) => ({ params: { app_id: await newApp(fixture) } }),
   createSignup: async () => {
     await signupApp();
     return {};

@@ -1,3 +1,5 @@
+import { signupAppId } from '../support/provider-stub.ts';
+
 type Json = Record<string, unknown>;
 
 /** Other names of a field, as the specification gives them: each is walked without the field that it stands for. */
@@ -38,6 +40,8 @@ export const shownBy: Readonly<Record<string, string>> = {
   // sealed at rest, shown never: what they do is seen at the provider
   'addNumber.access_token': 'test/account/numbers.test.ts',
   'rotateNumberSecrets.access_token': 'test/account/numbers.test.ts',
+  'createApp.app_secret': 'test/messaging/company-apps.test.ts',
+  'rotateAppSecret.app_secret': 'test/messaging/company-apps.test.ts',
   'completeSignup.state': 'test/messaging/signups.test.ts',
   'completeSignup.code': 'test/messaging/signups.test.ts',
   'completeSignup.waba_id': 'test/messaging/signups.test.ts',
@@ -205,6 +209,9 @@ const special: Readonly<Record<string, readonly unknown[]>> = {
   'createMachineToken.shared_secret': ['the-secret-of-a-sender-zqmarker'],
   'addNumber.phone_number_id': ['799999999012345'],
   'addNumber.phone': ['15559876543'],
+  'createApp.app_id': ['1060000000000777'],
+  // one that the deployment shares
+  '*.app_id': [signupAppId],
   '*.version': ['v24.0', 'v25.0'],
   'connectNumber.pin': ['123456'],
   'createSession.request_id': [whole(() => ({ request_id: '00000000-0000-4000-8000-00000000abcd', code: '123456' }))],

@@ -88,8 +88,9 @@ const widened = async (
   const found: string[] = [];
   for (const [hash, made] of after.secrets) {
     if (before.secrets.has(hash) || made.status !== 'active') continue;
-    // what a number is connected with goes to the provider, and its caller is not shown it
-    if (made.credentialKind === 'webhook_token' && made.subject === 'messaging' && !isShown(hash, answer)) continue;
+    // what a number or an app is connected with goes to the provider, and its caller is not shown it
+    const isOfProvider = made.subject === 'messaging' || made.subject?.startsWith('app:') === true;
+    if (made.credentialKind === 'webhook_token' && isOfProvider && !isShown(hash, answer)) continue;
     if (made.companyId !== fixture.company.id) found.push('company');
     if (isFree(made.networks)) found.push('networks');
     if (lacks(made.scopes)) found.push('scopes');

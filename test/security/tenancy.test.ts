@@ -91,6 +91,7 @@ const records: Readonly<Record<string, () => Promise<Id>>> = {
   shop_category_id: pathIdOf('getCategory'),
   product_id: pathIdOf('getProduct'),
   profile_id: async () => unwrap(await createProfile(foreign.company.id, { name: 'Theirs' })).id,
+  app_id: pathIdOf('getApp', 'app_id'),
   request_id: pathIdOf('getVerificationStatus', 'request_id'),
 };
 

@@ -88,7 +88,17 @@ function signupAnswer(path: string, token: string): unknown {
 /** The app of signups. */
 export const signupAppId = '1040000000000002';
 
+/** Begins the secret of an app that the provider takes for this app alone. */
+export const secretOfApp = (appId: string): string => `${secretStart}${appId}:`;
+const secretStart = 'the one secret of app ';
+const isSecretOfAnotherApp = (path: string, token: string): boolean => {
+  const [, appId = ''] = /\/(\d+)\/subscriptions/.exec(path) ?? [];
+  const [, secret = ''] = token.split('|');
+  return secret.startsWith(secretStart) && !secret.startsWith(secretOfApp(appId));
+};
+
 function accepted({ method, path, body, token }: ProviderRequest, count: number): ProviderAnswer {
+  if (isSecretOfAnotherApp(path, token)) return { status: 401, body: { error: { code: 190, message: 'Invalid OAuth access token.' } } };
   const ofSignup = signupAnswer(path, token);
   if (ofSignup !== undefined) return { status: 200, body: ofSignup };
   if (/\/message_templates(\?|$)/.test(path)) return { status: 200, body: templateAnswer(method, count) };

@@ -46,9 +46,9 @@ export const inspectCompany = async (company: CompanyRecord): Promise<Inspection
       ),
     ),
     ...unless(
-      receivers.length > 0,
+      receivers.length > 0 || active.some(({ appId }) => appId !== undefined),
       wrong(
-        'The company has no active webhook token for the receiver messaging and receives nothing.',
+        'The company has no active webhook token for the receiver messaging and no number that names an app: it receives nothing.',
         'numbers connect, which makes its URL and subscribes the app with it.',
       ),
     ),

@@ -10,6 +10,7 @@ export const auditedKinds = {
   'credential-pointer': 'credential',
   passkey: 'passkey',
   'business-number': 'number',
+  'company-app': 'app',
   'verification-profile': 'verification_profile',
   'webhook-subscriptions': 'webhook_endpoint',
 } as const;

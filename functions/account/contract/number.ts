@@ -8,12 +8,18 @@ const displayPhone = text(40, 1)
 const providerId = text(40, 1).regex(/^[0-9]+$/, { error: 'Must be the digits of the provider id.' });
 const providerSecret = text(2_000, 1);
 
+/** An app that is a record: of the company (`POST /apps`), or of the deployment. */
+const namedApp = providerId.meta({
+  description: 'The app of the provider whose webhooks are its own: one of the company’s apps, or one that the deployment shares.',
+});
+
 export const numberInput = z.object({
   phone: displayPhone.meta({ description: 'The number, with country code.' }),
   phone_number_id: providerId.meta({ description: 'The id of the number at the provider.' }),
   waba_id: providerId.meta({ description: 'The id of its business account at the provider.' }),
   access_token: providerSecret.meta({ description: 'The access token of the provider app. Never shown.' }),
   app_secret: providerSecret.optional().meta({ description: 'The app secret, by which webhooks are verified. Never shown.' }),
+  app_id: namedApp.optional(),
   /** Generated if omitted; shown once either way. */
   verify_token: text(255, 8).optional().meta({ description: 'What the provider shows in a handshake; generated if absent.' }),
   /** G27. */
@@ -36,6 +42,7 @@ export type NumberInput = z.input<typeof numberInput>;
 export const numberChanges = numberInput
   .pick({ phone: true, waba_id: true, version: true, rate: true })
   .extend({
+    app_id: namedApp.nullable(),
     base_url: numberInput.shape.base_url.unwrap().nullable(),
     status: z
       .enum(['active', 'inactive'], { error: 'Must be active or inactive.' })

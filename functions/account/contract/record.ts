@@ -84,6 +84,9 @@ const numberFields = z.object({
   status: z.enum(['active', 'inactive']).meta({ description: 'Whether messages are sent from it.' }),
   version: z.string().meta({ description: "Version of the provider's API." }),
   base_url: z.string().nullable().meta({ description: "Where the provider is; null: the deployment's." }),
+  app_id: z.string().nullable().meta({
+    description: 'The app of the provider that it names; null: one that is not among the apps here.',
+  }),
   rate: z.int().meta({ description: 'Messages a second.' }),
   ...numberStateFields,
   checked_at: timestamp.nullable().meta({ description: 'When the number was last read from the provider, once a day; null: not yet.' }),

@@ -36,10 +36,12 @@ const shownFields: Readonly<Record<AuditedEntity, Readonly<Record<string, string
     status: 'status',
     version: 'version',
     baseUrl: 'base_url',
+    appId: 'app_id',
     ratePerSecond: 'rate',
     isDefault: 'is_default',
     providerChange: 'at_provider',
   },
+  'company-app': { name: 'name', status: 'status' },
   'verification-profile': { name: 'name', status: 'status', isDefault: 'is_default', trustFrom: 'trust_from' },
   'webhook-subscriptions': { events: 'events', status: 'status', profileId: 'profile_id' },
 };
@@ -49,6 +51,7 @@ const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<strin
   user: { name: 'name' },
   'credential-pointer': { hash: 'secret', sealedSecret: 'shared_secret' },
   'business-number': { sealedAccessToken: 'access_token', sealedAppSecret: 'app_secret', verifyTokenHash: 'verify_token' },
+  'company-app': { sealedSecret: 'app_secret' },
   'verification-profile': { settings: 'settings' },
 };
 
@@ -56,8 +59,8 @@ const hiddenFields: Readonly<Partial<Record<AuditedEntity, Readonly<Record<strin
 export const auditDrafts = (entity: AuditedEntity, before: AuditedImage | undefined, after: AuditedImage | undefined): AuditDraft[] => {
   const image = after ?? before;
   if (!image) return [];
-  // the item of a session that has ended, and of a revoked passkey, goes by itself
-  if (!after && (image['credentialKind'] === 'session' || entity === 'passkey')) return [];
+  // the item of a session that has ended, of a revoked passkey and of a deleted app goes by itself
+  if (!after && (image['credentialKind'] === 'session' || entity === 'passkey' || entity === 'company-app')) return [];
   const by = actorOf(image);
   const companyId = Number(image['companyId']);
   const targetKind = auditedKinds[entity];

@@ -26,6 +26,7 @@ import {
 import { planLimitProblem } from './plan.ts';
 import { requireCompany } from './companies.ts';
 import { parseServiceInput } from './input.ts';
+import { findNamedApp } from './named-app.ts';
 
 /** A business number as other contexts use it. Its secrets are unsealed by the calls that return them. */
 export interface BusinessNumber {
@@ -39,6 +40,8 @@ export interface BusinessNumber {
   version: string;
   /** Base URL of the provider for this number; undefined: the deployment's. */
   baseUrl: string | undefined;
+  /** The app of the provider that it names: its company's, or one that the deployment shares; undefined: one that is no record here. */
+  appId: string | undefined;
   ratePerSecond: number;
   status: 'active' | 'inactive';
   /** Its company is suspended: nothing is sent from it. */
@@ -123,6 +126,8 @@ export const addNumber = async (
       message: `A company may have ${maxNumbers} numbers, inactive ones included.`,
       details: { resource: 'numbers', limit: maxNumbers, used: existing.length },
     });
+  const app = fields.app_id === undefined ? undefined : await findNamedApp(companyId, fields.app_id);
+  if (fields.app_id !== undefined && !app) return unknownApp;
   const at = now();
   const id = reservedId ?? (await nextNumberId(companyId));
   const verifyToken = fields.verify_token ?? randomBytes(24).toString('base64url');
@@ -139,6 +144,7 @@ export const addNumber = async (
     verifyTokenHash: sha256(verifyToken),
     version: fields.version ?? optionalSetting('PROVIDER_VERSION') ?? defaultVersion,
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url }),
+    ...(fields.app_id === undefined ? {} : { appId: fields.app_id }),
     ratePerSecond: fields.rate ?? defaultRatePerSecond,
     status: 'active',
     ...(company.status === 'suspended' ? { companyStatus: company.status } : {}),
@@ -149,6 +155,7 @@ export const addNumber = async (
   const limit = company.plan.limits.numbers;
   const committed = await commit({
     number: createNumberParts(number),
+    app: app?.parts,
     company: updateCompanyPart(
       companyId,
       { add: { numberCount: 1 } },
@@ -156,10 +163,13 @@ export const addNumber = async (
     ),
   });
   if (committed.done) return { number: toNumberRecord(number), verify_token: verifyToken };
+  if (committed.refused.app) return unknownApp;
   return committed.refused.number
     ? invalid('phone_number_id', 'This number is already connected to this company.')
     : planLimitProblem('numbers', limit, company.numberCount);
 };
+
+const unknownApp = invalid('app_id', 'Must be an app of the company (POST /apps), or one that the deployment shares.');
 
 /** The access token goes there: https to the internet, on the laptop also loopback. */
 const baseUrlProblem = (url: string | null | undefined): Problem<'validation_failed'> | undefined =>
@@ -178,6 +188,9 @@ export const updateNumber = async (
   const [company, number] = await Promise.all([requireCompany(companyId), requireNumber(companyId, id)]);
   if (isProblem(company)) return company;
   if (isProblem(number)) return number;
+  const isNaming = fields.app_id != null && fields.app_id !== number.appId;
+  const app = isNaming ? await findNamedApp(companyId, fields.app_id ?? '') : undefined;
+  if (isNaming && !app) return unknownApp;
   const activeChange = fields.status === undefined || fields.status === number.status ? 0 : fields.status === 'active' ? 1 : -1;
   const limit = company.plan.limits.numbers;
   const set = {
@@ -189,6 +202,7 @@ export const updateNumber = async (
     ...(fields.quality === undefined ? {} : { quality: fields.quality }),
     ...(fields.status === undefined ? {} : { status: fields.status }),
     ...(fields.base_url === undefined ? {} : { baseUrl: fields.base_url ?? undefined }),
+    ...(fields.app_id === undefined ? {} : { appId: fields.app_id ?? undefined }),
     ...(fields.is_default === undefined ? {} : { isDefault: true }),
   };
   const formerDefaults =
@@ -197,8 +211,10 @@ export const updateNumber = async (
   const committed = await commit({
     number: updateNumberPart(number, { set }, equals('status', number.status)),
     formerDefaults: formerDefaults.map((each) => updateNumberPart(each, { remove: ['isDefault'] }, exists())),
+    app: app?.parts,
     company: activeChange === 0 ? undefined : updateCompanyPart(companyId, { add: { numberCount: activeChange } }, isWithinLimit),
   });
+  if (!committed.done && committed.refused.app) return unknownApp;
   if (!committed.done) return committed.refused.number ? problem('conflict') : planLimitProblem('numbers', limit, company.numberCount);
   return getNumber(companyId, id);
 };
@@ -247,6 +263,7 @@ function toBusinessNumber(number: NumberItem): BusinessNumber {
     wabaId: number.wabaId,
     version: number.version,
     baseUrl: number.baseUrl,
+    appId: number.appId,
     ratePerSecond: number.ratePerSecond,
     status: number.status,
     isSuspended: number.companyStatus === 'suspended',

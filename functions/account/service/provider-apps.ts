@@ -4,19 +4,25 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
 import { type ProviderAppInput, providerAppInput, type ProviderAppSignupInput, providerAppSignupInput } from '../contract/provider-app.ts';
 import * as store from '../store/provider-app.ts';
-import { type BusinessNumber, listBusinessNumbers } from './numbers.ts';
 import { parseServiceInput } from './input.ts';
+import { nameAppParts } from './named-app.ts';
+import { type BusinessNumber, listBusinessNumbers } from './numbers.ts';
 
-/** An app of the provider that companies share, as other contexts use it. docs/decisions/provider-apps.md */
-export interface SharedApp {
+/** An app of the provider with a receiver of its own, as other contexts use it. docs/decisions/provider-apps.md */
+export interface ReceivingApp {
+  /** At the provider. */
   id: string;
   name: string;
-  createdAt: number;
-  /** By which the provider's dialog connects numbers; undefined: by none. */
-  signup: { configurationId: string; hostedUrl?: string | undefined } | undefined;
   secret: () => Promise<string>;
   /** The token of its receiver, which is the verify token too. */
   receiver: () => Promise<{ token: string }>;
+}
+
+/** One that companies share. */
+export interface SharedApp extends ReceivingApp {
+  createdAt: number;
+  /** By which the provider's dialog connects numbers; undefined: by none. */
+  signup: { configurationId: string; hostedUrl?: string | undefined } | undefined;
 }
 
 /** Adds an app. Its receiver takes posts from then on; its numbers are routed once they are connected. */
@@ -35,7 +41,13 @@ export const addProviderApp = async (input: ProviderAppInput): Promise<SharedApp
     createdAt: at,
     updatedAt: at,
   };
-  return (await store.createProviderApp(app)) ? toSharedApp(app) : problem('conflict', { message: `The app ${appId} is there already.` });
+  if (await store.createProviderApp(app)) return toSharedApp(app);
+  const owner = await store.getProviderHolder(appId);
+  return problem('conflict', {
+    message: owner
+      ? `The app ${appId} is one of company ${owner.companyId}, which deletes it first (DELETE /apps/${appId}).`
+      : `The app ${appId} is there already.`,
+  });
 };
 
 export const listSharedApps = async (): Promise<SharedApp[]> => (await store.listProviderApps()).map(toSharedApp);
@@ -89,12 +101,20 @@ export const removeProviderApp = async (appId: string): Promise<void> => {
 };
 
 /**
- * Has the webhooks of a shared app about a number and its account come to the company. The caller has seen that the company's access token reads the
- * account, and that the number is the account's. False: the account is another company's.
+ * Has the webhooks of an app about a number and its account come to the company, and the number name the app. The caller has seen that the company's
+ * access token reads the account, and that the number is the account's. False: the account is another company's.
  */
-export const claimNumber = (appId: string, { companyId, id, phoneNumberId, wabaId }: BusinessNumber): Promise<boolean> => {
+export const claimNumber = async (
+  appId: string,
+  number: Pick<BusinessNumber, 'companyId' | 'id' | 'phoneNumberId' | 'wabaId' | 'appId'>,
+): Promise<boolean> => {
+  const { companyId, id, phoneNumberId, wabaId } = number;
   const claim = { companyId, appId, claimedAt: now() };
-  return store.claimProviderIds({ ...claim, providerId: wabaId }, { ...claim, providerId: phoneNumberId, numberId: id });
+  return store.claimProviderIds(
+    { ...claim, providerId: wabaId },
+    { ...claim, providerId: phoneNumberId, numberId: id },
+    number.appId === appId ? [] : await nameAppParts(number, appId),
+  );
 };
 
 /**

@@ -48,11 +48,12 @@ export const toNumberRecord = (number: NumberItem): NumberRecord => ({
   status: number.status,
   version: number.version,
   base_url: number.baseUrl ?? null,
+  app_id: number.appId ?? null,
   rate: number.ratePerSecond,
   ...toNumberState(number),
   checked_at: time(number.checkedAt),
   is_default: number.isDefault === true,
-  has_app_secret: number.sealedAppSecret !== undefined,
+  has_app_secret: number.sealedAppSecret !== undefined || number.appId !== undefined,
   created_at: isoTime(number.createdAt),
   updated_at: isoTime(number.updatedAt),
 });

@@ -23,6 +23,8 @@ export const numberEntity = entity({
     verifyTokenHash: z.string(),
     version: z.string(),
     baseUrl: z.string().optional(),
+    /** The app of the provider whose receiver its webhooks come to: its company's, or a shared one. Absent: one that is no record. */
+    appId: z.string().optional(),
     ratePerSecond: z.int(),
     status: z.enum(['active', 'inactive']),
     /** The status of its company, where that is not active. */
@@ -87,6 +89,10 @@ export const updateNumberPart = (
   change: ChangeOf<typeof numberEntity>,
   condition: ConditionOn<NumberItem>,
 ): TransactionPart => numberEntity.changing({ companyId: number.companyId, id: number.id }, change, condition);
+
+/** Its webhooks come to the receiver of this app. */
+export const nameAppOfNumberPart = ({ companyId, id }: NumberId, appId: string): TransactionPart =>
+  numberEntity.changing({ companyId, id }, { set: { appId } }, exists());
 
 function partition(companyId: number): string {
   return `${tenant(companyId)}#NUMBER`;

@@ -4,7 +4,7 @@ import { credentialEntity } from '../../../shared/access/credential.ts';
 import { all, any, equals, exists, missing } from '../../../shared/table/condition.ts';
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { commit } from '../../../shared/table/transaction.ts';
+import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
 import { appSubject } from '../contract/provider-app.ts';
 
 /** An app of the provider that the operator shares among companies: one URL of it receives the webhooks of all their numbers. */
@@ -39,10 +39,11 @@ export const listProviderApps = pattern(
   (): Promise<ProviderApp[]> => providerAppEntity.collect({ pk: protectedPartitions['provider-app'] }),
 );
 
-/** Stores the app and lets its receiver in. False: the app is there already. */
+/** Stores the app and lets its receiver in. False: the app is there already, or a company has it. */
 export const createProviderApp = async (app: ProviderApp): Promise<boolean> => {
   const { done } = await commit({
     app: providerAppEntity.putting(app, missing()),
+    owner: providerHolderEntity.checking({ providerId: app.appId }, missing()),
     receiver: credentialEntity.putting({
       hash: app.receiverHash,
       credentialKind: 'webhook_token',
@@ -83,16 +84,16 @@ export const deleteProviderApp = async ({ appId, receiverHash }: ProviderApp): P
 };
 
 /**
- * Whose a number or an account of the provider is: of the company that showed, with its own access token, that it holds it. The webhooks of a shared
- * app are routed by it, so it is written where that was shown, and nowhere else.
+ * Whose a number or an account of the provider is: of the company that showed, with its own access token, that it holds it. The webhooks of an app
+ * are routed by it, so it is written where that was shown, and nowhere else. An app of one company is held too, with its own id: its secret showed that.
  */
-const providerHolderEntity = entity({
+export const providerHolderEntity = entity({
   name: 'provider-holder',
-  purpose: 'The company that holds a number or an account of the provider under a shared app',
+  purpose: 'The company that holds a number or an account of the provider under an app, or an app',
   attributes: z.object({
     providerId: z.string(),
     companyId: z.int(),
-    /** The company's number; absent: an account. */
+    /** The company's number; absent: an account, or an app. */
     numberId: z.int().optional(),
     appId: z.string(),
     claimedAt: z.int(),
@@ -108,9 +109,14 @@ export const getProviderHolder = pattern(
   (providerId: string): Promise<ProviderHolder | undefined> => providerHolderEntity.get({ providerId }),
 );
 
-/** An account belongs to one company; a number may move to another. False: the account is another company's. */
-export const claimProviderIds = async (account: ProviderHolder, number: ProviderHolder): Promise<boolean> => {
+/** An account belongs to one company; a number may move to another. `naming`: has the number name the app. False: the account is another company's. */
+export const claimProviderIds = async (
+  account: ProviderHolder,
+  number: ProviderHolder,
+  naming: readonly TransactionPart[],
+): Promise<boolean> => {
   const { done } = await commit({
+    naming,
     account: providerHolderEntity.putting(account, any(missing(), equals('companyId', account.companyId))),
     number: providerHolderEntity.putting(number),
   });

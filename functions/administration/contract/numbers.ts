@@ -7,7 +7,12 @@ import { addedNumber, numberRecord } from '../../account/contract/record.ts';
 
 /** Where the provider is, the operator decides: an access token goes to no address that a caller names. */
 /** Over HTTP the app secret must be given: what the provider posts unsigned moves no contact, changes no consent and no status. */
-const newNumber = numberInput.omit({ base_url: true }).required({ app_secret: true });
+const newNumber = numberInput
+  .omit({ base_url: true })
+  .refine(({ app_secret, app_id }) => app_secret !== undefined || app_id !== undefined, {
+    path: ['app_secret'],
+    error: 'Required, unless the number names an app (app_id), which has one.',
+  });
 const changes = numberChanges.omit({ base_url: true, quality: true });
 const newSecrets = numberSecrets.refine((secrets) => Object.values(secrets).some((each) => each !== undefined), {
   path: ['access_token'],
@@ -34,7 +39,8 @@ const connectedNumber = z
   .object({
     is_connected: z.boolean().meta({ description: 'Whether the provider sends its webhooks here and nothing is wrong.' }),
     webhook_token_id: z.int().nullable().meta({
-      description: 'The machine token in the new webhook URL; null: companies share the app, and its URL is that of the deployment.',
+      description:
+        'The machine token in the new webhook URL; null: the app is a record, of the company or of the deployment, and its own URL stays.',
     }),
     former_webhook_token_ids: z
       .array(z.int())

@@ -5,18 +5,21 @@ import { numberLinkRoutes } from '../../messaging/contract/number-link.ts';
 import { createNumberLink, deleteNumberLink, listNumberLinks, updateNumberLink } from '../../messaging/service/number-links.ts';
 import { numberProfileRoutes } from '../../messaging/contract/number-profile.ts';
 import { getNumberProfile, updateNumberProfile } from '../../messaging/service/number-profile.ts';
+import { appRoutes } from '../contract/apps.ts';
 import { numberRoutes } from '../contract/numbers.ts';
 import { signupRoutes } from '../contract/signup.ts';
 import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
 import { toCompletedSignup, toNewSignup, toSignup } from '../domain/signup-view.ts';
 import { checkNumber } from '../service/check-number.ts';
+import { createApp, rotateAppSecret } from '../service/company-apps.ts';
+import { deleteApp, getApp, listApps } from '../../account/service/company-apps.ts';
 import { receiverUrl } from '../../account/service/company-machine-tokens.ts';
 import { connectNumber, connectTimeLimits } from '../service/connect-number.ts';
 import { completeSignup, createSignup, getSignup, nextSignupId } from '../service/signups.ts';
 import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
 
 export const handler = serve(
-  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...signupRoutes },
+  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...appRoutes, ...signupRoutes },
   {
     listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
     addNumber: async ({ caller, body, once }) =>
@@ -50,6 +53,16 @@ export const handler = serve(
       mapOk(await getNumberProfile(caller.companyId, params.id), withMessage('The business profile.')),
     updateNumberProfile: async ({ caller, params, body, startedAt }) =>
       mapOk(await updateNumberProfile(caller.companyId, params.id, body, { startedAt }), withMessage('The business profile was changed.')),
+    listApps: async ({ caller }) => mapOk(await listApps(caller.companyId), withMessage('The apps of the provider.')),
+    createApp: async ({ caller, body, startedAt }) =>
+      mapOk(await createApp(caller.companyId, body, { startedAt }), withMessage('The app was added.')),
+    getApp: async ({ caller, params }) => mapOk(await getApp(caller.companyId, params.app_id), withMessage('The app.')),
+    rotateAppSecret: async ({ caller, params, body }) =>
+      mapOk(await rotateAppSecret(caller.companyId, params.app_id, body.app_secret), withMessage('The secret was replaced.')),
+    deleteApp: async ({ caller, params, startedAt }) =>
+      mapOk(await deleteApp(caller.companyId, params.app_id, { startedAt }), ({ app_id }) =>
+        ok({ app_id, deleted: true as const }, 'The app was deleted.'),
+      ),
     createSignup: async ({ caller, once }) =>
       mapOk(await createSignup(caller, await once('signup', () => nextSignupId(caller.companyId))), (created) =>
         ok(toNewSignup(created), 'Open the dialog of the provider, and complete the signup with its code at once.'),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
+import { getNameableApp, isAppOfAnother } from '../../account/service/company-apps.ts';
 import {
   issueWebhookToken,
   listMachineCredentials,
@@ -8,7 +9,7 @@ import {
   webhookTokenOwner,
 } from '../../account/service/machine-tokens.ts';
 import { type BusinessNumber, listBusinessNumbers } from '../../account/service/numbers.ts';
-import { claimNumber, getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
+import { claimNumber, type ReceivingApp } from '../../account/service/provider-apps.ts';
 import { scheduleAccountCheck } from '../../templates/service/schedule-account-check.ts';
 import type { Finding } from '../contract/finding.ts';
 import { type AppSubscription, failedCall, missingFields, type SetupReply } from '../domain/number-setup.ts';
@@ -33,7 +34,7 @@ export interface ConnectOptions {
 }
 
 export interface ProviderConnection {
-  /** The token of the company's own webhook URL; undefined: the app is shared, and its URL is the operator's. */
+  /** The token of the company's own webhook URL; undefined: the app is a record, of the company or shared, and its URL stays. */
   webhookTokenId: number | undefined;
   /** Earlier tokens of this number. They stay valid, because the provider repeats for a week what it posted to them; revoke them eight days later. */
   formerTokenIds: number[];
@@ -51,16 +52,18 @@ type Connected = ProviderConnection | NotConnected | Problem<'not_found' | 'vali
 /**
  * Has the provider send the webhooks of a number and its account here: registers the phone where it is not, subscribes the app to the account and to every
  * field that is applied, and posts a signed test. Most fields go to the URL of the app, whatever URL an account has, so the app's is set, and those of
- * the account and the number are taken away. An app that companies share keeps the operator's receiver, and the number is routed from it
- * (docs/decisions/provider-apps.md); the app of one company gets a new URL of the company each time. Repeatable.
+ * the account and the number are taken away. An app that is a record, of the company or of the deployment, keeps its receiver, and the
+ * number is routed from it (docs/decisions/provider-apps.md); any other app gets a new URL of the company each time. Repeatable.
  */
 export const connectAtProvider = async (companyId: number, numberId: number, { webhookUrl, pin }: ConnectOptions): Promise<Connected> => {
   const number = (await listBusinessNumbers(companyId)).find(({ id }) => id === numberId);
   if (!number) return problem('not_found');
   const app = await getAppId(number);
   if (app.outcome !== 'answered') return { refused: failedCall(app) };
-  const shared = await getSharedApp(app.value);
-  const secret = shared ? await shared.secret() : await number.appSecret();
+  const other = await otherApp(number, app.value);
+  if (other) return other;
+  const receiving = await getNameableApp(companyId, app.value);
+  const secret = receiving ? await receiving.secret() : await number.appSecret();
   if (secret === undefined)
     return refused('The number has no app secret, so that its webhooks could not be checked.', 'numbers rotate-secret --app-secret-file.');
   const registration = await register(number, pin);
@@ -77,8 +80,8 @@ export const connectAtProvider = async (companyId: number, numberId: number, { w
   if (subscription.outcome === 'refused') return { refused: wrongSecret };
   if (subscription.outcome !== 'answered') return { refused: failedCall(subscription) };
   const access = { id: app.value, secret, subscription: subscription.value };
-  const connected = shared
-    ? await connectSharedApp(number, access, { shared, webhookUrl })
+  const connected = receiving
+    ? await connectReceivingApp(number, access, { receiving, webhookUrl })
     : await connectOwnApp(number, access, webhookUrl);
   if (isProblem(connected) || 'refused' in connected) return connected;
   await scheduleAccountCheck(companyId);
@@ -95,11 +98,26 @@ type Part = Pick<ProviderConnection, 'webhookTokenId' | 'findings'> | NotConnect
 
 const tokenName = (numberId: number): string => `number ${numberId}`;
 
+/** The access token is of an app that the number cannot be connected under. */
+async function otherApp({ companyId, appId }: BusinessNumber, tokenAppId: string): Promise<NotConnected | undefined> {
+  if (appId !== undefined && appId !== tokenAppId)
+    return refused(
+      `The access token is of the app ${tokenAppId}, and the number names the app ${appId}.`,
+      'Give the number an access token of that app, or another app_id.',
+    );
+  return (await isAppOfAnother(companyId, tokenAppId))
+    ? refused(
+        'The app is another company’s of this deployment, and its URL receives for that company alone.',
+        'Use an app of your own; or that company deletes it, and the operator shares it: apps add.',
+      )
+    : undefined;
+}
+
 /** Routes the number and its account from the receiver of the app, once the company's access token has shown that it holds them. */
-async function connectSharedApp(
+async function connectReceivingApp(
   number: BusinessNumber,
   app: AppInUse,
-  { shared, webhookUrl }: { shared: SharedApp; webhookUrl: ConnectOptions['webhookUrl'] },
+  { receiving, webhookUrl }: { receiving: ReceivingApp; webhookUrl: ConnectOptions['webhookUrl'] },
 ): Promise<Part> {
   const numbers = await getNumbersOfAccount(number, number.wabaId);
   if (numbers.outcome !== 'answered') return { refused: failedCall(numbers) };
@@ -107,7 +125,7 @@ async function connectSharedApp(
     return refused('The number is none of the account.', 'Compare phone number id and WABA id with those in the provider’s manager.');
   if (!(await claimNumber(app.id, number)))
     return refused('The account is connected to another company of this deployment.', 'Each account belongs to one company.');
-  const { token } = await shared.receiver();
+  const { token } = await receiving.receiver();
   const url = webhookUrl(token);
   const set = await setAppUrl(number, app, { url, verifyToken: token });
   if (set) return { refused: set };
@@ -116,7 +134,7 @@ async function connectSharedApp(
   return {
     webhookTokenId: undefined,
     findings: [
-      { level: 'ok', message: `The app ${shared.name} sends the webhooks of the account here.` },
+      { level: 'ok', message: `The app ${receiving.name} sends the webhooks of the account here.` },
       await postSignedTest(url, app.secret),
     ],
   };

@@ -3,7 +3,8 @@ import { now } from '../../../shared/runtime/clock.ts';
 import { guardedFetch } from '../../../shared/runtime/fetch.ts';
 import { jsonOf } from '../../../shared/runtime/json.ts';
 import type { BusinessNumber } from '../../account/service/numbers.ts';
-import { getSharedApp, type SharedApp } from '../../account/service/provider-apps.ts';
+import { getNameableApp, isAppOfAnother } from '../../account/service/company-apps.ts';
+import type { ReceivingApp } from '../../account/service/provider-apps.ts';
 import type { Finding } from '../contract/finding.ts';
 import {
   type AppSubscription,
@@ -34,8 +35,8 @@ export const inspectNumber = async (number: BusinessNumber): Promise<NumberInspe
     ),
   ]);
   const apps = subscriptions.outcome === 'answered' ? subscriptions.value : [];
-  const shared = await sharedAppOf(apps);
-  const appSecret = shared ? { isReadable: true, secret: await shared.secret() } : ownSecret;
+  const receiving = await receivingAppOf(number, apps);
+  const appSecret = receiving ? { isReadable: true, secret: await receiving.secret() } : ownSecret;
   const app = appSecret.secret === undefined ? undefined : await findApp(number, apps, appSecret.secret);
   const findings = evaluateNumber({
     phone: number.phone,
@@ -50,7 +51,11 @@ export const inspectNumber = async (number: BusinessNumber): Promise<NumberInspe
     remedy: 'Put the key it was sealed with back into "previous" of the sealing secret, or rotate the number’s secret.',
   };
   return {
-    findings: appSecret.isReadable ? findings : [...findings, unreadable],
+    findings: [
+      ...findings,
+      ...(appSecret.isReadable ? [] : [unreadable]),
+      ...(subscriptions.outcome === 'answered' ? await evaluateApps(number, apps) : []),
+    ],
     versions:
       reply.outcome === 'answered'
         ? evaluateVersions({ requested: number.version, served: reply.served, webhooks: webhookVersionOf(app?.reply) }, now())
@@ -62,13 +67,37 @@ export const inspectNumber = async (number: BusinessNumber): Promise<NumberInspe
 const webhookVersionOf = (reply: SetupReply<AppSubscription | undefined> | undefined): string | undefined =>
   reply?.outcome === 'answered' ? reply.value?.version : undefined;
 
-/** The first app that several companies share, of those that are subscribed. */
-async function sharedAppOf(apps: readonly SubscribedApp[]): Promise<SharedApp | undefined> {
+/** The first app with a receiver of its own, the company's or a shared one, of those that are subscribed. */
+async function receivingAppOf({ companyId }: BusinessNumber, apps: readonly SubscribedApp[]): Promise<ReceivingApp | undefined> {
   for (const { id } of apps) {
-    const shared = id === undefined ? undefined : await getSharedApp(id);
-    if (shared) return shared;
+    const receiving = id === undefined ? undefined : await getNameableApp(companyId, id);
+    if (receiving) return receiving;
   }
   return undefined;
+}
+
+/** What is wrong with the apps of an account: one of another company, and none that the number names. */
+async function evaluateApps({ companyId, appId }: BusinessNumber, apps: readonly SubscribedApp[]): Promise<Finding[]> {
+  const ids = apps.flatMap(({ id }) => (id === undefined ? [] : [id]));
+  const ofAnother = await Promise.all(ids.map(async (id) => ((await isAppOfAnother(companyId, id)) ? [id] : [])));
+  return [
+    ...ofAnother.flat().map(
+      (id): Finding => ({
+        level: 'wrong',
+        message: `The app ${id} is another company’s of this deployment: what it posts about the account reaches no company.`,
+        remedy: 'Take it from the account at the provider, and connect the number with an app of your own.',
+      }),
+    ),
+    ...(appId === undefined || ids.includes(appId)
+      ? []
+      : [
+          {
+            level: 'wrong',
+            message: `The number names the app ${appId}, which is not subscribed to its account.`,
+            remedy: 'numbers connect with an access token of that app, or another app_id.',
+          } satisfies Finding,
+        ]),
+  ];
 }
 
 /** The app of a secret among those that are subscribed; the last refusal if it is none's; undefined: no app names its id. */

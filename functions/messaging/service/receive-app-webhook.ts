@@ -3,6 +3,7 @@ import { problem, type Problem } from '../../../shared/contract/problems.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
+import { getOwnApp } from '../../account/service/company-apps.ts';
 import { getHolder, getSharedApp } from '../../account/service/provider-apps.ts';
 import type { ProviderUpdate } from '../contract/provider-update.ts';
 import { isSignedByApp, maxPostBytes } from '../domain/provider-post.ts';
@@ -11,23 +12,26 @@ import { archiveUpdate } from './archive-update.ts';
 import { queueUpdates } from './queue-updates.ts';
 import type { Handshake, WebhookPost } from './receive-webhook.ts';
 
-/** The provider's handshake with the receiver of a shared app: its token is the verify token too. */
+/** The provider's handshake with the receiver of an app: its token is the verify token too. */
 export const verifyAppWebhook = (urlToken: string, query: Handshake): string | Problem<'handshake_failed'> =>
   query['hub.mode'] === 'subscribe' && sameSecret(urlToken, query['hub.verify_token'] ?? '')
     ? (query['hub.challenge'] ?? '')
     : problem('handshake_failed');
 
 /**
- * Receives a webhook of an app that several companies share. The app's secret signs all of it, so the signature says nothing about whose an update is:
- * each goes to the company that holds the number that it names, or else the account. What no company holds is archived for the operator, and reaches no
- * company. One app of the provider has one URL for most fields, whatever its accounts have: docs/decisions/provider-apps.md.
+ * Receives a webhook of an app, which several companies share or one has. The app's secret signs all of it, so the signature says nothing about whose an
+ * update is: each goes to the company that holds the number that it names, or else the account, under this app. What no company holds is archived for the
+ * operator, and reaches no company; an app of one company brings nothing to another, whatever its posts name. One app of the provider has one URL for most fields, whatever its accounts have: docs/decisions/provider-apps.md.
  */
 export const receiveAppWebhook = async (
   appId: string,
   { caller, raw, signature, countUnsigned }: WebhookPost,
 ): Promise<{ updates: number } | Problem<'not_found' | 'invalid_signature' | 'invalid_json' | 'payload_too_large' | 'rate_limited'>> => {
   if (raw.length > maxPostBytes) return problem('payload_too_large', { details: { max_bytes: maxPostBytes } });
-  const readSecret = async (): Promise<string | undefined> => (await getSharedApp(appId))?.secret();
+  // 0: shared
+  const { companyId: ownerId } = caller;
+  const readSecret = async (): Promise<string | undefined> =>
+    (await (ownerId === noCompany ? getSharedApp(appId) : getOwnApp(ownerId, appId)))?.secret();
   // a secret that was replaced meanwhile is read before a post is refused
   const secret = await readForReceiver(caller, 'secret', readSecret, (held) => held !== undefined && isSignedByApp(raw, held, signature));
   if (secret === undefined) return problem('not_found');
@@ -42,7 +46,10 @@ export const receiveAppWebhook = async (
     readForReceiver(
       caller,
       `holder of ${id}`,
-      () => getHolder(appId, id),
+      async () => {
+        const holder = await getHolder(appId, id);
+        return ownerId === noCompany || holder?.companyId === ownerId ? holder : undefined;
+      },
       // one that was connected meanwhile is read before an update is kept aside
       (held) => held !== undefined,
     );
@@ -77,7 +84,7 @@ const toHolder = (update: ProviderUpdate, holder: Holder): ProviderUpdate | unde
 
 async function archiveForOperator(appId: string, updates: readonly ProviderUpdate[]): Promise<void> {
   const ids = updates.map(({ phone_number_id: number, business_account_id: account }) => number ?? account ?? 'none');
-  log.warn('A webhook of a shared app names a number or an account that no company holds', {
+  log.warn('A webhook of an app names a number or an account that no company holds under it', {
     provider_ids: [`app ${appId}`, ...new Set(ids)].slice(0, 20).join(', '),
     count: updates.length,
   });

@@ -4,6 +4,7 @@ import type { Principal } from '../../../shared/contract/route.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { log, metric } from '../../../shared/runtime/log.ts';
+import { getNameableApp } from '../../account/service/company-apps.ts';
 import { listBusinessNumbers } from '../../account/service/numbers.ts';
 import type { ProviderUpdate } from '../contract/provider-update.ts';
 import { splitWebhookPayload } from '../domain/webhook-payload.ts';
@@ -46,7 +47,7 @@ export interface WebhookPost {
   countUnsigned: () => Promise<Problem<'rate_limited'> | undefined>;
 }
 
-/** What posts are checked against: the app secrets of the company's numbers, and the numbers and accounts themselves. */
+/** What posts are checked against: the app secrets of the company's numbers and of the apps that they name, and the numbers and accounts themselves. */
 interface ReceiverNumbers {
   secrets: string[];
   /** By the provider's id. */
@@ -56,7 +57,11 @@ interface ReceiverNumbers {
 
 async function readNumbers(companyId: number): Promise<ReceiverNumbers> {
   const numbers = await listBusinessNumbers(companyId);
-  const secrets = await Promise.all(numbers.map((number) => number.appSecret()));
+  const appIds = [...new Set(numbers.map(({ appId }) => appId).filter((id) => id !== undefined))];
+  const secrets = await Promise.all([
+    ...numbers.map((number) => number.appSecret()),
+    ...appIds.map(async (id) => (await getNameableApp(companyId, id))?.secret()),
+  ]);
   return {
     secrets: secrets.filter((secret) => secret !== undefined),
     numberIds: new Map(numbers.map(({ phoneNumberId, id }) => [phoneNumberId, id])),

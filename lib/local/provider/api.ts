@@ -100,7 +100,7 @@ export function createApi(parts: Parts): http.Server {
 
   async function onApp(method: string, id: string, token: string, raw: Buffer): Promise<Answer> {
     const numbers = accounts.appOf(id, token);
-    if (numbers.length === 0) return refuseToken();
+    if (numbers.length === 0 && !(method === 'GET' && signup.isApp(token) && token.startsWith(`${id}|`))) return refuseToken();
     if (method === 'GET') return accounts.appSubscriptions(numbers);
     return method === 'POST' ? accounts.subscribeApp(numbers, parseJson(raw.toString())) : refuseObject(method, id);
   }

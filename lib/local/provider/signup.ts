@@ -12,11 +12,14 @@ import { objectId } from './identifiers.ts';
 import { appIdOf, type BusinessNumber, type Registry } from './registry.ts';
 import { dialogPage, hostedPage, script } from './signup-pages.ts';
 
-/** `PUT /_local/provider/apps`: an app whose dialog connects numbers. It has its secret before it has numbers. */
+/** `PUT /_local/provider/apps`: an app with its secret, before it has numbers; with a configuration its dialog connects them. */
 export const appRegistration = z.object({
   app_id: z.union([z.string().regex(/^\d+$/), z.number()]).transform(String),
   app_secret: z.string().min(1),
-  configuration_id: z.union([z.string().regex(/^\d+$/), z.number()]).transform(String),
+  configuration_id: z
+    .union([z.string().regex(/^\d+$/), z.number()])
+    .transform(String)
+    .optional(),
 });
 type App = z.infer<typeof appRegistration>;
 
@@ -110,13 +113,18 @@ export function openSignup(database: DatabaseSync, { registry, delivery }: { reg
       id: phone_number_id,
       name: `+${display_phone_number.replace(/\D/g, '')}, ${verified_name}`,
     }));
-    return dialogPage({ appId: app.app_id, configurationId: app.configuration_id, numbers });
+    return dialogPage({ appId: app.app_id, configurationId: app.configuration_id ?? '', numbers });
   }
 
   return {
     save: (app: App): App => {
       putApp.run(app.app_id, JSON.stringify(app));
       return app;
+    },
+    /** Whether a token is `<app id>|<app secret>` of an app. */
+    isApp: (token: string): boolean => {
+      const [id = '', secret] = token.split('|');
+      return appOf(id)?.app_secret === secret;
     },
     /** What a browser gets; undefined: no page of the signup. */
     browse(method: string, url: URL, body: unknown): { type: string; text: string } | Answer | undefined {
