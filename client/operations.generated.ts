@@ -2411,6 +2411,14 @@ export interface Number {
   updated_at: string;
 }
 
+/** Ice breakers and commands of a number. */
+export interface NumberAutomation {
+  /** Texts that a new customer can tap in place of writing one. */
+  ice_breakers: (string)[];
+  /** Commands that are listed when a customer types a slash. */
+  commands: ({ name: string; description: string })[];
+}
+
 /** The setup of a number at the provider. */
 export interface NumberCheck {
   /** Whether nothing is wrong. */
@@ -2504,6 +2512,14 @@ export interface NumberUpdatedEvent {
   sequence: EventSequence;
   company_id: EventCompany;
   api_version: EventVersion;
+}
+
+/** The username of a number. */
+export interface NumberUsername {
+  /** The username, without @; null: the number has none. */
+  username: string | null;
+  /** approved: customers see it. reserved: it is the number’s, and not shown yet. null: there is none. */
+  status: "approved" | "reserved" | null;
 }
 
 /** A new number with its verify token, which is shown once. */
@@ -3621,6 +3637,13 @@ export interface SetKeywordsRequest {
   start_reply?: string | null;
 }
 
+export interface SetNumberUsernameRequest {
+  /** The username, 3 to 35 of a-z, 0-9, dot and underscore; upper case is read as lower case. */
+  username: string;
+  /** Takes it from another number of the same business, which has none then. */
+  take_over?: boolean | 1 | 0;
+}
+
 export interface SetPresenceRequest {
   /** `left` ends it at once. */
   state: "viewing" | "typing" | "left";
@@ -4245,6 +4268,13 @@ export interface UpdateMachineTokenRequest {
 export interface UpdateNoteRequest {
   /** The new text of the note. */
   body: string;
+}
+
+export interface UpdateNumberAutomationRequest {
+  /** Up to 4 texts of up to 80 characters; an empty list takes them away. */
+  ice_breakers?: (string)[];
+  /** Up to 30 commands; an empty list takes them away. */
+  commands?: ({ name: string; description: string })[];
 }
 
 export interface UpdateNumberLinkRequest {
@@ -5276,6 +5306,11 @@ export interface Operations {
     input: { params: { id: number; code: string } };
     answer: { status: "success"; message: string; data: { code: string } };
   };
+  /** @deprecated Use `numbers.deleteUsername`. */
+  deleteNumberUsername: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: NumberUsername };
+  };
   /** @deprecated Use `passkeys.delete`. */
   deletePasskey: {
     input: { params: { id: number } };
@@ -5436,10 +5471,20 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Number };
   };
+  /** @deprecated Use `numbers.getAutomation`. */
+  getNumberAutomation: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: NumberAutomation };
+  };
   /** @deprecated Use `numbers.getProfile`. */
   getNumberProfile: {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: NumberProfile };
+  };
+  /** @deprecated Use `numbers.getUsername`. */
+  getNumberUsername: {
+    input: { params: { id: number } };
+    answer: { status: "success"; message: string; data: NumberUsername };
   };
   /** @deprecated Use `orders.get`. */
   getOrder: {
@@ -6001,6 +6046,11 @@ export interface Operations {
     input: { body: SetKeywordsRequest };
     answer: { status: "success"; message: string; data: { stop: (string)[] | null; start: (string)[] | null; stop_reply: string | null; start_reply: string | null } };
   };
+  /** @deprecated Use `numbers.setUsername`. */
+  setNumberUsername: {
+    input: { params: { id: number }; body: SetNumberUsernameRequest };
+    answer: { status: "success"; message: string; data: NumberUsername };
+  };
   /** @deprecated Use `conversations.setPresence`. */
   setPresence: {
     input: { params: { id: number }; body: SetPresenceRequest };
@@ -6125,6 +6175,11 @@ export interface Operations {
   updateNumber: {
     input: { params: { id: number }; body: UpdateNumberRequest };
     answer: { status: "success"; message: string; data: Number };
+  };
+  /** @deprecated Use `numbers.updateAutomation`. */
+  updateNumberAutomation: {
+    input: { params: { id: number }; body: UpdateNumberAutomationRequest };
+    answer: { status: "success"; message: string; data: NumberAutomation };
   };
   /** @deprecated Use `numbers.updateLink`. */
   updateNumberLink: {
@@ -6530,18 +6585,28 @@ export const operations = {
     createLink: { id: 'createNumberLink', method: 'POST', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: true },
     /** Delete a short link. */
     deleteLink: { id: 'deleteNumberLink', method: 'DELETE', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
+    /** Delete the username of a number. */
+    deleteUsername: { id: 'deleteNumberUsername', method: 'DELETE', path: '/api/v1/numbers/{id}/username', credential: 'token', isWrite: true },
     /** Get a business number. */
     get: { id: 'getNumber', method: 'GET', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: false },
+    /** Get the ice breakers and commands of a number. */
+    getAutomation: { id: 'getNumberAutomation', method: 'GET', path: '/api/v1/numbers/{id}/automation', credential: 'token', isWrite: false },
     /** Get the business profile of a number. */
     getProfile: { id: 'getNumberProfile', method: 'GET', path: '/api/v1/numbers/{id}/profile', credential: 'token', isWrite: false },
+    /** Get the username of a number. */
+    getUsername: { id: 'getNumberUsername', method: 'GET', path: '/api/v1/numbers/{id}/username', credential: 'token', isWrite: false },
     /** List the short links of a number. */
     listLinks: { id: 'listNumberLinks', method: 'GET', path: '/api/v1/numbers/{id}/links', credential: 'token', isWrite: false },
     /** List business numbers. */
     list: { id: 'listNumbers', method: 'GET', path: '/api/v1/numbers', credential: 'token', isWrite: false },
     /** Replace secrets of a business number. */
     rotateSecrets: { id: 'rotateNumberSecrets', method: 'POST', path: '/api/v1/numbers/{id}/rotate', credential: 'token', isWrite: true },
+    /** Set the username of a number. */
+    setUsername: { id: 'setNumberUsername', method: 'PUT', path: '/api/v1/numbers/{id}/username', credential: 'token', isWrite: true },
     /** Change a business number. */
     update: { id: 'updateNumber', method: 'PUT', path: '/api/v1/numbers/{id}', credential: 'token', isWrite: true },
+    /** Change the ice breakers and commands of a number. */
+    updateAutomation: { id: 'updateNumberAutomation', method: 'PUT', path: '/api/v1/numbers/{id}/automation', credential: 'token', isWrite: true },
     /** Change the text of a short link. */
     updateLink: { id: 'updateNumberLink', method: 'PUT', path: '/api/v1/numbers/{id}/links/{code}', credential: 'token', isWrite: true },
     /** Change the business profile of a number. */

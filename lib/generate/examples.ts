@@ -96,6 +96,11 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
     access_token: 'the access token of the provider app',
     app_secret: 'the app secret of the provider app',
   },
+  setNumberUsername: { username: 'garden.berlin' },
+  updateNumberAutomation: {
+    ice_breakers: ['When are you open?', 'Where is my order?'],
+    commands: [{ name: 'hours', description: 'When we are open' }],
+  },
   createApp: { app_id: '1045678901234567', app_secret: 'the secret of the app', name: 'Our app' },
   'getApp{}': { app_id: '1045678901234567' },
   'rotateAppSecret{}': { app_id: '1045678901234567' },

@@ -177,6 +177,14 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
   rotateNumberSecrets: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { access_token: `token ${++users}` } }),
   getNumberProfile: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   updateNumberProfile: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { about: `Open until ${++users % 24}` } }),
+  getNumberUsername: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  setNumberUsername: async (fixture) => ({ params: { id: await secondNumber(fixture) }, body: { username: `cedar_${++users}` } }),
+  deleteNumberUsername: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  getNumberAutomation: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
+  updateNumberAutomation: async (fixture) => ({
+    params: { id: await secondNumber(fixture) },
+    body: { ice_breakers: [`Open at ${++users % 24}?`], commands: [{ name: 'hours', description: 'When we are open' }] },
+  }),
   listNumberLinks: async (fixture) => ({ params: { id: await secondNumber(fixture) } }),
   createNumberLink: async (fixture) => ({
     params: { id: await secondNumber(fixture) },

@@ -114,6 +114,8 @@ function accepted({ method, path, body, token }: ProviderRequest, count: number)
     return { status: 200, body: method === 'GET' ? { data: [] } : { success: true } };
   if (/\/whatsapp_business_profile/.test(path))
     return { status: 200, body: method === 'GET' ? { data: [{ about: 'Open' }] } : { success: true } };
+  if (/\/username(\?|$)/.test(path)) return { status: 200, body: method === 'POST' ? { status: 'reserved' } : {} };
+  if (/\/conversational_automation/.test(path)) return { status: 200, body: { success: true } };
   if (/\/message_qrdls/.test(path)) return { status: 200, body: linkAnswer(method) };
   if (path.endsWith('/media')) return { status: 200, body: { id: String(3_000_000 + count) } };
   const to = typeof body['to'] === 'string' ? body['to'] : '';

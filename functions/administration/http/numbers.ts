@@ -3,6 +3,10 @@ import { mapOk, ok, okByCursor, withMessage } from '../../../shared/http/reply.t
 import { serve } from '../../../shared/http/serve.ts';
 import { numberLinkRoutes } from '../../messaging/contract/number-link.ts';
 import { createNumberLink, deleteNumberLink, listNumberLinks, updateNumberLink } from '../../messaging/service/number-links.ts';
+import { numberAutomationRoutes } from '../../messaging/contract/number-automation.ts';
+import { getNumberAutomation, updateNumberAutomation } from '../../messaging/service/number-automation.ts';
+import { numberUsernameRoutes } from '../../messaging/contract/number-username.ts';
+import { deleteNumberUsername, getNumberUsername, setNumberUsername } from '../../messaging/service/number-username.ts';
 import { numberProfileRoutes } from '../../messaging/contract/number-profile.ts';
 import { getNumberProfile, updateNumberProfile } from '../../messaging/service/number-profile.ts';
 import { appRoutes } from '../contract/apps.ts';
@@ -19,7 +23,15 @@ import { completeSignup, createSignup, getSignup, nextSignupId } from '../servic
 import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
 
 export const handler = serve(
-  { ...numberRoutes, ...numberLinkRoutes, ...numberProfileRoutes, ...appRoutes, ...signupRoutes },
+  {
+    ...numberRoutes,
+    ...numberLinkRoutes,
+    ...numberProfileRoutes,
+    ...numberUsernameRoutes,
+    ...numberAutomationRoutes,
+    ...appRoutes,
+    ...signupRoutes,
+  },
   {
     listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
     addNumber: async ({ caller, body, once }) =>
@@ -53,6 +65,19 @@ export const handler = serve(
       mapOk(await getNumberProfile(caller.companyId, params.id), withMessage('The business profile.')),
     updateNumberProfile: async ({ caller, params, body, startedAt }) =>
       mapOk(await updateNumberProfile(caller.companyId, params.id, body, { startedAt }), withMessage('The business profile was changed.')),
+    getNumberUsername: async ({ caller, params }) =>
+      mapOk(await getNumberUsername(caller.companyId, params.id), withMessage('The username.')),
+    setNumberUsername: async ({ caller, params, body, startedAt }) =>
+      mapOk(await setNumberUsername(caller.companyId, params.id, body, { startedAt }), withMessage('The username was reserved.')),
+    deleteNumberUsername: async ({ caller, params, startedAt }) =>
+      mapOk(await deleteNumberUsername(caller.companyId, params.id, { startedAt }), withMessage('The username was deleted.')),
+    getNumberAutomation: async ({ caller, params }) =>
+      mapOk(await getNumberAutomation(caller.companyId, params.id), withMessage('The ice breakers and commands.')),
+    updateNumberAutomation: async ({ caller, params, body, startedAt }) =>
+      mapOk(
+        await updateNumberAutomation(caller.companyId, params.id, body, { startedAt }),
+        withMessage('The ice breakers and commands were changed.'),
+      ),
     listApps: async ({ caller }) => mapOk(await listApps(caller.companyId), withMessage('The apps of the provider.')),
     createApp: async ({ caller, body, startedAt }) =>
       mapOk(await createApp(caller.companyId, body, { startedAt }), withMessage('The app was added.')),

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { plainError, refuse, refuseParameter } from './errors.ts';
 import type { Answer } from './answer.ts';
 import type { Faults } from './faults.ts';
+import type { PhoneTools } from './phone-tools.ts';
 import { createPoster } from './poster.ts';
 import { accountFields } from './fields.ts';
 import { appIdOf, type BusinessNumber, portfolioOf, type Registry } from './registry.ts';
@@ -12,7 +13,15 @@ import { appIdOf, type BusinessNumber, portfolioOf, type Registry } from './regi
 const mostRegistrations = 10;
 const registrationsMs = 72 * 3_600_000;
 
-export function createAccounts({ registry, faults }: { registry: Registry; faults: Faults }) {
+export function createAccounts({
+  registry,
+  faults,
+  tools,
+}: {
+  registry: Registry;
+  faults: Faults;
+  tools: Pick<PhoneTools, 'automationOf'>;
+}) {
   const poster = createPoster();
 
   function describe(number: BusinessNumber): Record<string, unknown> {
@@ -29,6 +38,7 @@ export function createAccounts({ registry, faults }: { registry: Registry; fault
       status: number.registered ? 'CONNECTED' : 'PENDING',
       name_status: 'APPROVED',
       health_status: healthOf(number),
+      ...(tools.automationOf(number) !== undefined && { conversational_automation: tools.automationOf(number) }),
       webhook_configuration: {
         ...(number.phone_override_url !== undefined && { phone_number: number.phone_override_url }),
         ...(number.override_url !== undefined && { whatsapp_business_account: number.override_url }),

@@ -12,6 +12,7 @@ import type { Links } from './links.ts';
 import type { MediaStore } from './media.ts';
 import type { Answer } from './answer.ts';
 import { isReadReceipt, type Messages } from './messages.ts';
+import type { PhoneTools } from './phone-tools.ts';
 import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import type { Signup } from './signup.ts';
@@ -24,6 +25,7 @@ interface Parts {
   blocked: BlockedUsers;
   links: Links;
   profiles: Profiles;
+  tools: PhoneTools;
   signup: Signup;
   registry: Registry;
   users: Users;
@@ -59,7 +61,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, profiles, signup, registry, users, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -166,6 +168,8 @@ export function createApi(parts: Parts): http.Server {
     if (edge === 'register' && method === 'POST') return accounts.register(number, parseJson(call.raw.toString()));
     if (edge === 'message_qrdls') return links(number, method, call.part, call.query, parseJson(call.raw.toString()));
     if (edge === 'whatsapp_business_profile') return profiles(number, method, call.query, parseJson(call.raw.toString()));
+    if (edge === 'username') return tools.username(number, method, parseJson(call.raw.toString()));
+    if (edge === 'conversational_automation' && method === 'POST') return tools.setAutomation(number, parseJson(call.raw.toString()));
     if (edge === 'contact_book' && method === 'DELETE') {
       const { contact_book_error: code } = faults.settings();
       return code === undefined ? users.removeFromBook(number, call.query) : refuse(code);

@@ -68,6 +68,9 @@ const registry: Record<number, { status: number; title: string }> = {
   133016: { status: 400, title: 'Phone number registration has been rate limited' },
   134011: { status: 400, title: 'WhatsApp Payments terms of service has not been accepted' },
   135000: { status: 400, title: 'Generic user error' },
+  147001: { status: 400, title: 'Username is not available' },
+  147002: { status: 400, title: 'Username is not allowed' },
+  147005: { status: 400, title: 'Username is used by another phone number of the business portfolio' },
 };
 
 /** What the provider writes in `error_data.details` when nothing more precise is known. */

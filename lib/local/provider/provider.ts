@@ -15,6 +15,7 @@ import { openLedger } from './ledger.ts';
 import { openLinks } from './links.ts';
 import { openMedia } from './media.ts';
 import { createMessages } from './messages.ts';
+import { openPhoneTools } from './phone-tools.ts';
 import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
 import { openSignup } from './signup.ts';
@@ -53,13 +54,14 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const users = openUsers(database, registry);
   const delivery = createDelivery({ ledger, registry, users, faults, log });
   const templates = createTemplates({ registry, delivery });
-  const accounts = createAccounts({ registry, faults });
+  const tools = openPhoneTools(database, registry);
+  const accounts = createAccounts({ registry, faults, tools });
   const blocked = openBlockedUsers(database, ledger, users);
   const links = openLinks(database);
   const profiles = openProfiles(database);
   const signup = openSignup(database, { registry, delivery });
   const messages = createMessages({ blocked, ledger, registry, users, faults, delivery, media });
-  const server = createApi({ blocked, links, profiles, signup, registry, users, faults, messages, templates, media, accounts, log });
+  const server = createApi({ blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, media, accounts, log });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);

@@ -33,6 +33,8 @@ export const registration = z.object({
   registered: z.boolean().default(true),
   quality_rating: z.enum(['GREEN', 'YELLOW', 'RED', 'NA']).default('GREEN'),
   account_review_status: z.enum(['APPROVED', 'PENDING', 'REJECTED']).default('APPROVED'),
+  /** Of a username once it is set: shown to users, or not yet. */
+  username_status: z.enum(['approved', 'reserved']).default('reserved'),
   /** What keeps it from sending; absent: nothing. */
   health: z
     .object({
