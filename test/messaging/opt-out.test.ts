@@ -241,6 +241,28 @@ describe('marketing stopped at the provider', () => {
     expect(published(company)).toHaveLength(2);
   });
 
+  test('and a signup in the provider’s app subscribes with its id as the proof, and neither a late one nor one without an id undoes a STOP', async () => {
+    const company = await fixture.company();
+    const from = nextPhone();
+    const signUp = async (seconds: number, signup_id?: string) => {
+      const choice = { wa_id: from, category: 'marketing_messages', value: 'signup', ...(signup_id && { signup_id }), timestamp: seconds };
+      const change = { field: 'user_preferences', value: { user_preferences: [choice] } };
+      await testApp.call(providerPost(company, { entry: [{ id: company.number.wabaId, changes: [change] }] }));
+      await testApp.drain();
+      return contactOf(company, from);
+    };
+    await receive(company, from, 'STOP', { at: 1_790_000_100_000 });
+    expect(await signUp(1_790_000_000, '71')).toMatchObject({ subscribed: false });
+    expect(await signUp(1_790_000_200)).toMatchObject({ subscribed: false });
+    expect(await signUp(1_790_000_300, '72')).toMatchObject({ subscribed: true, marketing_blocked: false });
+    const proofs = await fixture.items(company.id, 'consent');
+    expect(proofs.filter(({ evidence }) => String(evidence).startsWith('signup '))).toEqual([
+      expect.objectContaining({ aspect: 'subscribed', wanted: true, source: 'provider', evidence: 'signup 72' }),
+    ]);
+    await receive(company, from, 'STOP', { at: 1_790_000_400_000 });
+    expect(await signUp(1_790_000_300, '72')).toMatchObject({ subscribed: false });
+  });
+
   test('and found out by a refused message (131050) blocks as well', async () => {
     const company = await fixture.company();
     await fixture.faults({ hold_statuses: true });

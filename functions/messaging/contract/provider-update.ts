@@ -113,6 +113,8 @@ export const preferenceUpdate = z.looseObject({
   user_id: optionalText,
   category: optionalText,
   value: z.string(),
+  /** With the value `signup`: what the user signed up by, in the provider's app. */
+  signup_id: optionalId,
   timestamp: optionalId,
 });
 

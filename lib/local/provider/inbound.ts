@@ -48,6 +48,7 @@ const otherKinds = [
   'unsupported',
   'marketing_stop',
   'marketing_resume',
+  'marketing_signup',
 ] as const;
 
 /** `POST /_local/provider/inbound`. `from` may be absent when `user_id` is given: a customer known by username only. */
@@ -76,6 +77,8 @@ export const inboundRequest = z.looseObject({
   system: z.looseObject({ type: z.string(), body: z.string() }).optional(),
   /** The advertisement or post from which the customer wrote. */
   referral: z.looseObject({ source_url: z.string(), headline: z.string().optional(), body: z.string().optional() }).optional(),
+  /** Of a marketing_signup. */
+  signup_id: words.optional(),
   unsupported: z.looseObject({ type: z.string() }).optional(),
   context_message_id: z.string().optional(),
   /** The customer wrote it so long before, and the webhook comes late: up to the seven days for which the provider repeats one. */
@@ -195,15 +198,17 @@ export function createInbound(parts: {
       const profile = { name: inbound.name, ...(username !== undefined && { username }) };
       const contacts = [{ profile, ...(phone !== undefined && { wa_id: phone }), ...(scoped !== undefined && { user_id: scoped }) }];
       const wamid = messageId(user, 'inbound');
-      if (type === 'marketing_stop' || type === 'marketing_resume') {
+      if (type === 'marketing_stop' || type === 'marketing_resume' || type === 'marketing_signup') {
         const stop = type === 'marketing_stop';
+        const isSignup = type === 'marketing_signup';
         ledger.setMarketingStopped(number.phone_number_id, user, stop);
         const choice = {
           ...(phone !== undefined && { wa_id: phone }),
           ...(scoped !== undefined && { user_id: scoped }),
-          detail: `User requested to ${stop ? 'stop' : 'resume'} marketing messages`,
+          detail: isSignup ? 'User signed up for marketing messages' : `User requested to ${stop ? 'stop' : 'resume'} marketing messages`,
           category: 'marketing_messages',
-          value: stop ? 'stop' : 'resume',
+          value: isSignup ? 'signup' : stop ? 'stop' : 'resume',
+          ...(isSignup && { signup_id: inbound.signup_id ?? '1234567890123456' }),
           timestamp: Math.floor(now / 1000),
         };
         delivery.addChange(number.phone_number_id, {
