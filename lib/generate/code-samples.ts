@@ -71,10 +71,16 @@ function typescript(name: string, { params, query, body }: Sample): string {
   return withVariables(call, (_, local) => `<<${local}>>`).replaceAll(/'?<<(\w+)>>'?/g, '$1');
 }
 
+/** Ids that the provider gave: digits, and texts all the same. */
+const textsOfDigits: ReadonlySet<string> = new Set(['app_id']);
+
 /** In a URL every value is a text; the client takes ids and counts as numbers. */
 const withNumbers = (values: Readonly<Record<string, unknown>>): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(values).map(([key, value]) => [key, typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value]),
+    Object.entries(values).map(([key, value]) => [
+      key,
+      typeof value === 'string' && /^\d+$/.test(value) && !textsOfDigits.has(key) ? Number(value) : value,
+    ]),
   );
 
 const filled = (name: string, value: Readonly<Record<string, unknown>> | undefined): Record<string, unknown> =>
