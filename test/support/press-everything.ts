@@ -116,6 +116,11 @@ const mostTries = { layer: 10, screen: 4 };
 const mostCalls = 25;
 const withinMs = 4_000;
 
+/** What each page has, once it is drawn. */
+const contents = '.page, .inbox, .sign-in, .empty, .notice';
+
+const isOfNavigation = (error: unknown): boolean => /context was destroyed|navigation/i.test(String(error));
+
 /**
  * Uses every control of a screen, and of what opens over it, as it is rendered: nothing is named here. Buttons and links are pressed by keys, fields are
  * filled in, choices chosen; what a press opens is explored in the same way, and opened again until nothing in it is unused.
@@ -199,7 +204,7 @@ export class Presser {
       if (tries === 3) throw failed;
       await this.#page.waitForTimeout(200);
     }
-    await this.#page.locator('.page, .inbox, .sign-in, .empty, .notice').first().waitFor();
+    await this.#page.locator(contents).first().waitFor();
     await this.#drawn(true);
   }
 
@@ -228,7 +233,12 @@ export class Presser {
   }
 
   async #look(): Promise<Layer> {
-    const layer = await this.#page.evaluate<Layer>(inPage);
+    const layer = await this.#page.evaluate<Layer>(inPage).catch(async (error: unknown) => {
+      // a page with a document of its own is loaded anew, a moment after it was gone to
+      if (!isOfNavigation(error)) throw error;
+      await this.#open();
+      return this.#page.evaluate<Layer>(inPage);
+    });
     this.#scopes.add(layer.scope);
     this.#language ??= layer.language;
     // in another language everything is called otherwise
@@ -256,6 +266,13 @@ export class Presser {
     }
     try {
       await this.#drawn(leaves);
+      // where it is a document of its own, that has to be loaded
+      if (leaves)
+        await this.#page
+          .locator(contents)
+          .first()
+          .waitFor({ timeout: 5_000 })
+          .catch(() => undefined);
       await this.#opened(about.opens);
       this.#note(sign, await this.#wrongs(kind === 'press'));
       // another screen, which has a walk of its own
@@ -264,7 +281,7 @@ export class Presser {
       if (after.language !== this.#language) return await this.#open();
     } catch (error) {
       // another document was loaded, as signing out does
-      if (!/context was destroyed|navigation/i.test(String(error))) throw error;
+      if (!isOfNavigation(error)) throw error;
       await this.#open();
     }
   }

@@ -68,6 +68,20 @@ const localAnswer = (path: string, { rows }: ApiState, now: number): unknown => 
   return { data: {} };
 };
 
+/** Stands for the script of the provider that opens its dialog: the first time the user closes the window, and then it gives a code. */
+const dialogScript = {
+  path: '/console/stand-in-dialog.js',
+  source: `
+    let presses = 0;
+    window.FB = {
+      init() {},
+      login(callback) {
+        presses += 1;
+        callback({ authResponse: presses === 1 ? null : { code: 'AQ-stand-in' } });
+      },
+    };`,
+};
+
 /** Stands between a page and the API, which it never reaches: answers are made of the OpenAPI document. The state can be changed at any time. */
 export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: { method: string; path: string; at: number }[] }> => {
   const calls: { method: string; path: string; at: number }[] = [];
@@ -76,6 +90,7 @@ export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: 
     const path = new URL(route.request().url()).pathname.replace('/_local/', '');
     return state.calls === 'offline' ? route.abort('connectionfailed') : json(route, localAnswer(path, state, Date.now()));
   });
+  await page.route(`**${dialogScript.path}`, (route) => route.fulfill({ contentType: 'text/javascript', body: dialogScript.source }));
   await page.route('**/api/v1/**', async (route) => {
     const request = route.request();
     const { pathname, searchParams, origin } = new URL(request.url());
@@ -97,6 +112,7 @@ export const standInFor = async (page: Page, state: ApiState): Promise<{ calls: 
     // nothing happens, and what is shown was read
     if (pathname === '/api/v1/sync' && typeof body.data === 'object')
       Object.assign(body.data ?? {}, { events: [], conversations: [], unlisted_ids: [], other_ids: [], thread: null });
+    if (pathname === '/api/v1/signups') Object.assign(body.data ?? {}, { script_url: `${origin}${dialogScript.path}` });
     if (operation.status === 204) return route.fulfill({ status: 204 });
     return json(route, body, operation.status);
   });

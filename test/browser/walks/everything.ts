@@ -32,6 +32,7 @@ const screens = [
   '/settings/numbers',
   '/settings/numbers/1',
   '/settings/numbers/connect',
+  '/settings/numbers/signup',
   '/settings/keywords',
   '/settings/fields',
   '/settings/usage',
