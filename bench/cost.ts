@@ -271,9 +271,10 @@ ${idle.map(([what, each]) => `| ${what} | ${dollars(each)} |`).join('\n')}
 | **together** | **${dollars(idle.reduce((sum, [, each]) => sum + each, 0))}** |
 
 Everything else is paid by use. Each GB kept in the table is ${dollars(prices.tableGbMonth)} a month, and ${dollars(prices.recoveryGbMonth)} more for point-in-time recovery.
+The table is encrypted under AWS's own key of the account in KMS: 0.03 for 10,000 uses, at most about 1.40 a month.
 The page of graphs (\`-c dashboard=true\`) is ${dollars(prices.dashboardMonth)} a month. Each metric that the functions write is ${dollars(prices.metricMonth)} in a month in which it is
-written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others are about ten. Traces are ${dollars(prices.trace * 1e6)} a million; X-Ray keeps one
-request in twenty. Events on the bus (\`-c publishEvents=true\`) are ${dollars(prices.busEvent * 1e6)} a million, with or without a rule that takes them: a text with its three
+written: \`Sends\` and \`WebhookAttempts\` have one for each outcome, the others are about ten. Traces (\`-c tracing=true\`) are ${dollars(prices.trace * 1e6)} a million; X-Ray keeps the first
+request of each second and one in twenty of the others. Events on the bus (\`-c publishEvents=true\`) are ${dollars(prices.busEvent * 1e6)} a million, with or without a rule that takes them: a text with its three
 statuses is three.
 A copy of the table in another region or account (\`backupVaultArn\`) is ${dollars(prices.backupGbMonth)} a GB and month for each backup on each side; the transfer to another region comes on top.
 
@@ -300,7 +301,7 @@ const consoleSection = (baseline: Baseline, results: Results, idle: number): str
     idle,
   );
   const lookReads = (what: string): number | undefined => baseline['conversations']?.[`a look that finds nothing, ${what}, reads`];
-  const columns = ['consoles', 'messages', 'traces', 'storage', 'standing'] as const;
+  const columns = ['consoles', 'messages', 'storage', 'standing'] as const;
   return `## An hour of the console
 
 An open conversation in a page that is seen, measured in Chromium (\`npm run bench -- console-hour\`): nearly all calls are looks for changes, one call
@@ -315,7 +316,8 @@ ${hours.map(({ pace, calls, dollars: each }) => `| ${consoleHour[pace].replace('
 ## A month of three companies
 
 An agent's month is 22 days of eight hours, with the console seen for all of it: an upper bound. Messages are those of the first table, half of
-them received; storage is that of the first year's middle. Traces: the first request of each second, and one in twenty of the others.
+them received; storage is that of the first year's middle. With \`tracing\`, which is off by default, X-Ray keeps the first request of each second and one in twenty of the
+others, and adds ${months.map(({ traces }) => whole(traces)).join(', ')} dollars.
 
 | company | console calls, millions | ${columns.join(' | ')} | dollars |
 |---|---:|${columns.map(() => '---:').join('|')}|---:|

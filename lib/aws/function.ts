@@ -95,8 +95,7 @@ export const makeFunction = (
         minimize: true,
         statements: [
           new PolicyStatement({ actions: ['logs:CreateLogStream', 'logs:PutLogEvents'], resources: [logGroup.logGroupArn] }),
-          // X-Ray actions support no resource: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html
-          new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] }),
+          ...(settings.tracing ? [traceStatement()] : []),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
           ...restoredCopyStatements(resources.table, settings),
@@ -115,7 +114,7 @@ export const makeFunction = (
     role: role.withoutPolicyUpdates(),
     memorySize: spec.memoryMb ?? 1_024,
     timeout: Duration.seconds(timeoutOf(spec)),
-    tracing: Tracing.ACTIVE,
+    ...(settings.tracing ? { tracing: Tracing.ACTIVE } : {}),
     loggingFormat: LoggingFormat.JSON,
     // of Lambda's own lines, a kilobyte for each invocation, only those about failures
     systemLogLevelV2: SystemLogLevel.WARN,
@@ -127,6 +126,10 @@ export const makeFunction = (
   lambda.node.addDependency(logs);
   return lambda;
 };
+
+/** X-Ray actions support no resource: https://docs.aws.amazon.com/service-authorization/latest/reference/list_awsx-ray.html */
+const traceStatement = (): PolicyStatement =>
+  new PolicyStatement({ actions: ['xray:PutTelemetryRecords', 'xray:PutTraceSegments'], resources: ['*'] });
 
 /** In seconds: as declared, else the usual of its trigger. */
 export const timeoutOf = (spec: FunctionSpec): number => {

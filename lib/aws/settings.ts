@@ -31,6 +31,8 @@ export const settingsSchema = z.strictObject({
   monthlyBudget: z.coerce.number('must be a number of dollars').positive('must be a number of dollars').optional(),
   /** A page of graphs in CloudWatch, for 3 dollars a month. */
   dashboard: z.stringbool().or(z.boolean()).default(false),
+  /** Traces of X-Ray: the first request of each second and one in twenty of the others, at 5 dollars a million. Messages of queues carry them on. */
+  tracing: z.stringbool().or(z.boolean()).default(false),
   logRetentionDays: z.coerce
     .number()
     .refine((days) => retentions.includes(days), `must be one of ${retentions.join(', ')}`)

@@ -2,7 +2,7 @@ import { RequestThrottled, SendMessageBatchCommand, type SendMessageBatchRequest
 import type * as z from 'zod';
 import type { Queue } from '../contract/queue.ts';
 import { variableOf } from '../contract/resource.ts';
-import { setting } from '../runtime/env.ts';
+import { optionalSetting, setting } from '../runtime/env.ts';
 import { gathered } from '../runtime/gather.ts';
 import { currentRequestId } from '../runtime/log.ts';
 import { processMap } from '../runtime/memory.ts';
@@ -69,6 +69,7 @@ const sendEntries = async (queue: Queue, entries: readonly QueueEntry[]): Promis
 
 function entryOf({ companyId, message, delaySeconds }: Outgoing, index: number): QueueEntry {
   const causedBy = currentRequestId();
+  const trace = optionalSetting(traceVariable);
   return {
     Id: String(index),
     MessageBody: messageBody(message),
@@ -78,8 +79,15 @@ function entryOf({ companyId, message, delaySeconds }: Outgoing, index: number):
       tenant: { DataType: 'String', StringValue: String(companyId) },
       ...(causedBy ? { request_id: { DataType: 'String', StringValue: causedBy } } : {}),
     },
+    ...(trace === undefined ? {} : { MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: trace } } }),
   };
 }
+
+/**
+ * Lambda's trace of this run. Handed on with a message it joins the worker's to it, and lets Lambda see a function that starts itself by way of
+ * a queue without end: https://docs.aws.amazon.com/lambda/latest/dg/invocation-recursion.html
+ */
+const traceVariable = '_X_AMZN_TRACE_ID';
 
 /**
  * The JSON of a message. SQS allows no U+FFFE and U+FFFF, and the local emulator no characters beyond U+FFFF (emoji), so they are written as

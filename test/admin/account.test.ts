@@ -123,6 +123,12 @@ describe('doctor on an account', () => {
     ]);
   });
 
+  test('reads the alarms that ring its own topic: another stage has a name that begins alike', () => {
+    const called: string[] = [];
+    inspect({ 'cloudwatch describe-alarms': (args: readonly string[]) => (called.push(args.join(' ')), { MetricAlarms: [] }) });
+    expect(called).toEqual([expect.stringMatching(/--action-prefix arn:aws:sns:\S+ --state-value ALARM/)]);
+  });
+
   test('without an alarm topic is wrong', () => {
     expect(inspectAccount('switchboard', undefined, answering({})).filter(({ level }) => level === 'wrong')).toHaveLength(1);
   });

@@ -152,7 +152,7 @@ describe('every command of docs/operate.md', () => {
     const cases = functions.map(({ name, reserved }) => `*" ${name} "*) echo ${reserved};;`).join(' ');
     writeFileSync(
       join(folder, 'aws'),
-      `#!/bin/sh\ncase "$2" in\nlist-functions) echo ${functions.map(({ name }) => name).join(' ')};;\n` +
+      `#!/bin/sh\ncase "$2 $4" in\n"list-stack-resources switchboard") echo ${functions.map(({ name }) => name).join(' ')};;\nesac\ncase "$2" in\nlist-stack-resources) ;;\n` +
         `get-function-concurrency) case " $* " in ${cases} esac;;\n*) echo "$2 $4 $6" >>calls;;\nesac\n`,
       { mode: 0o755 },
     );
@@ -174,7 +174,7 @@ describe('every command of docs/operate.md', () => {
     const others = functions.filter((each) => !isReceiver(each));
     expect([receivers.length, others.length]).toEqual([3, functions.length - 3]);
     // the consumer last, when it has read what the others wrote
-    const stopAll = scriptWith('list-functions');
+    const stopAll = scriptWith('list-stack-resources');
     expect(stopAll).toContain('$STACK-changes) continue');
     const stopped = run(`${stopAll}\n${scriptWith('stop $STACK-changes')}`);
     expect(stopped.at(-1)).toBe('put-function-concurrency switchboard-changes 0');

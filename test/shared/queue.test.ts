@@ -9,7 +9,7 @@ import {
 import type { SQSRecord } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import * as fc from 'fast-check';
-import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { consume } from '../../shared/queue/consume.ts';
 import { NotSent, type QueueEntry, send, sendTogether, slices } from '../../shared/queue/send.ts';
 import { withLogScope } from '../../shared/runtime/log.ts';
@@ -36,6 +36,18 @@ describe('send, with a queue that refuses', () => {
   });
   const refuse = (isRefused: (entry: SendMessageBatchRequestEntry) => boolean) =>
     sent().callsFake(({ Entries = [] }: SendMessageBatchCommandInput) => failed(...Entries.filter(isRefused).map(({ Id }) => Id)));
+
+  test('the trace of the run goes with each message, where Lambda has one', async () => {
+    sent().resolves({});
+    await send(noteQueue, notes(1));
+    vi.stubEnv('_X_AMZN_TRACE_ID', 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1');
+    await send(noteQueue, notes(1));
+    vi.unstubAllEnvs();
+    expect([0, 1].map((call) => entriesOf(call)[0]?.MessageSystemAttributes?.AWSTraceHeader?.StringValue)).toEqual([
+      undefined,
+      'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=1',
+    ]);
+  });
 
   test('only what failed is sent again', async () => {
     sent().resolvesOnce(failed('3')).resolves(failed());

@@ -14,6 +14,7 @@ describe('settings', () => {
       site: false,
       corsOrigins: [],
       dashboard: false,
+      tracing: false,
       logRetentionDays: 30,
       backupDays: 35,
       // W11: files end by themselves

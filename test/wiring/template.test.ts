@@ -89,7 +89,6 @@ describe.each(products)('the template of %s', (_, contexts) => {
         MemorySize: spec.memoryMb ?? 1_024,
         Runtime: 'nodejs24.x',
         Architectures: ['arm64'],
-        TracingConfig: { Mode: 'Active' },
       });
     }
     expect(functions).toHaveLength(all.functions.length);
@@ -179,16 +178,26 @@ describe.each(products)('the template of %s', (_, contexts) => {
     }
   });
 
-  test('no permission has a wildcard action, and none is for every resource but X-Ray', () => {
+  test('no permission has a wildcard action, and none is for every resource', () => {
     for (const { holder, type, Effect, Action, Resource } of statementsOf(template)) {
       if (Effect !== 'Allow') continue;
       expect(
         Action.filter((action) => action.includes('*')),
         holder,
       ).toEqual([]);
-      const isAnywhere = Resource.some((to) => to === '*') && type === 'AWS::IAM::Role';
-      if (isAnywhere) expect(Action, holder).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
+      if (type === 'AWS::IAM::Role') expect(Resource, holder).not.toContain('*');
     }
+  });
+
+  test('nothing is traced unless the stage says so; then each function is, and its role may write traces and no more everywhere', () => {
+    const modes = (of: typeof template) => new Set(of.ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties['TracingConfig'])));
+    expect(modes(template)).toEqual(new Set([undefined]));
+    const traced = templateOf(contexts, { tracing: 'true' }, { nag: contexts === app });
+    expect(modes(traced)).toEqual(new Set(['{"Mode":"Active"}']));
+    expect(traced.refused).toBeUndefined();
+    for (const { Action, Resource, type } of statementsOf(traced))
+      if (type === 'AWS::IAM::Role' && Resource.some((to) => to === '*'))
+        expect(Action).toEqual(['xray:PutTelemetryRecords', 'xray:PutTraceSegments']);
   });
 
   test('no role has a policy of AWS, and every role is the role of one thing', () => {

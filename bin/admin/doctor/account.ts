@@ -20,7 +20,7 @@ export const inspectAccount = (stack: string, alarmTopic: string | undefined, re
     ...check('The sender of emails', 'ses:GetEmailIdentity and ssm:GetParameter', () => inspectSender(settings().emailFrom, read)),
     ...check('Bounce handling', 'ses:GetConfigurationSet', () => inspectBounces(stack, read)),
     ...check('The subscriptions of the alarm topic', 'sns:ListSubscriptionsByTopic', () => inspectSubscriptions(alarmTopic, read)),
-    ...check('The alarms', 'cloudwatch:DescribeAlarms', () => inspectAlarms(stack, read)),
+    ...check('The alarms', 'cloudwatch:DescribeAlarms', () => inspectAlarms(alarmTopic, read)),
     ...check('The copies of the table', 'backup:ListCopyJobs', () => inspectCopies(settings().backupVaultArn, read)),
     ...check('The age of queues and stream', 'cloudwatch:GetMetricData', () => inspectAges(stack, read)),
   ];
@@ -153,8 +153,10 @@ function inspectCopies(vault: string | undefined, read: ReadAws): Finding[] {
 
 const alarmList = z.object({ MetricAlarms: z.array(z.object({ AlarmName: z.string() })).default([]) });
 
-function inspectAlarms(stack: string, read: ReadAws): Finding[] {
-  const args = ['cloudwatch', 'describe-alarms', '--alarm-name-prefix', `${stack}-`, '--state-value', 'ALARM'];
+/** Those that ring this stack's topic: by name, another stage's are among them (`switchboard-test`). */
+function inspectAlarms(topic: string | undefined, read: ReadAws): Finding[] {
+  if (topic === undefined) return [];
+  const args = ['cloudwatch', 'describe-alarms', '--action-prefix', topic, '--state-value', 'ALARM'];
   const { MetricAlarms } = alarmList.parse(read(args, 'The alarms'));
   return MetricAlarms.length === 0
     ? [ok('No alarm rings.')]
