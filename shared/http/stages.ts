@@ -80,8 +80,12 @@ function finish({ event, response }: HttpRequest): void {
     ...(exchange.replayed ? { 'idempotent-replayed': 'true' } : {}),
     ...response.headers,
   };
-  if (event.requestContext.http.method === 'HEAD') delete response.body;
-  else compressAnswer(event, response);
+  compressAnswer(event, response);
+  if (event.requestContext.http.method === 'HEAD') {
+    // the headers are those of GET
+    delete response.body;
+    delete response.isBase64Encoded;
+  }
   const status = response.statusCode ?? 200;
   log.info('request', {
     status,

@@ -190,7 +190,8 @@ describe.each(products)('the template of %s', (_, contexts) => {
   });
 
   test('nothing is traced unless the stage says so; then each function is, and its role may write traces and no more everywhere', () => {
-    const modes = (of: typeof template) => new Set(of.ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties['TracingConfig'])));
+    const modes = (of: typeof template) =>
+      new Set(of.ofType('AWS::Lambda::Function').map(({ Properties }) => JSON.stringify(Properties['TracingConfig'])));
     expect(modes(template)).toEqual(new Set([undefined]));
     const traced = templateOf(contexts, { tracing: 'true' }, { nag: contexts === app });
     expect(modes(traced)).toEqual(new Set(['{"Mode":"Active"}']));

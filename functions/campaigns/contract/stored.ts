@@ -47,12 +47,14 @@ export type ParameterMap = z.output<typeof parameterMap>;
 
 /** What a button of products shows. */
 export const templateProducts = z.object({
-  sections: z.array(
-    z.object({
-      title: z.string().meta({ description: 'The title of the section.' }),
-      product_ids: z.array(z.string()).meta({ description: 'The products of the section.' }),
-    }),
-  ),
+  sections: z
+    .array(
+      z.object({
+        title: z.string().meta({ description: 'The title of the section.' }),
+        product_ids: z.array(z.string()).meta({ description: 'The products of the section.' }),
+      }),
+    )
+    .meta({ description: 'The sections of the list, in their order.' }),
   thumbnail_product_id: z.string().optional().meta({ description: 'The product whose picture is shown; the first one by default.' }),
 });
 export type TemplateProducts = z.output<typeof templateProducts>;
