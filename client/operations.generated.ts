@@ -2907,7 +2907,7 @@ export interface Problem {
 }
 
 /** The stable name of the error. Compare this, never the message. */
-export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "template_not_editable" | "template_not_paused" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
+export type ProblemCode = "invalid_json" | "invalid_multipart" | "invalid_header" | "invalid_idempotency_key" | "invalid_cursor" | "expired" | "already_verified" | "resend_failed" | "delivery_failed" | "code_invalid" | "passkey_invalid" | "token_missing" | "token_invalid" | "token_expired" | "token_revoked" | "invalid_signature" | "invalid_webhook_token" | "installation_refused" | "public_key_missing" | "public_key_invalid" | "signature_required" | "signature_timestamp_required" | "timestamp_out_of_range" | "insufficient_scope" | "cross_origin_request" | "fresh_proof_required" | "role_required" | "plan_limit_reached" | "profile_inactive" | "profile_mismatch" | "country_not_allowed" | "ip_not_allowed" | "domain_not_allowed" | "company_suspended" | "handshake_failed" | "not_found" | "profile_not_found" | "route_not_found" | "method_not_allowed" | "other_session" | "idempotency_key_reused" | "idempotency_in_progress" | "template_exists" | "template_in_use" | "template_not_editable" | "template_not_paused" | "template_analytics_unavailable" | "campaign_not_pausable" | "campaign_not_editable" | "campaign_stale" | "upload_missing" | "version_conflict" | "creation_key_reused" | "retry_key_reused" | "task_not_pending" | "webhook_disabled" | "last_owner" | "conflict" | "payload_too_large" | "unsupported_content_type" | "transition_refused" | "order_not_found" | "unknown_field" | "validation_failed" | "captcha_required" | "captcha_failed" | "disposable_email" | "window_closed" | "template_not_found" | "template_not_approved" | "recipient_opted_out" | "recipient_blocked" | "contact_not_recent" | "message_not_scheduled" | "number_missing" | "provider_rejected" | "signup_unavailable" | "signup_refused" | "enrolment_cooldown" | "rate_limited" | "check_phone_quota" | "otp_bombing" | "ceiling_reached" | "velocity_limit" | "too_many_attempts" | "fraud_blocked" | "too_many_sends" | "resend_cooldown" | "blocked" | "internal_error" | "temporarily_unavailable";
 
 /** A product of the catalog. */
 export interface Product {
@@ -3973,6 +3973,33 @@ export interface Template {
   created_at: string;
   /** When the record last changed. */
   updated_at: string;
+}
+
+/** What the provider counted of a template, by UTC day. */
+export interface TemplateAnalytics {
+  /** The first day. */
+  from: string;
+  /** The last day. */
+  to: string;
+  /** Days begin at midnight UTC. */
+  timezone: "UTC";
+  /** The days of which the provider has figures, in order; it may have none of a day. */
+  days: (TemplateAnalyticsDay)[];
+}
+
+export interface TemplateAnalyticsDay {
+  /** The UTC day. */
+  date: string;
+  /** Messages that were sent; null when the provider does not say. */
+  sent: number | null;
+  /** Messages that were delivered; null when the provider does not say. */
+  delivered: number | null;
+  /** Messages that were read within seven days; the provider sets it to 0 after them. Null when it does not say. */
+  read: number | null;
+  /** Presses of buttons. Null where the provider counts none, as of AUTHENTICATION templates and those whose links are not tracked. */
+  clicked: ({ type: string; text: string; count: number })[] | null;
+  /** What it cost, about, in the currency of the business account; null when the provider does not say, as where a partner is billed. */
+  amount_spent: number | null;
 }
 
 export type TemplateButton = { type: string; text?: string; url?: string; phone_number?: string | number; example?: string | (string)[]; examples?: (string)[] | Record<string, string>; otp_type?: string; autofill_text?: string; zero_tap_terms_accepted?: boolean; package_name?: string; signature_hash?: string; supported_apps?: ({ package_name: string; signature_hash: string } & { [field: string]: unknown })[] } & { [field: string]: unknown };
@@ -5536,6 +5563,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Template };
   };
+  /** @deprecated Use `templates.getAnalytics`. */
+  getTemplateAnalytics: {
+    input: { params: { id: number }; query?: { from?: string; to?: string } };
+    answer: { status: "success"; message: string; data: TemplateAnalytics };
+  };
   /** @deprecated Use `usage.get`. */
   getUsage: {
     input: { query?: { from?: string; to?: string } };
@@ -6747,6 +6779,8 @@ export const operations = {
     delete: { id: 'deleteTemplate', method: 'DELETE', path: '/api/v1/templates/{id}', credential: 'token', isWrite: true },
     /** Get a template. */
     get: { id: 'getTemplate', method: 'GET', path: '/api/v1/templates/{id}', credential: 'token', isWrite: false },
+    /** Get what the provider counted of a template by day. */
+    getAnalytics: { id: 'getTemplateAnalytics', method: 'GET', path: '/api/v1/templates/{id}/analytics', credential: 'token', isWrite: false },
     /** List templates of the library. */
     listLibrary: { id: 'listTemplateLibrary', method: 'GET', path: '/api/v1/templates/library', credential: 'token', isWrite: false },
     /** List templates. */

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { defined } from '../../shared/runtime/defined.ts';
 import { log } from '../../shared/runtime/log.ts';
+import type { TemplateAnalyticsDay } from './contract/analytics.ts';
 import type { LibraryTemplate } from './contract/library.ts';
 import { parameterFormats, templateComponent } from './contract/stored.ts';
+import { type AnalyticsDays, dateOf } from './domain/analytics.ts';
 import { type ProviderAccount, providerAccount, type ProviderNumberState, providerNumberState } from './domain/account-check.ts';
 import { toProviderRequest, type TemplateDraft } from './domain/draft.ts';
 import { normalizeLanguage } from './domain/name.ts';
@@ -86,6 +88,31 @@ export const listLibraryTemplates = async (
 
 /** Templates of the library that one call shows. */
 const librarySize = 50;
+
+/** What the provider counted of a template by day, in order; days of which it has nothing are not there. */
+export const listAnalyticsDays = async (
+  account: TemplateAccount,
+  templateId: string,
+  { startMs, endMs }: Pick<AnalyticsDays, 'startMs' | 'endMs'>,
+): Promise<TemplateCallResult<TemplateAnalyticsDay[]>> => {
+  const days: TemplateAnalyticsDay[] = [];
+  const range = { start: String(Math.floor(startMs / 1_000)), end: String(Math.floor(endMs / 1_000)) };
+  for (let after: string | undefined; ; ) {
+    const query = {
+      ...range,
+      granularity: 'daily',
+      metric_types: 'cost,clicked,delivered,read,sent',
+      template_ids: `[${templateId}]`,
+      ...(after === undefined ? {} : { after }),
+    };
+    const reply = await callProvider(account, { method: 'GET', path: [account.wabaId, 'template_analytics'], query, timeoutMs });
+    const found = resultOf(reply, (body) => parseAnalytics(body, templateId));
+    if (found.outcome !== 'done') return found;
+    days.push(...found.value.days);
+    after = found.value.after;
+    if (after === undefined) return { outcome: 'done', value: days.toSorted((a, b) => (a.date < b.date ? -1 : 1)) };
+  }
+};
 
 /** Deletes this language only: without the id the provider would delete the name in all languages. */
 export const deleteProviderTemplate = (account: TemplateAccount, name: string, providerId: string): Promise<TemplateCallResult<true>> =>
@@ -274,6 +301,24 @@ const libraryEntry = nameAndLanguage
     }),
   );
 
+const points = page.extend({ data: z.array(z.looseObject({ data_points: z.array(z.unknown()) })) });
+const figure = z.int().nonnegative().nullable().catch(null);
+/** Beyond it no time can be written. */
+const lastSecond = 8_640_000_000_000;
+const dataPoint = z.looseObject({
+  template_id: providerId,
+  start: z.int().nonnegative().max(lastSecond),
+  sent: figure,
+  delivered: figure,
+  read: figure,
+  clicked: z
+    .array(z.looseObject({ type: z.string().max(64), button_content: z.string().max(2_000).catch(''), count: z.int().nonnegative() }))
+    .max(100)
+    .nullable()
+    .catch(null),
+  cost: z.array(z.looseObject({ type: z.string(), value: z.number().optional().catch(undefined) })).catch([]),
+});
+
 const created = z.looseObject({
   id: providerId,
   status: upperCaseWord.catch('PENDING'),
@@ -301,6 +346,31 @@ function parsePage(body: unknown): TemplatePage | undefined {
   }
   const { paging } = data;
   return { templates, unread, after: paging?.next === undefined ? undefined : paging.cursors?.after };
+}
+
+function parseAnalytics(body: unknown, templateId: string): { days: TemplateAnalyticsDay[]; after: string | undefined } | undefined {
+  const { data } = points.safeParse(body);
+  if (!data) return undefined;
+  const days = data.data
+    .flatMap((product) => product.data_points)
+    .flatMap((each): TemplateAnalyticsDay[] => {
+      const { data: point } = dataPoint.safeParse(each);
+      if (!point) log.warn('The provider shows a day of a template that cannot be read');
+      if (point?.template_id !== templateId) return [];
+      const { start, sent, delivered, read, clicked, cost } = point;
+      return [
+        {
+          date: dateOf(start * 1_000),
+          sent,
+          delivered,
+          read,
+          clicked: clicked && clicked.map(({ type, button_content: label, count }) => ({ type, text: label, count })),
+          amount_spent: cost.find(({ type }) => type === 'amount_spent')?.value ?? null,
+        },
+      ];
+    });
+  const { paging } = data;
+  return { days, after: paging?.next === undefined ? undefined : paging.cursors?.after };
 }
 
 function toProviderTemplate(shown: z.output<typeof providerTemplate>): ProviderTemplate {

@@ -10,6 +10,7 @@ import { type SyncCounts, syncTemplate } from './service/sync-account.ts';
 import { syncTemplates } from './service/sync-templates.ts';
 import { deleteTemplate } from './service/delete-template.ts';
 import { getTemplate, listTemplates } from './service/templates.ts';
+import { getTemplateAnalytics } from './service/template-analytics.ts';
 import { listTemplateLibrary } from './service/template-library.ts';
 import { unpauseTemplate } from './service/unpause-template.ts';
 import { updateTemplate } from './service/update-template.ts';
@@ -29,6 +30,9 @@ export const handler = serve(allTemplateRoutes, {
 
   getTemplate: async ({ caller, params }) =>
     mapOk(await getTemplate(caller.companyId, params.id), (template) => ok(viewNow(template), 'OK')),
+
+  getTemplateAnalytics: async ({ caller, params, query }) =>
+    mapOk(await getTemplateAnalytics(caller.companyId, params.id, query), (counted) => ok(counted, 'OK')),
 
   updateTemplate: async ({ caller, params, body, operationId }) =>
     mapOk(await updateTemplate(caller.companyId, params.id, body, operationId), (template) =>

@@ -169,6 +169,12 @@ export const problems = {
     title: 'The template is not paused.',
     remedy: 'details.status has its status. Only the pause of a PAUSED template can be ended.',
   },
+  template_analytics_unavailable: {
+    status: 409,
+    title: 'The provider has no analytics of the template.',
+    remedy:
+      "details.reason says why. not_enabled: switch them on for the business account, in the provider's manager. not_offered: the provider has none for accounts of the European Union, the United Kingdom and Japan. not_submitted: the provider has not confirmed the template yet.",
+  },
   campaign_not_pausable: {
     status: 409,
     title: 'The campaign has ended; it cannot be paused or resumed.',

@@ -73,6 +73,9 @@ export const templateId = async (
   return added.done ? id : (added.current?.id ?? 0);
 };
 
+const daysAgo = ({ testApp }: ContractFixture, days: number): string =>
+  new Date(testApp.clock.now() - days * 86_400_000).toISOString().slice(0, 10);
+
 const aFlow = { type: 'flow', flow_id: '123', button: 'Book', screen: 'FIRST', data: { day: 'Tuesday' } };
 
 let names = 0;
@@ -286,6 +289,10 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
   }),
   listTemplateLibrary: () => ({ query: { search: 'delivery' } }),
   getTemplate: async (fixture) => ({ params: { id: await templateId(fixture) } }),
+  getTemplateAnalytics: async (fixture) => ({
+    params: { id: await templateId(fixture) },
+    query: { from: daysAgo(fixture, 9), to: daysAgo(fixture, 2) },
+  }),
   updateTemplate: async (fixture) => ({
     params: { id: await templateId(fixture) },
     body: { components: [{ type: 'BODY', text: 'Hi {{1}}, good to see you.', example: { body_text: [['Ada']] } }] },

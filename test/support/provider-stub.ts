@@ -107,6 +107,7 @@ function accepted({ method, path, body, token }: ProviderRequest, count: number)
       status: 200,
       body: { data: [{ name: 'delivery_update_1', language: 'en_US', category: 'UTILITY', body: 'It is on its way.' }] },
     };
+  if (/\/template_analytics\?/.test(path)) return { status: 200, body: analyticsAnswer(path) };
   // a change of a template, or the end of its pause
   if (method === 'POST' && /\/2\d{6}(\/unpause)?$/.test(path)) return { status: 200, body: { success: true } };
   if (/\/app(\?|$)/.test(path)) return { status: 200, body: { id: '1040000000000001' } };
@@ -127,6 +128,17 @@ function accepted({ method, path, body, token }: ProviderRequest, count: number)
       messages: [{ id: `wamid.${Buffer.from(`stub-${process.pid}-${count}`).toString('base64url')}` }],
     },
   };
+}
+
+/** On the first day that is requested the template was sent to three. */
+function analyticsAnswer(path: string): unknown {
+  const { searchParams } = new URL(path, 'http://stub');
+  const [template_id] = /\d+/.exec(searchParams.get('template_ids') ?? '') ?? [];
+  const start = Number(searchParams.get('start'));
+  const point = { template_id, start, end: start + 86_400, sent: 3, delivered: 2, read: 1 };
+  const clicked = [{ type: 'quick_reply_button', button_content: 'Yes', count: 1 }];
+  const cost = [{ type: 'amount_spent', value: 0.03 }];
+  return { data: [{ granularity: 'DAILY', product_type: 'cloud_api', data_points: [{ ...point, clicked, cost }] }], paging: {} };
 }
 
 /** One template is there, and every create and delete is done. */

@@ -17,6 +17,7 @@ import type { Profiles } from './profiles.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
 import type { Signup } from './signup.ts';
 import { siteVerify } from './siteverify.ts';
+import type { TemplateAnalytics } from './template-analytics.ts';
 import { listLibrary } from './template-library.ts';
 import type { Templates } from './templates.ts';
 import type { Users } from './users.ts';
@@ -32,6 +33,7 @@ interface Parts {
   faults: Faults;
   messages: Messages;
   templates: Templates;
+  analytics: TemplateAnalytics;
   media: MediaStore;
   accounts: Accounts;
   log: (line: string) => void;
@@ -61,7 +63,7 @@ const oldestVersion = 'v19.0';
 const bodyMost = 110 * 1024 * 1024;
 
 export function createApi(parts: Parts): http.Server {
-  const { blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, media, accounts, log } = parts;
+  const { blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, analytics, media, accounts, log } = parts;
 
   async function handle(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
     const raw = await readBody(request);
@@ -202,6 +204,8 @@ export function createApi(parts: Parts): http.Server {
         return accounts.unsubscribe(id);
       case 'GET message_templates':
         return templates.list(id, query, `${call.base}/${call.version}/${id}/message_templates`);
+      case 'GET template_analytics':
+        return analytics(id, query);
       case 'POST message_templates':
         return templates.create(id, body);
       case 'DELETE message_templates':

@@ -71,6 +71,8 @@ const registry: Record<number, { status: number; title: string }> = {
   147001: { status: 400, title: 'Username is not available' },
   147002: { status: 400, title: 'Username is not allowed' },
   147005: { status: 400, title: 'Username is used by another phone number of the business portfolio' },
+  200005: { status: 400, title: 'Template Insights Unavailable' },
+  200007: { status: 400, title: 'Template Insights not enabled' },
 };
 
 /** What the provider writes in `error_data.details` when nothing more precise is known. */

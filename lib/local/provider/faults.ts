@@ -28,6 +28,8 @@ export const faultSettings = z.strictObject({
   retries_to: z.enum(['new_url', 'former_url']).optional(),
   /** The code with which removals from the contact book are refused. */
   contact_book_error: z.number().int().optional(),
+  /** How template analytics are refused: as of an account that has not switched them on, or of a region that has none. */
+  template_analytics: z.enum(['not_enabled', 'not_offered']).optional(),
   latency_ms: z.number().nonnegative().max(60_000).optional(),
   seed: z.number().int().optional(),
 });

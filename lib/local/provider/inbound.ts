@@ -231,6 +231,7 @@ export function createInbound(parts: {
         ...(inbound.referral && { referral: { source_type: 'ad', source_id: '1', ...inbound.referral } }),
         ...made.content,
       };
+      if (type === 'button' && quoted !== undefined && inbound.button) ledger.addClick(quoted, inbound.button.text, now);
       // one user, by either name that a message may be addressed to
       for (const name of new Set([user, scoped])) if (name !== undefined) ledger.recordInbound(number.phone_number_id, name, now);
       delivery.addChange(number.phone_number_id, { field: 'messages', value: { ...numberValue(number), contacts, messages: [message] } });

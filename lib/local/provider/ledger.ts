@@ -44,6 +44,16 @@ export interface LedgerQuery {
   limit?: number;
 }
 
+/** An accepted template, as analytics count it. */
+export interface TemplateSent {
+  phoneNumberId: string;
+  name: string;
+  language: string;
+  at: number;
+  posted: number;
+  clicks: { text: string; at: number }[];
+}
+
 const windowMs = 24 * 3_600_000;
 
 export function openLedger(database: DatabaseSync) {
@@ -68,6 +78,9 @@ export function openLedger(database: DatabaseSync) {
   );
   const insertReceipt = database.prepare('INSERT INTO receipts (phone_number_id, wamid, at, typing) VALUES (?, ?, ?, ?)');
   const allReceipts = database.prepare('SELECT phone_number_id, wamid, at, typing FROM receipts ORDER BY seq');
+  const insertClick = database.prepare('INSERT INTO clicks (wamid, text, at) VALUES (?, ?, ?)');
+  const clicksOf = database.prepare('SELECT text, at FROM clicks WHERE wamid = ? ORDER BY seq');
+  const templatesIn = database.prepare("SELECT * FROM messages WHERE type = 'template' AND at >= ? AND at < ? ORDER BY seq");
   const begin = database.prepare('BEGIN IMMEDIATE');
   const commit = database.prepare('COMMIT');
 
@@ -151,6 +164,18 @@ export function openLedger(database: DatabaseSync) {
         at: new Date(Number(row.at)).toISOString(),
         typing: row.typing === 1,
       })),
+    /** A customer pressed a button of a template. */
+    addClick: (wamid: string, text: string, at: number): void => void insertClick.run(wamid, text, at),
+    /** Templates accepted from a time until before another, with the statuses of each and what was pressed in it. */
+    templatesSent(from: number, until: number): TemplateSent[] {
+      flush();
+      return templatesIn.all(from, until).map((row) => {
+        const { wamid, phone_number_id: phoneNumberId, payload, at, posted: bits } = messageRow.parse(row);
+        const { template } = templatePayload.parse(JSON.parse(payload));
+        const clicks = clicksOf.all(wamid).map((click) => ({ text: String(click.text), at: Number(click.at) }));
+        return { phoneNumberId, name: template.name, language: template.language.code, at, posted: bits, clicks };
+      });
+    },
     /** Accepted messages, oldest first. `after`: a wamid, or the cursor of the answer before. */
     list(query: LedgerQuery): { data: Record<string, unknown>[]; after: string | undefined } {
       flush();
@@ -176,6 +201,8 @@ export function openLedger(database: DatabaseSync) {
   };
 }
 export type Ledger = ReturnType<typeof openLedger>;
+
+const templatePayload = z.looseObject({ template: z.looseObject({ name: z.string(), language: z.looseObject({ code: z.string() }) }) });
 
 const messageRow = z.object({
   seq: z.number(),

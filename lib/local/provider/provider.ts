@@ -19,6 +19,7 @@ import { openPhoneTools } from './phone-tools.ts';
 import { openProfiles } from './profiles.ts';
 import { openRegistry } from './registry.ts';
 import { openSignup } from './signup.ts';
+import { createTemplateAnalytics } from './template-analytics.ts';
 import { createTemplates } from './templates.ts';
 import { openUsers } from './users.ts';
 
@@ -54,6 +55,7 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const users = openUsers(database, registry);
   const delivery = createDelivery({ ledger, registry, users, faults, log });
   const templates = createTemplates({ registry, delivery });
+  const analytics = createTemplateAnalytics({ ledger, registry, faults });
   const tools = openPhoneTools(database, registry);
   const accounts = createAccounts({ registry, faults, tools });
   const blocked = openBlockedUsers(database, ledger, users);
@@ -61,7 +63,22 @@ export async function startProvider(options: ProviderOptions): Promise<Provider>
   const profiles = openProfiles(database);
   const signup = openSignup(database, { registry, delivery });
   const messages = createMessages({ blocked, ledger, registry, users, faults, delivery, media });
-  const server = createApi({ blocked, links, profiles, tools, signup, registry, users, faults, messages, templates, media, accounts, log });
+  const server = createApi({
+    blocked,
+    links,
+    profiles,
+    tools,
+    signup,
+    registry,
+    users,
+    faults,
+    messages,
+    templates,
+    analytics,
+    media,
+    accounts,
+    log,
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port ?? 0, '127.0.0.1', resolve);
