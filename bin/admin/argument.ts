@@ -11,6 +11,15 @@ export const asCount = (value: string): number => {
   return Number(value);
 };
 
+/** How many at a time. */
+export const asCountUpTo =
+  (most: number) =>
+  (value: string): number => {
+    const count = asCount(value);
+    if (count < 1 || count > most) throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`);
+    return count;
+  };
+
 /** Epoch milliseconds. */
 export const asTime = (value: string): number => {
   const time = Date.parse(value);

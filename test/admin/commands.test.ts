@@ -152,7 +152,7 @@ const lines: readonly (readonly [line: string, as?: string])[] = [
   ['changes replay --company 1 --since 2026-11-21T12:00:00Z --until 2026-11-21T12:00:01Z'],
   ['dead-letters list --queue sends --most 5'],
   ['dead-letters move --queue sends --most 5'],
-  ['recount --company 1 --write --wait 1'],
+  ['recount --company 1 --write --wait 1 --segments 3'],
 ];
 
 describe('every command', () => {

@@ -25,6 +25,8 @@ export interface RecountOptions {
   shouldWrite: boolean;
   /** Ends when the change stream has brought what is stored now to the rows. */
   untilBrought: () => Promise<unknown>;
+  /** How many parts of the table are read side by side; one unless given. */
+  segments?: number;
 }
 
 /**
@@ -37,7 +39,8 @@ export const recountCompany = async (companyId: number, options: RecountOptions)
   await options.untilBrought();
   const second = differing(await readCompany(companyId, options));
   const differences: Difference[] = [];
-  for (const [key, row] of second) {
+  // segments bring the rows in any order
+  for (const [key, row] of [...second].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const before = first.get(key);
     const isAtRest = before !== undefined && before.stored?.rev === row.stored?.rev && before.facts === row.facts;
     differences.push({ ...shown(row), outcome: isAtRest ? await outcomeOf(row, options) : 'in motion' });
@@ -69,7 +72,7 @@ const counterRule = recount(counterEntity, {
 });
 
 /** Every row of a projection, stored or recounted, by its key. */
-async function readCompany(companyId: number, { reactions, recounts }: RecountOptions): Promise<Map<string, RecountedRow>> {
+async function readCompany(companyId: number, { reactions, recounts, segments }: RecountOptions): Promise<Map<string, RecountedRow>> {
   const rules = new Map([counterRule, ...recounts].map((rule) => [rule.entity.name, rule]));
   const rows = new Map<string, RecountedRow>();
   const rowOf = (rule: Recount, key: RecountedRow['key']): RecountedRow => {
@@ -78,7 +81,7 @@ async function readCompany(companyId: number, { reactions, recounts }: RecountOp
     rows.set(`${key.pk}|${key.sk}`, row);
     return row;
   };
-  for await (const item of listCompanyItems(companyId)) {
+  for await (const item of listCompanyItems(companyId, segments)) {
     const kind = String(item['kind']);
     const rule = rules.get(kind);
     if (rule?.cellsOfSum) addPart(rule, whole(rule.entity).parse(item), rowOf);
