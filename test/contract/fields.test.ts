@@ -50,7 +50,7 @@ const listsIn = (schema: Json): Json[] => waysOf(schema).filter((each) => each['
 
 // a signed query says of itself that nothing was added
 const routes = allRoutes.filter(({ route }) => !route.accepts?.includes('raw') && !route.errors.includes('installation_refused'));
-/** In the quick suite one field in twelve is tried, at full size every one, with those within objects and lists. */
+/** In the quick suite one field in twelve is tried, at full size every one, with those within objects and lists, by which those have theirs. */
 let walked = 0;
 
 /** Each of these has a company of its own, since its walk changes what all later calls of the company must hold. They are last. */
@@ -59,7 +59,8 @@ const isApart = ({ name }: NamedRoute): boolean => apart.includes(name);
 const rows = [...routes.filter((each) => !isApart(each)), ...routes.filter(isApart)].flatMap((named) =>
   (['body', 'query'] as const).flatMap((part) => {
     const all = [...new Map(fieldsOf(named.route[part]))];
-    const fields = all.filter(([path]) => isFullSize() || (!path.includes('/') && walked++ % 12 === 0));
+    const hasFields = (path: string): boolean => all.some(([each]) => each.startsWith(`${path}/`) || each.startsWith(`${path}[]/`));
+    const fields = all.filter(([path]) => isFullSize() || (!path.includes('/') && !hasFields(path) && walked++ % 12 === 0));
     return fields.length > 0 ? [[`${named.name} (${part})`, named, part, fields] as const] : [];
   }),
 );
