@@ -140,9 +140,10 @@ export async function hold({ stack }: Target, { id, queue, most: limit }: Choice
     moveBack: async (letter: Letter): Promise<void> => {
       if (letter.queue === unknownQueue)
         throw new Failure(`SQS does not say which queue ${letter.id} came from: the emulator of the laptop never does.`);
-      const { Body: MessageBody, MessageAttributes } = letter.message;
+      const { Body: MessageBody, MessageAttributes, Attributes: { MessageGroupId } = {} } = letter.message;
       const target = await queueUrl(client, stack, letter.queue);
-      await client.send(new SendMessageCommand({ QueueUrl: target, MessageBody, ...(MessageAttributes ? { MessageAttributes } : {}) }));
+      // with its company, by which the queue is fair
+      await client.send(new SendMessageCommand({ QueueUrl: target, MessageBody, MessageAttributes, MessageGroupId }));
       await remove(letter);
     },
   };

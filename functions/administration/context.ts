@@ -3,13 +3,7 @@ import { reads, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { providerDialog } from '../../shared/provider/dialog.ts';
 import { receiverUrls } from '../account/contract/machine-token.ts';
-import { numberLinkRoutes } from '../messaging/contract/number-link.ts';
-import { numberAutomationRoutes } from '../messaging/contract/number-automation.ts';
-import { numberUsernameRoutes } from '../messaging/contract/number-username.ts';
-import { numberProfileRoutes } from '../messaging/contract/number-profile.ts';
-import { appRoutes } from './contract/apps.ts';
-import { numberRoutes } from './contract/numbers.ts';
-import { signupRoutes } from './contract/signup.ts';
+import { numbersApiRoutes } from './contract/numbers-api.ts';
 import { accountRoutes } from './contract/routes.ts';
 import { journal } from './journal.ts';
 import { restores } from './restores.ts';
@@ -44,15 +38,7 @@ export const administrationContext = context({
       name: 'account-numbers',
       entry: 'functions/administration/http/numbers.ts',
       trigger: 'http',
-      routes: {
-        ...numberRoutes,
-        ...numberLinkRoutes,
-        ...numberProfileRoutes,
-        ...numberUsernameRoutes,
-        ...numberAutomationRoutes,
-        ...appRoutes,
-        ...signupRoutes,
-      },
+      routes: numbersApiRoutes,
       apiPaths: ['/api/v1/numbers/{rest+}', '/api/v1/apps/{rest+}', '/api/v1/signups/{rest+}'],
       mints: ['credential', 'provider-holder'],
       urls: { MESSAGING_RECEIVER_BASE_URL: receiverUrls.MESSAGING_RECEIVER_BASE_URL },

@@ -217,7 +217,7 @@ const ofAbuse = (ofProduct: OfProduct): Record<string, Watch> => ({
   },
   'code-abuse': {
     about:
-      'Codes are stopped, are at their ceiling or are tried in numbers: somebody has them sent for money, or looks for identifiers that they open.',
+      'Codes are stopped, are at their ceiling or are tried in numbers: an attacker has them sent for money, or looks for identifiers that they open.',
     metric: ofProduct('CodeAbuse', Stats.SUM, five),
     over: 0,
   },

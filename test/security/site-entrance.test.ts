@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { newToken } from '../../shared/access/token.ts';
-import { ownEntranceVariable } from '../../shared/http/entrance.ts';
+import {
+  cameThroughEntrance,
+  entranceHashVariable,
+  entranceHeader,
+  ownEntranceVariable,
+  viewerHeader,
+} from '../../shared/http/entrance.ts';
+import type { HttpEvent } from '../../shared/http/exchange.ts';
 import { sha256 } from '../../shared/runtime/ids.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { type Call, ofOwnPage } from '../support/gateway-event.ts';
@@ -57,5 +64,20 @@ describe('the origin of the pages', () => {
   test('a viewer who writes the header itself is the viewer all the same', async () => {
     const claimed = (nth: number): Call => ({ ...me(newToken('token')), headers: { 'x-viewer-address': `198.51.100.${nth % 200}` } });
     for (let nth = 0; (await statusOf(through('192.0.2.5', claimed(nth)))) !== 429; nth++) expect(nth).toBeLessThan(61);
+  });
+
+  test('a function’s own URL is never closed, and believes who called only the distribution before it', () => {
+    const seenBy = (headers: Record<string, string>): [boolean, string] => {
+      const event = {
+        headers,
+        requestContext: { domainName: 'abc.lambda-url.eu-central-1.on.aws', http: { sourceIp: '130.176.0.1' } },
+      } as unknown as HttpEvent;
+      return [cameThroughEntrance(event), event.requestContext.http.sourceIp];
+    };
+    vi.stubEnv(entranceHashVariable, sha256('of the operator'));
+    expect(seenBy({ [viewerHeader]: '192.0.2.1' })).toEqual([true, '130.176.0.1']);
+    expect(seenBy({ [viewerHeader]: '192.0.2.1', [entranceHeader]: 'x' })).toEqual([true, '130.176.0.1']);
+    expect(seenBy({ [viewerHeader]: '192.0.2.1', [entranceHeader]: siteSecret })).toEqual([true, '192.0.2.1']);
+    vi.unstubAllEnvs();
   });
 });

@@ -5,7 +5,7 @@ import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { tenant } from '../../../shared/table/schema.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
-import { appSubject } from '../contract/provider-app.ts';
+import { appReceiverPart } from './app-receiver.ts';
 import { providerHolderEntity } from './provider-app.ts';
 
 export interface CompanyAppId {
@@ -59,18 +59,7 @@ export const createCompanyAppItem = async (app: CompanyAppItem): Promise<boolean
   const { done } = await commit({
     app: companyAppEntity.putting(app, any(missing(), equals('status', 'deleted'))),
     owner: providerHolderEntity.putting({ providerId: id, companyId, appId: id, claimedAt }, missing()),
-    receiver: credentialEntity.putting({
-      hash: receiverHash,
-      credentialKind: 'webhook_token',
-      companyId,
-      id: 0,
-      userId: 0,
-      role: 'viewer',
-      scopes: [],
-      subject: appSubject(id),
-      status: 'active',
-      companyStatus: 'active',
-    }),
+    receiver: appReceiverPart(id, receiverHash, companyId),
   });
   return done;
 };

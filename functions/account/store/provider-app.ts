@@ -5,7 +5,7 @@ import { all, any, equals, exists, missing } from '../../../shared/table/conditi
 import { entity, type ItemOf } from '../../../shared/table/entity.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
 import { commit, type TransactionPart } from '../../../shared/table/transaction.ts';
-import { appSubject } from '../contract/provider-app.ts';
+import { appReceiverPart } from './app-receiver.ts';
 
 /** An app of the provider that the operator shares among companies: one URL of it receives the webhooks of all their numbers. */
 const providerAppEntity = entity({
@@ -44,19 +44,7 @@ export const createProviderApp = async (app: ProviderApp): Promise<boolean> => {
   const { done } = await commit({
     app: providerAppEntity.putting(app, missing()),
     owner: providerHolderEntity.checking({ providerId: app.appId }, missing()),
-    receiver: credentialEntity.putting({
-      hash: app.receiverHash,
-      credentialKind: 'webhook_token',
-      // of no company: the content of a post says whose it is
-      companyId: 0,
-      id: 0,
-      userId: 0,
-      role: 'viewer',
-      scopes: [],
-      subject: appSubject(app.appId),
-      status: 'active',
-      companyStatus: 'active',
-    }),
+    receiver: appReceiverPart(app.appId, app.receiverHash, 0),
   });
   return done;
 };

@@ -1,17 +1,11 @@
 import { answerSeal } from '../../../shared/http/answer-seal.ts';
 import { mapOk, ok, okByCursor, withMessage } from '../../../shared/http/reply.ts';
 import { serve } from '../../../shared/http/serve.ts';
-import { numberLinkRoutes } from '../../messaging/contract/number-link.ts';
 import { createNumberLink, deleteNumberLink, listNumberLinks, updateNumberLink } from '../../messaging/service/number-links.ts';
-import { numberAutomationRoutes } from '../../messaging/contract/number-automation.ts';
 import { getNumberAutomation, updateNumberAutomation } from '../../messaging/service/number-automation.ts';
-import { numberUsernameRoutes } from '../../messaging/contract/number-username.ts';
 import { deleteNumberUsername, getNumberUsername, setNumberUsername } from '../../messaging/service/number-username.ts';
-import { numberProfileRoutes } from '../../messaging/contract/number-profile.ts';
 import { getNumberProfile, updateNumberProfile } from '../../messaging/service/number-profile.ts';
-import { appRoutes } from '../contract/apps.ts';
-import { numberRoutes } from '../contract/numbers.ts';
-import { signupRoutes } from '../contract/signup.ts';
+import { numbersApiRoutes } from '../contract/numbers-api.ts';
 import { toNumberCheck, toNumberConnection } from '../domain/number-finding.ts';
 import { toCompletedSignup, toNewSignup, toSignup } from '../domain/signup-view.ts';
 import { checkNumber } from '../service/check-number.ts';
@@ -23,15 +17,7 @@ import { completeSignup, createSignup, getSignup, nextSignupId } from '../servic
 import { addNumber, getNumber, listNumbers, nextNumberId, rotateNumberSecrets, updateNumber } from '../../account/service/numbers.ts';
 
 export const handler = serve(
-  {
-    ...numberRoutes,
-    ...numberLinkRoutes,
-    ...numberProfileRoutes,
-    ...numberUsernameRoutes,
-    ...numberAutomationRoutes,
-    ...appRoutes,
-    ...signupRoutes,
-  },
+  numbersApiRoutes,
   {
     listNumbers: async ({ caller }) => mapOk(await listNumbers(caller.companyId), withMessage('The business numbers.')),
     addNumber: async ({ caller, body, once }) =>

@@ -8,7 +8,7 @@ import { tenant } from '../../../shared/table/schema.ts';
  * table are read side by side; between items of different parts there is no order.
  */
 export const listCompanyItems = pattern(
-  { question: 'everything of a company', entity: 'any', by: 'Scan', units: '0.5 RRU per 4 KB of the whole table: 16 dollars a terabyte' },
+  { question: 'everything of a company', entity: 'any', by: 'Scan', units: '1 RRU per 4 KB of the whole table: 32 dollars a terabyte' },
   (companyId: number, segments?: number): AsyncGenerator<Record<string, unknown>> =>
     scan(
       {
@@ -21,7 +21,7 @@ export const listCompanyItems = pattern(
 
 /** Every item as stored, expired ones included; for the operator alone. */
 export const listItems = pattern(
-  { question: 'everything', entity: 'any', by: 'Scan', units: '0.5 RRU per 4 KB of the whole table: 16 dollars a terabyte' },
+  { question: 'everything', entity: 'any', by: 'Scan', units: '1 RRU per 4 KB of the whole table: 32 dollars a terabyte' },
   (): AsyncGenerator<Record<string, unknown>> => scan({}),
 );
 
