@@ -4,6 +4,7 @@ import { dayMs, minuteMs, now } from '../../../shared/runtime/clock.ts';
 import { optionalSetting } from '../../../shared/runtime/env.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { seal, unseal } from '../../../shared/runtime/seal.ts';
+import { Conflict } from '../../../shared/table/conflict.ts';
 import { newToken } from '../../../shared/access/token.ts';
 import { issueConnectionReceiver, revokeWebhookToken, webhookTokenStatus } from '../../account/service/machine-tokens.ts';
 import type { Connection } from '../contract/connection.ts';
@@ -120,9 +121,9 @@ async function accessToken(connection: Connection, isRefused: boolean): Promise<
   const isExpired = isRefused || (seen.accessEndsAt !== undefined && seen.accessEndsAt - renewEarlyMs < at);
   if (!isExpired || seen.sealedRefresh === undefined) return { token: await unseal(seen.sealedAccess, tokenContext(shop)), isNew: false };
   if (seen.refreshingAt !== undefined && seen.refreshingAt + refreshLeaseMs > at)
-    throw new PlatformError('Another worker is refreshing the token.');
+    throw new Conflict('Another worker is refreshing the token.');
   const leased = { ...seen, refreshingAt: at, rev: seen.rev + 1, updatedAt: at };
-  if (!(await updateConnection(leased)).done) throw new PlatformError('Another worker is refreshing the token.');
+  if (!(await updateConnection(leased)).done) throw new Conflict('Another worker is refreshing the token.');
   const tokens = await refreshTokens(shop, await unseal(seen.sealedRefresh, tokenContext(shop)));
   if (tokens === 'refused') await endConnection(connection);
   // Releases the lease, so that the next attempt may refresh at once.
