@@ -28,6 +28,8 @@ export interface Violation {
 export interface Emphasis {
   /** Drains in which a batch is delivered once more while its worker is about to take slots. */
   copies?: number;
+  /** Drains in which a worker that has its slots stalls until its lease has ended, and its batch is delivered again. */
+  stalls?: number;
   /** Drains in which a user pauses at that moment. */
   pauses?: number;
   /** Operations in which a recipient says stop. */
@@ -37,7 +39,7 @@ export interface Emphasis {
   /** Checked when the queues have come to rest, without what half a day later brings: enough to see that a condition is missing. */
   isSoon?: boolean;
 }
-const usual: Required<Emphasis> = { copies: 0.05, pauses: 0.05, stops: 0.15, deaths: 0.6, isSoon: false };
+const usual: Required<Emphasis> = { copies: 0.05, stalls: 0.03, pauses: 0.05, stops: 0.15, deaths: 0.6, isSoon: false };
 
 interface Run {
   seed: number;
@@ -125,6 +127,7 @@ async function run(fixture: CampaignFixture, company: TestCompany, seed: number,
     const amid = aside();
     if (amid < shares.copies) await beforeSlots(testApp, () => testApp.redeliver(aside, 0.5));
     else if (amid < shares.copies + shares.pauses) await pauseAmid(fixture, state, blame);
+    else if (amid < shares.copies + shares.pauses + shares.stalls) await beforeClaim(testApp, () => testApp.redeliver(aside, 1));
     else await runWithCrash(crashStep(400), () => testApp.drain({ disorder, retry: false }));
     if (random() < 0.2) await runWithCrash(crashStep(20), () => testApp.tick());
     await runWithCrash(crashStep(60), () => faults.between());
@@ -148,7 +151,7 @@ async function run(fixture: CampaignFixture, company: TestCompany, seed: number,
   return state;
 }
 
-/** Nothing leaves between the answers of the operator's two commands; between drains no call is in flight. */
+/** No one is written to between the answers of the operator's two commands. */
 async function suspendForAWhile(fixture: CampaignFixture, run: Run, blame: (what: string) => void): Promise<void> {
   const { testApp } = fixture;
   const { company } = run;
@@ -199,12 +202,26 @@ function fewReports(people: readonly Contact[], seed: number): Run['reports'] {
   return new Map(drawn.flatMap(([phone, share]) => (share < 0.15 ? [[phone, share < 0.1 ? 'sent' : 'nothing'] as const] : [])));
 }
 
-/** Drains, and acts once when the first worker is about to take slots: no call is in flight then. */
+/** Drains, and acts once when the first worker is about to take slots. */
 async function beforeSlots(testApp: TestApp, act: () => Promise<void>): Promise<void> {
   let isDue = true;
   using _slots = testApp.onTable(async ({ input, when }) => {
     if (!isDue || when !== 'before' || !JSON.stringify(input).includes('#PACE#')) return;
     isDue = false;
+    await act();
+  });
+  await testApp.drain({ retry: false });
+}
+
+/** Drains, and acts once when the first worker is about to claim a recipient, after its lease has ended. */
+async function beforeClaim(testApp: TestApp, act: () => Promise<void>): Promise<void> {
+  let isDue = true;
+  using _claims = testApp.onTable(async ({ command, input, when }) => {
+    const isWrite = command === 'PutItem' || command === 'BatchExecuteStatement';
+    if (!isDue || when !== 'before' || !isWrite || !/"message"/.test(JSON.stringify(input)) || !/\bcampaign\b/.test(JSON.stringify(input)))
+      return;
+    isDue = false;
+    testApp.clock.advance(51_000);
     await act();
   });
   await testApp.drain({ retry: false });
@@ -226,20 +243,28 @@ async function pauseAmid(fixture: CampaignFixture, run: Run, blame: (what: strin
 
 type Look = (blame: (what: string) => void) => Promise<void>;
 
-/** Nothing leaves after the answer of a pause where no call is in flight: says so when it is looked at again. */
+/** No one is written to after the answer of a pause whose message was not being sent: says so when it is looked at again. */
 async function paused(fixture: CampaignFixture, run: Run): Promise<Look> {
   const answer = await fixture.api(run.company, 'PUT', `/${run.id}`, { is_active: false });
   return answer.status === 200 ? lookAt(fixture, run, 'a pause') : () => Promise.resolve();
 }
 
 async function lookAt(fixture: CampaignFixture, run: Run, since: string): Promise<Look> {
-  const mine = new Set(phonesOf(run));
+  const claimed = await claimedPhones(fixture, run);
+  const mine = new Set(phonesOf(run).filter((phone) => !claimed.has(phone)));
   const count = async (): Promise<number> => (await fixture.ledger()).filter(({ to }) => mine.has(to)).length;
   const before = await count();
   return async (blame) => {
     const after = await count();
     if (after > before) blame(`${after - before} messages left after ${since}`);
   };
+}
+
+/** Whose message another worker may be sending: one batch in ten is delivered to two. */
+async function claimedPhones({ testApp }: CampaignFixture, { company: { id: companyId } }: Run): Promise<ReadonlySet<string>> {
+  const claimed = new Set((await testApp.dump({ kind: 'message', companyId })).map(({ contactId }) => contactId));
+  const contacts = await testApp.dump({ kind: 'contact', companyId });
+  return new Set(contacts.flatMap(({ id, phone }) => (claimed.has(id) ? [String(phone).replace(/^\+/, '')] : [])));
 }
 
 async function optOut(fixture: CampaignFixture, { company, optedOut, gone }: Run, recipient: Contact | undefined): Promise<void> {

@@ -55,7 +55,7 @@ describe('whatever dies on the way', () => {
     { in: 'functions/campaigns/service/send-to-recipients.ts', replace: 'if (isNew) return message;', by: 'return message;' },
     /has \d+ messages/,
     109_900,
-    { copies: 0.7 },
+    { stalls: 0.7 },
   );
   holds(
     'that a worker died over a batch',
