@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { app } from '../../functions/app.ts';
 import { replayChanges } from '../../functions/change-stream/service/replay-changes.ts';
 import { listSetAsideChanges, retrySetAsideChanges } from '../../functions/change-stream/service/set-aside.ts';
+import { listFirstDelayed } from '../../functions/change-stream/store/delayed-batch.ts';
 import { isoTime } from '../../shared/runtime/clock.ts';
 import { asId, asTime, examples } from './argument.ts';
 import { Failure } from './failure.ts';
@@ -13,7 +14,7 @@ export const changes = (): Command => {
   examples(noun, 'changes list', 'changes retry');
   examples(noun.command('list').description('list them, with the kind of item and the error'), 'changes list').action(
     async (_: object, command: Command) => {
-      const rows = (await listSetAsideChanges()).map(({ eventId, of, error, at, record, retriedAt }) => ({
+      const refused = (await listSetAsideChanges()).map(({ eventId, of, error, at, record, retriedAt }) => ({
         id: eventId,
         item: of,
         error,
@@ -21,6 +22,16 @@ export const changes = (): Command => {
         retried_at: retriedAt === undefined ? null : isoTime(retriedAt),
         can_be_retried: record !== undefined,
       }));
+      // carried out by themselves, once the rows take writes again
+      const waiting = (await listFirstDelayed()).map(({ companyId, at, first }) => ({
+        id: `${companyId}/${first}`,
+        item: `changes of company ${companyId}`,
+        error: 'Waiting',
+        at: isoTime(at),
+        retried_at: null,
+        can_be_retried: false,
+      }));
+      const rows = [...refused, ...waiting];
       printList(command, rows, ['id', 'item', 'error', 'at', 'retried_at', 'can_be_retried'], 'Nothing is set aside.');
     },
   );

@@ -4,7 +4,7 @@ import { publishesTo, sendsTo, usesBucket, usesTable } from '../../shared/contra
 import { storedKinds } from '../../shared/table/kinds.generated.ts';
 import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
-import { journalBucket, setAsideChangeName } from './contract.ts';
+import { delayedBucket, journalBucket, setAsideChangeName } from './contract.ts';
 
 /**
  * The change stream: the one consumer of the table's stream. It applies each stored change to the projections exactly once, enqueues the work that
@@ -16,29 +16,44 @@ export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
   const journal = contexts.flatMap((each) => each.journal ?? []);
   const woken = [...reactions.map(({ to }) => to), ...journal.flatMap(({ of, only }) => (only ? [] : [of])), setAsideChangeName];
   const due = contexts.flatMap((each) => each.due ?? []);
+  const queues = [...new Set([...due.map(({ queue }) => queue), ...reactions.flatMap(({ sendsTo: each }) => each), webhookEventsQueue])];
+  const uses = [
+    usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),
+    publishesTo(domainBus),
+    ...queues.map(sendsTo),
+  ];
+  const settings = { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false', CHANGES_PATIENCE_MS: '2000' };
   return context({
     name: 'change-stream',
     purpose: 'Carries out what stored changes lead to',
-    buckets: [journalBucket],
+    buckets: [journalBucket, delayedBucket],
     functions: [
       {
         name: 'changes',
         trigger: 'stream',
         // one call for each shard of the stream at a time
         share: 2,
-        entry: 'functions/change-stream/worker.ts',
+        entry: 'functions/change-stream/worker/changes.ts',
         batchSize: 500,
-        settings: { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false' },
+        settings,
         quiet: storedKinds.filter((kind) => !woken.includes(kind)),
         newOnly: journal.flatMap(({ of, only }) => (only === 'inserts' && !woken.includes(of) ? [of] : [])).toSorted(),
-        uses: [
-          usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'PartiQLInsert', 'PartiQLUpdate'),
-          publishesTo(domainBus),
-          usesBucket(journalBucket, 'put'),
-          ...[
-            ...new Set([...due.map(({ queue }) => queue), ...reactions.flatMap(({ sendsTo: queues }) => queues), webhookEventsQueue]),
-          ].map(sendsTo),
-        ],
+        uses: [...uses, usesBucket(journalBucket, 'put'), usesBucket(delayedBucket, 'put')],
+      },
+      {
+        name: 'catch-up',
+        trigger: 'schedule',
+        entry: 'functions/change-stream/worker/catch-up.ts',
+        schedule: {
+          kind: 'schedule',
+          name: 'catch-up',
+          purpose: 'Carries out changes of companies that waited',
+          everyMinutes: 1,
+          mayBeSilent: true,
+        },
+        timeoutSeconds: 120,
+        settings,
+        uses: [...uses, usesBucket(delayedBucket, 'get', 'put', 'delete')],
       },
     ],
   });

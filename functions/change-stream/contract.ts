@@ -13,3 +13,11 @@ export const journalBucket: BucketSpec = {
   purpose: 'What a table that is restored to an earlier second must not have forgotten',
   retentionDays: journalDays,
 };
+
+/** Objects by company, shard and sequence numbers, each until it is worked off. */
+export const delayedBucket: BucketSpec = {
+  kind: 'bucket',
+  name: 'delayed-changes',
+  purpose: 'Changes of a company that wait because its rows take no writes for now',
+  retentionDays: 14,
+};

@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { erasureKey, sealingKey } from '../../shared/contract/secret.ts';
+import { delayedBucket } from '../change-stream/contract.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
@@ -45,6 +46,7 @@ export const erasuresContext = context({
         reads(sealingKey),
         reads(erasureKey),
         usesBucket(mediaBucket, 'delete'),
+        usesBucket(delayedBucket, 'get', 'put'),
         usesBucket(importsBucket, 'get', 'delete'),
         usesBucket(searchBucket, 'get', 'put', 'delete'),
       ],

@@ -12,7 +12,7 @@ export interface MonitoredResources {
   functions: ReadonlyMap<string, Lambda>;
   /** Functions with a URL of their own, for webhooks of the provider and of shops. */
   receivers: ReadonlyMap<string, Lambda>;
-  /** The interval of scheduled functions, in minutes. */
+  /** The interval of scheduled functions that must not stay away, in minutes. */
   scheduled: ReadonlyMap<string, number>;
   tableThrottles: IMetric;
   /** The consumer of the change stream. */

@@ -112,7 +112,9 @@ function addOperation(
   addAlarms(stack, settings, topic, {
     ...made,
     table: resources.table,
-    scheduled: new Map(all.scheduled.map((spec) => [spec.name, spec.schedule.everyMinutes])),
+    scheduled: new Map(
+      all.scheduled.flatMap(({ name, schedule }) => (schedule.mayBeSilent ? [] : [[name, schedule.everyMinutes] as const])),
+    ),
     stream: all.stream && made.functions.get(all.stream.name),
     queues: new Map(
       all.queues.flatMap(({ name, lateAfterSeconds }) => {

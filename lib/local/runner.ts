@@ -135,6 +135,8 @@ const overridesOf = ({ endpoints, provider, baseUrl }: LocalServices, platform: 
   SIGNUP_ORIGINS: process.env.SIGNUP_ORIGINS || provider.url,
   SITEVERIFY_URL: process.env.SITEVERIFY_URL || `${provider.url}/siteverify`,
   VERIFICATION_ANSWER_MS: process.env.VERIFICATION_ANSWER_MS || '25',
+  // a laptop that has much to do is no slow company
+  CHANGES_PATIENCE_MS: process.env.CHANGES_PATIENCE_MS || '40000',
   STOREPLATFORM_BASE_URL: process.env.STOREPLATFORM_BASE_URL || platform.url,
   PUBLIC_BASE_URL: baseUrl,
 });

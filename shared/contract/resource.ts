@@ -15,7 +15,7 @@ export type TableAction =
   | 'PartiQLInsert'
   | 'PartiQLUpdate';
 
-/** `delete` belongs to the erasure of contacts alone. */
+/** `delete` belongs to the erasure of contacts, and to what works off objects that only it reads. */
 export type BucketAction = 'get' | 'put' | 'delete';
 
 /**
@@ -84,6 +84,8 @@ export interface ScheduleSpec {
   name: string;
   purpose: string;
   everyMinutes: number;
+  /** No alarm when it stays away: where it has work, its work has one. */
+  mayBeSilent?: true;
 }
 
 export type Use =

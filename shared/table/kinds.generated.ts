@@ -34,6 +34,7 @@ export const storedKinds: readonly string[] = [
   'credential-pointer',
   'crm-cells',
   'crm-retry-key',
+  'delayed-batch',
   'due-progress',
   'due-replay',
   'due-watermark',

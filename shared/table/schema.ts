@@ -21,6 +21,12 @@ export type IndexName = keyof typeof tableSchema.indexes;
 
 export const tenant = (companyId: number): string => `C#${companyId}`;
 
+/** The company under whose key an item lies; undefined: under none. */
+export const companyOfKey = (pk: string): number | undefined => {
+  const [, company] = /^C#(\d+)(?:#|$)/.exec(pk) ?? [];
+  return company === undefined ? undefined : Number(company);
+};
+
 /** Numbers in sort keys, so that text order is number order up to 2^53. */
 export const sortable = (value: number): string => String(value).padStart(16, '0');
 

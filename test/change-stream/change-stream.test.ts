@@ -41,7 +41,7 @@ describe('a record that cannot be carried out', () => {
     const poison = change(undefined, { ...inbound(companyId, 1, 4), status: 'broken' as unknown as number });
     const behind = change(undefined, inbound(companyId, 1, 5));
     const answer = await deliver('shardId-1', [...good, poison, behind]);
-    expect(answer).toEqual({ state: { done: behind.sequence }, batchItemFailures: [] });
+    expect(answer).toEqual({ state: { done: behind.sequence, isDelaying: false }, batchItemFailures: [] });
     expect(await unreadOf(companyId, 1)).toBe(4);
     expect(await setAsideOf(poison.event['eventID'])).toMatchObject({ of: 'message', error: 'ZodError' });
     expect(metricsOf('ChangesSetAside')).toBe(before + 1);

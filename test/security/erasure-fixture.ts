@@ -10,6 +10,7 @@ import { createProfile, issueKey } from '../../functions/account/service/verific
 import { storedCampaign } from '../../functions/campaigns/contract/stored.ts';
 import { addCampaign } from '../../functions/campaigns/store/campaign.ts';
 import { createRecipientBatch } from '../../functions/campaigns/store/recipient-batch.ts';
+import { tenant } from '../../shared/table/schema.ts';
 import { putSetAside } from '../../functions/change-stream/store/set-aside.ts';
 import { importsBucket } from '../../functions/contacts/contract/import.ts';
 import { searchBucket } from '../../functions/contacts/contract/search-snapshot.ts';
@@ -311,14 +312,16 @@ export const knownCompany = async (testApp: TestApp, provider: ProviderStub): Pr
     [otherId, other],
   ] as const)
     for (const image of [
-      { contactId: { N: String(id) }, value: { S: secret } },
-      { customer: { S: name }, text: { S: phone } },
+      { kind: { S: 'message' }, contactId: { N: String(id) }, value: { S: secret } },
+      { kind: { S: 'message' }, customer: { S: name }, text: { S: phone } },
+      // as a contact is stored
+      { kind: { S: 'contact' }, i: { N: String(id) }, n: { S: name.slice(0, 4) } },
     ])
       await putSetAside({
         eventId: randomUUID(),
-        of: 'message',
+        of: image.kind.S,
         error: 'TypeError',
-        record: JSON.stringify({ dynamodb: { NewImage: { companyId: { N: String(companyId) }, kind: { S: 'message' }, ...image } } }),
+        record: JSON.stringify({ dynamodb: { NewImage: { pk: { S: `${tenant(companyId)}#${image.kind.S}` }, ...image } } }),
         at: testApp.clock.now(),
       });
 

@@ -35,6 +35,8 @@ interface Shard {
   worked: number;
   /** Of all records that it ever had. */
   count: number;
+  /** What the consumer answered last in the window that is open. */
+  window: { start: number; shardId: string; state: unknown };
 }
 
 interface ShardRecord {
@@ -77,7 +79,10 @@ export function shardedStream({ tableEndpoint, table, clock, recordsAfter, shard
   let readUpTo = 0;
   const hooks = new Set<ChangeHook>();
   let firstShardId = '';
-  const shards = Array.from({ length: count }, (): Shard => ({ records: [], worked: 0, count: 0 }));
+  const shards = Array.from(
+    { length: count },
+    (): Shard => ({ records: [], worked: 0, count: 0, window: { start: 0, shardId: '', state: {} } }),
+  );
   const dealOut = (record: StreamRecord): void => {
     const nth = shardOf(record.dynamodb.Keys.pk.S, count);
     const shard = shards[nth];
@@ -199,7 +204,7 @@ async function workShard(
     .flatMap((each) => (each.shardId === shardId ? [each.record] : []));
   if (stream) {
     sum.records += batch.length;
-    await deliverRecords(stream, batch, { shardId, arn }, options, random, sum);
+    await deliverRecords(stream, batch, { shardId, arn, shard }, options, random, sum);
   }
   shard.worked += batch.length;
   const began = shard.records.findIndex((each) => each.shardId === shardId);
@@ -223,15 +228,21 @@ async function deliverRecords(
     if (attempt > streamTries || (retry === false && attempt > 1))
       throw new Error(`The change consumer failed ${attempt - 1} times at record ${left[0]?.dynamodb.SequenceNumber}.`, { cause });
     let failedAt: number | undefined = 0;
+    let state: unknown;
     try {
-      failedAt = firstFailure(await stream.invoke(streamEvent(left, source)), left);
+      const answer = await stream.invoke(streamEvent(left, source));
+      failedAt = firstFailure(answer, left);
+      state = (answer as { state?: unknown } | undefined)?.state;
       cause = undefined;
     } catch (error) {
       cause = error;
     }
     if (failedAt === undefined && chance(disorder?.crash, random)) failedAt = 0;
     else if (failedAt === undefined && chance(disorder?.duplicate, random)) await stream.invoke(streamEvent(left, source));
-    if (failedAt === undefined) return;
+    if (failedAt === undefined) {
+      source.shard.window.state = state ?? {};
+      return;
+    }
     sum.failures++;
     left = left.slice(failedAt);
   }
@@ -240,11 +251,17 @@ async function deliverRecords(
 interface Source {
   shardId: string;
   arn: string;
+  shard: Shard;
 }
 
+/** As the event source mapping has it: the table's records are read in windows of a quarter of an hour, each with a state of its own. */
+const windowSeconds = 900;
+
 /** A tumbling-window invocation: the form in which Lambda names the shard, by which projections know what they have seen. */
-function streamEvent(records: readonly StreamRecord[], { shardId, arn }: Source): unknown {
+function streamEvent(records: readonly StreamRecord[], { shardId, arn, shard }: Source): unknown {
   const at = records[0]?.dynamodb.ApproximateCreationDateTime ?? 0;
+  const start = Math.floor(at / windowSeconds) * windowSeconds;
+  if (shard.window.start !== start || shard.window.shardId !== shardId) shard.window = { start, shardId, state: {} };
   return {
     Records: records.map((record) => ({
       awsRegion: 'us-east-1',
@@ -253,8 +270,8 @@ function streamEvent(records: readonly StreamRecord[], { shardId, arn }: Source)
       eventSourceARN: arn,
       ...record,
     })),
-    window: { start: new Date(at * 1_000).toISOString(), end: new Date(at * 1_000 + 1_000).toISOString() },
-    state: {},
+    window: { start: new Date(start * 1_000).toISOString(), end: new Date((start + windowSeconds) * 1_000).toISOString() },
+    state: shard.window.state,
     shardId,
     eventSourceARN: arn,
     isFinalInvokeForWindow: false,

@@ -76,6 +76,7 @@ export const injectFaults = async (testApp: TestApp, seed: number): Promise<Faul
       // where a condition is removed, the suite says what it sees of it
       if (isThorough() && !isMutated) {
         await testApp.drain({ only: 'changes' });
+        await testApp.tick('catch-up');
         expectNoDifference(await recountAll(testApp, changed), `Seed ${seed}: projections`);
       }
       changes[Symbol.dispose]();

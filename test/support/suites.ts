@@ -114,6 +114,15 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
     env: full,
   },
   {
+    name: 'slow-companies',
+    shows:
+      'a company whose rows take no writes, 200 seeds at four shards: its neighbours do not wait, and it is caught up with exactly; and that it notices when a condition is taken out',
+    files: ['test/change-stream/slow-companies.test.ts'],
+    injectsFaults: false,
+    isMutated: true,
+    env: full,
+  },
+  {
     name: 'kills',
     shows:
       'the running product is killed (SIGKILL) amid sends, a campaign of 5,000 and an import, and started again; its clock goes on and back; a campaign ends when it says',

@@ -122,6 +122,8 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     // costs are the same however long a test takes between two looks; a test that makes endpoints takes none
     WEBHOOK_CACHE_MS: '600000',
     VERIFICATION_ANSWER_MS: '25',
+    // a busy machine is no slow company
+    CHANGES_PATIENCE_MS: '40000',
     PUBLISH_EVENTS: 'true',
     ...environment({ table: table.endpoint, queues: queues.endpoint, stub: stub.endpoint }),
     ...Object.fromEntries(resources.queues.map((queue) => [variableOf(queue), `${queues.endpoint}/000000000000/${queue.name}`])),
@@ -166,6 +168,11 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
     queues.server,
     workers.map(({ queue }) => queue),
   );
+  // an empty minute takes the dispatcher twenty calls to the table, and changes nothing but its watermark
+  const hasWork: Readonly<Record<string, (minute: number) => boolean>> = {
+    'every-minute': (minute) => items.hasDueWork(minute + horizonMs + 1),
+    'catch-up': () => items.read({ pk: 'DELAYED' }).length > 0,
+  };
   const tick = async (schedule?: string): Promise<void> => {
     for (const spec of functions)
       if (spec.trigger === 'schedule' && (schedule === undefined || spec.schedule.name === schedule)) await invoke(spec, scheduleEvent());
@@ -180,7 +187,7 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
         (each) =>
           each.trigger === 'schedule' &&
           Math.floor(minute / 60_000) % each.schedule.everyMinutes === 0 &&
-          (each.schedule.name !== dispatcher || items.hasDueWork(minute + horizonMs + 1)),
+          (hasWork[each.schedule.name]?.(minute) ?? true),
       );
       if (minute % 60_000 === 0) for (const spec of due) await invoke(spec, scheduleEvent());
       await delivery.drain({ including: 'delayed', until: clock.now() });
@@ -264,9 +271,6 @@ const tableName = 'switchboard';
 /** How to stop the test app that runs: a file none of whose tests runs, or whose preparations fail, may leave one on the ports that the next needs (fresh-file.ts). */
 const worldKey = Symbol.for('switchboard.test-app');
 const ofProcess = process as typeof process & { [worldKey]?: (() => Promise<void>) | undefined };
-/** The schedule whose function places due work: an empty minute takes it twenty calls to the table, and changes nothing but its watermark. */
-const dispatcher = 'every-minute';
-
 /** Time is the test's, and 10 ms for each call to the table: the same on every machine, and no reader waits for it in vain. */
 function lateReadsOf(table: { endpoint: string; file: string }, clock: TestClock) {
   const plan = faultPlan(() => {});

@@ -16,6 +16,7 @@ const frozen = {
     'ConsoleSiteBucketA5E1DFB0',
     'ContactImportsBucket91B71EF9',
     'ContactSearchBucketE212C624',
+    'DelayedChangesBucketB614DFD4',
     'JournalBucket71692BB1',
     'MediaBucketBCBB02BA',
   ],

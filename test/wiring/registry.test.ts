@@ -142,8 +142,8 @@ describe('a change of its items', async () => {
 
   test('is carried out: the message is queued, the projection counts each change once', async () => {
     const registry = { reactions, projections: [thingCounts] };
-    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toBe('2');
-    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toBe('3');
+    expect(await processChanges([insert('1'), insert('2')], 'shardId-1', registry)).toMatchObject({ done: '2' });
+    expect(await processChanges([insert('2'), insert('3')], 'shardId-1', registry)).toMatchObject({ done: '3' });
     expect(await thingCounts.get({ companyId: 7 }, { consistent: true })).toMatchObject({ things: 3 });
     expect(testApp.queued(thingsQueue)).toEqual([{ id: 1 }, { id: 2 }, { id: 2 }, { id: 3 }]);
   });

@@ -141,7 +141,7 @@ describe('settings', () => {
       const withTable = variables.filter((each) => 'TABLE_NAME' in each);
       expect(withTable.length).toBeGreaterThan(40);
       expect(new Set(withTable.map((each) => each['DUE_PARTITIONS']))).toEqual(new Set(['64']));
-      expect(variables.flatMap((each) => each['PUBLISH_EVENTS'] ?? [])).toEqual(['true']);
+      expect(variables.flatMap((each) => each['PUBLISH_EVENTS'] ?? [])).toEqual(['true', 'true']);
     });
 
     test('a vault elsewhere gets a copy of the table every day; without one AWS Backup has no part in the stack', () => {

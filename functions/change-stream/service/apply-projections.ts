@@ -6,11 +6,22 @@ import { conflict, Conflict, retryOnConflict } from '../../../shared/table/confl
 import { isRefusedForGood } from '../../../shared/runtime/refused-for-good.ts';
 import { keyText } from '../../../shared/table/batch-get.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
+import { companyOfKey } from '../../../shared/table/schema.ts';
 import { shardPartOf } from '../domain.ts';
 import { getConfirmed, listConfirmed } from '../store/shard.ts';
 import { getRows, replaceRow } from '../store/row.ts';
 import { setAside } from './set-aside.ts';
+import { isBusy, soonEnough } from './slow-write.ts';
 import { isLeft, partOfRow, type RefusedConsequence, type StreamRecord } from './stream-record.ts';
+
+interface Applied {
+  applied: readonly StreamRecord[];
+  /** What of them the table refuses to write at any attempt: a row that would be too large. */
+  refused: readonly RefusedConsequence[];
+  /** Companies with a row that takes no writes for now, and on which only changes of the company itself are. */
+  slow: ReadonlySet<number>;
+  shouldConfirm: boolean;
+}
 
 /**
  * Applies the projections of a batch of one shard: one write a row, whatever the number of changes. Where more shards write to a row than
@@ -18,14 +29,15 @@ import { isLeft, partOfRow, type RefusedConsequence, type StreamRecord } from '.
  * checkpoint.
  *
  * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
- * is missing. Returns the records that were applied, and what of them the table refuses to write at any attempt: a row that would be too large.
+ * is missing. Of a record that waits, only the rows outside its company are written: their checkpoints go on with the shard.
  */
 export const applyProjections = async (
   records: readonly StreamRecord[],
   shardId: string,
   entities: readonly ProjectedEntity[],
-): Promise<{ applied: readonly StreamRecord[]; refused: readonly RefusedConsequence[]; shouldConfirm: boolean }> => {
-  const rows = await readRows(changesByRow(records, entities));
+  waits: (record: StreamRecord) => boolean,
+): Promise<Applied> => {
+  const rows = await readRows(changesByRow(records, entities, waits));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => rowCheckpoints.surplusShards(each, shardId)));
   // both after the rows: what a row shows to be dropped was confirmed before
@@ -37,16 +49,32 @@ export const applyProjections = async (
   if (unreadable.size > 0) {
     await setAside([...unreadable].map(([{ raw }, error]) => ({ raw, error })));
     const others = records.filter((record) => !unreadable.has(record));
-    return applyProjections(others, shardId, entities);
+    return applyProjections(others, shardId, entities, waits);
   }
-  const written = await Promise.allSettled(rows.map((row) => applyToRow(row, { shardId, confirmed, others })));
+  const written = await Promise.allSettled(rows.map((row) => soonEnough(applyToRow(row, { shardId, confirmed, others }))));
   // only when all other rows are written: a batch that is repeated sets nothing aside
-  for (const each of written) if (each.status === 'rejected' && !isRefusedForGood(each.reason)) throw each.reason;
+  const slow = new Set(
+    written.flatMap((each, index) => {
+      if (each.status === 'fulfilled' || isRefusedForGood(each.reason)) return [];
+      const companyId = isBusy(each.reason) ? companyOfRow(rows[index]) : undefined;
+      if (companyId === undefined) throw each.reason;
+      return [companyId];
+    }),
+  );
   return {
     applied: records,
-    refused: written.flatMap((each, index) => (each.status === 'rejected' ? refusalsOf(rows[index], each.reason) : [])),
+    refused: written.flatMap((each, index) =>
+      each.status === 'rejected' && isRefusedForGood(each.reason) ? refusalsOf(rows[index], each.reason) : [],
+    ),
+    slow,
     shouldConfirm: written.some((each) => each.status === 'fulfilled' && each.value),
   };
+};
+
+/** The company whose row it is, where all changes on it are of the company itself. */
+const companyOfRow = (row: RowChanges | undefined): number | undefined => {
+  const companyId = row && companyOfKey(row.key.pk);
+  return companyId !== undefined && row?.changes.every(({ record }) => record.companyId === companyId) ? companyId : undefined;
 };
 
 interface RowChanges {
@@ -107,16 +135,22 @@ function failuresOf({ changes, seen, error }: ReadRow, confirmed: bigint | undef
   return failures;
 }
 
-function changesByRow(records: readonly StreamRecord[], entities: readonly ProjectedEntity[]): RowChanges[] {
+function changesByRow(
+  records: readonly StreamRecord[],
+  entities: readonly ProjectedEntity[],
+  waits: (record: StreamRecord) => boolean,
+): RowChanges[] {
   const byName = new Map([counterEntity as ProjectedEntity, ...entities].map((entity) => [entity.name, entity]));
   const rows = new Map<string, RowChanges>();
   for (const record of records) {
+    const isWaiting = waits(record);
     for (const consequence of record.consequences) {
       if (consequence.kind !== 'projection' || !isLeft(record, partOfRow(consequence))) continue;
       const entity = byName.get(consequence.into);
       if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
       const { id, apply } = consequence.partOf === undefined ? consequence : inPart(consequence, shardPartOf(record.position.shardId));
       const key = entity.key(id);
+      if (isWaiting && companyOfKey(key.pk) === record.companyId) continue;
       const row = rows.get(keyText(key)) ?? { entity, id, key, changes: [] };
       row.changes.push({ record, part: partOfRow(consequence), position: record.position, apply, isEvidence: consequence.isEvidence });
       rows.set(keyText(key), row);

@@ -10,12 +10,18 @@ import { type Outgoing, send } from '../../../shared/queue/send.ts';
 import { appendEvents, type LoggedChange } from '../../events/service/append-events.ts';
 import { enqueueEventsForEndpoints } from '../../webhooks/service/enqueue-events.ts';
 import { getConfirmed, listConfirmed } from '../store/shard.ts';
+import { isBusy, soonEnough } from './slow-write.ts';
 import { type DeliveryPart, isLeft, type RefusedConsequence, type StreamRecord } from './stream-record.ts';
 
 interface Delivered {
   refused: readonly RefusedConsequence[];
+  /** Companies whose log takes no writes for now. */
+  slow: ReadonlySet<number>;
   shouldConfirm: boolean;
 }
+
+type Outcome = Pick<Delivered, 'slow' | 'shouldConfirm'>;
+const nothing: Outcome = { slow: new Set(), shouldConfirm: false };
 
 /**
  * Does a part of all changes that it is left of. Where that is refused for good, each half by itself and in order, down to the changes whose
@@ -24,19 +30,23 @@ interface Delivered {
 export const deliverPart = (
   part: DeliveryPart,
   records: readonly StreamRecord[],
-  deliver: (records: readonly StreamRecord[]) => Promise<boolean | void>,
+  deliver: (records: readonly StreamRecord[]) => Promise<Outcome | void>,
 ): Promise<Delivered> => {
   const inHalves = async (own: readonly StreamRecord[]): Promise<Delivered> => {
     try {
-      return { refused: [], shouldConfirm: (await deliver(own)) === true };
+      return { refused: [], ...nothing, ...(await deliver(own)) };
     } catch (error) {
       const [record] = own;
       if (!isRefusedForGood(error) || record === undefined) throw error;
-      if (own.length === 1) return { refused: [{ record, part, error }], shouldConfirm: false };
+      if (own.length === 1) return { refused: [{ record, part, error }], ...nothing };
       const middle = Math.ceil(own.length / 2);
       const first = await inHalves(own.slice(0, middle));
       const second = await inHalves(own.slice(middle));
-      return { refused: [...first.refused, ...second.refused], shouldConfirm: first.shouldConfirm || second.shouldConfirm };
+      return {
+        refused: [...first.refused, ...second.refused],
+        slow: new Set([...first.slow, ...second.slow]),
+        shouldConfirm: first.shouldConfirm || second.shouldConfirm,
+      };
     }
   };
   return inHalves(records.filter((record) => isLeft(record, part)));
@@ -83,8 +93,8 @@ export const enqueueWebhooks = async (records: readonly StreamRecord[]): Promise
   await enqueueEventsForEndpoints(events);
 };
 
-/** The events of a batch that stand in the logs of their companies. True: the shard is to confirm the batch (appendEvents). */
-export const logEvents = async (records: readonly StreamRecord[], shardId: string): Promise<boolean> => {
+/** The events of a batch that stand in the logs of their companies, and whether the shard is to confirm the batch (appendEvents). */
+export const logEvents = async (records: readonly StreamRecord[], shardId: string): Promise<Outcome> => {
   const byCompany = new Map<number, LoggedChange[]>();
   const logged = new Map<string, number>();
   for (const { position, consequences } of withoutRepeatedProgress(records, logged)) {
@@ -94,11 +104,27 @@ export const logEvents = async (records: readonly StreamRecord[], shardId: strin
     for (const [companyId, each] of events)
       byCompany.set(companyId, [...(byCompany.get(companyId) ?? []), { sequence, writtenAt, events: each }]);
   }
-  const shouldConfirm = await appendEvents(byCompany, { shardId, getConfirmed: () => getConfirmed(shardName(shardId)), listConfirmed });
+  const shard = { shardId, getConfirmed: () => getConfirmed(shardName(shardId)), listConfirmed };
+  const appended = await Promise.allSettled(
+    [...byCompany].map(([companyId, changes]) => soonEnough(appendEvents(companyId, shard, changes))),
+  );
+  const slow = new Set<number>();
+  for (const [index, companyId] of [...byCompany.keys()].entries()) {
+    const each = appended[index];
+    if (each?.status !== 'rejected') continue;
+    if (!isBusy(each.reason) || !areAllOf(companyId, records)) throw each.reason;
+    slow.add(companyId);
+  }
   if (progressLoggedAt.size > 10_000) progressLoggedAt.clear();
   for (const [key, at] of logged) progressLoggedAt.set(key, at);
-  return shouldConfirm;
+  return { slow, shouldConfirm: appended.some((each) => each.status === 'fulfilled' && each.value) };
 };
+
+/** Whether what a company's log is to get comes from changes of the company itself. */
+const areAllOf = (companyId: number, records: readonly StreamRecord[]): boolean =>
+  records.every(
+    (record) => record.companyId === companyId || !record.consequences.some((each) => 'companyId' in each && each.companyId === companyId),
+  );
 
 interface LogLine {
   companyId: number;

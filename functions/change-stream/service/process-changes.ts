@@ -4,15 +4,17 @@ import type { ProjectedEntity } from '../../../shared/events/projection.ts';
 import type { Consequence, Reaction, StoredChange } from '../../../shared/events/react.ts';
 import type { JournalRule } from '../../../shared/contract/journal.ts';
 import { now } from '../../../shared/runtime/clock.ts';
+import { companyOfKey } from '../../../shared/table/schema.ts';
 import { parseDueKey } from '../../../shared/table/due.ts';
 import { isRestoredChange } from '../../../shared/table/restored-item.ts';
 import { placementOf, streamPlacementMs } from '../../due-work/service.ts';
 import { confirmShard } from '../store/shard.ts';
 import { applyProjections } from './apply-projections.ts';
+import { delayChanges, reportWaiting } from './delay-changes.ts';
 import { deliverPart, enqueueMessages, enqueueWebhooks, logEvents, publishEvents } from './deliver.ts';
 import { type Images, imagesOf } from './images.ts';
 import { finishRetries, requestedChange, setAside, setAsideParts } from './set-aside.ts';
-import { deliveryParts, type StreamRecord, type UnreadableRecord } from './stream-record.ts';
+import { deliveryParts, isLeft, type StreamRecord, type UnreadableRecord } from './stream-record.ts';
 import { writeJournal } from './write-journal.ts';
 
 /** What the contexts declare; functions/change-stream/registry.generated.ts holds the product's. */
@@ -25,35 +27,75 @@ export interface ChangeRegistry {
   kinds?: ReadonlySet<string>;
 }
 
+/** How a batch is processed beside others of its companies. */
+export interface Processing {
+  /** Companies with earlier changes that wait, and since when: theirs wait behind them. */
+  waiting?: ReadonlyMap<number, number>;
+  /** These changes waited. Where rows still take no writes, nothing is stored anew, and the shard confirms nothing. */
+  isCatchUp?: boolean;
+  /** The rows are no longer known to lack the changes: they are left out. */
+  withoutRows?: boolean;
+}
+
+export interface Processed {
+  /** The sequence number of the last record. */
+  done: string | undefined;
+  /** Companies whose changes of this batch wait because their rows take no writes for now. */
+  delayed: ReadonlySet<number>;
+}
+
 /**
- * Processes a batch of one shard, in order; returns the sequence number of its last record. Changes that cannot be carried out are set aside,
- * and of others the parts that the table or a queue refuses for good (docs/decisions/refusals-for-good.md). Whatever else fails, a throttled
- * table or an unreachable queue, fails the batch: the stream repeats it until its records are 24 hours old.
+ * Processes a batch of one shard, in order. Changes that cannot be carried out are set aside, and of others the parts that the table or a queue
+ * refuses for good (docs/decisions/refusals-for-good.md). Changes of a company whose rows or log take no writes for now wait apart, so that its
+ * neighbours do not (docs/decisions/slow-companies.md). Whatever else fails, an unreachable table or queue, fails the batch: the stream repeats it
+ * until its records are 24 hours old.
  */
 export const processChanges = async (
   records: readonly DynamoDBRecord[],
   shardId: string,
   { journal = [], ...registry }: ChangeRegistry,
-): Promise<string | undefined> => {
+  { waiting = new Map(), isCatchUp = false, withoutRows = false }: Processing = {},
+): Promise<Processed> => {
   const { read, unreadable } = readRecords(records, shardId, registry);
   await setAside(unreadable);
-  const { applied, refused: rows, shouldConfirm } = await applyProjections(read, shardId, registry.projections);
+  const waits = (record: StreamRecord): boolean => record.companyId !== undefined && waiting.has(record.companyId);
+  const rows = await applyProjections(withoutRows ? read.map(leavingOutRows) : read, shardId, registry.projections, waits);
+  const present = rows.applied.filter((record) => !waits(record) && !rows.slow.has(record.companyId ?? 0));
   const [delivered] = await Promise.all([
     Promise.all([
-      deliverPart('log', applied, (each) => logEvents(each, shardId)),
-      deliverPart('queues', applied, enqueueMessages),
-      deliverPart('bus', applied, publishEvents),
-      deliverPart('webhooks', applied, enqueueWebhooks),
+      deliverPart('log', present, (each) => logEvents(each, shardId)),
+      deliverPart('queues', present, enqueueMessages),
+      deliverPart('bus', present, publishEvents),
+      deliverPart('webhooks', present, enqueueWebhooks),
     ]),
     writeJournal(records, shardId, journal),
   ]);
-  const left = [...rows, ...delivered.flatMap((each) => each.refused)];
+  const delayed = new Set([...rows.slow, ...delivered.flatMap((each) => [...each.slow])]);
+  const isLater = (record: StreamRecord): boolean => waits(record) || delayed.has(record.companyId ?? 0);
+  if (!isCatchUp) await delayRecords(rows.applied.filter(isLater), shardId, waiting);
+  const left = [...rows.refused, ...delivered.flatMap((each) => each.refused)].filter(({ record }) => !isLater(record));
   await setAsideParts(left);
   const unfinished = new Set(left.map(({ record }) => record));
-  await finishRetries(applied.filter((record) => !unfinished.has(record)));
+  await finishRetries(present.filter((record) => !isLater(record) && !unfinished.has(record)));
   const done = records.at(-1)?.dynamodb?.SequenceNumber;
-  if (shouldConfirm || delivered.some((each) => each.shouldConfirm)) await confirmRecords(shardId, done);
-  return done;
+  const shouldConfirm = rows.shouldConfirm || delivered.some((each) => each.shouldConfirm);
+  // a confirmed shard's rows may drop the checkpoints by which changes that wait will be known as new
+  if (shouldConfirm && !isCatchUp && waiting.size + delayed.size === 0) await confirmRecords(shardId, done);
+  return { done, delayed };
+};
+
+const leavingOutRows = (record: StreamRecord): StreamRecord => ({
+  ...record,
+  left: new Set(deliveryParts.filter((part) => isLeft(record, part))),
+});
+
+const delayRecords = async (records: readonly StreamRecord[], shardId: string, waiting: ReadonlyMap<number, number>): Promise<void> => {
+  for (const [companyId, own] of Map.groupBy(records, (record) => record.companyId)) {
+    if (companyId === undefined) continue;
+    const raw = own.map((record) => record.raw);
+    await delayChanges(companyId, shardId, raw);
+    reportWaiting(companyId, waiting.get(companyId) ?? now(), raw.length);
+  }
 };
 
 /** Rows and logs may then drop the shard's checkpoint. At the end of a window it matters once the shard is closed: no later batch would take its place. */
@@ -86,6 +128,7 @@ function readRecords(
         eventId: eventIdOf(change),
         consequences,
         raw: record,
+        companyId: companyOfKey(String((own.after ?? own.before)?.['pk'])),
         ...(requested?.left ? { left: new Set(requested.left) } : {}),
       });
     } catch (error) {

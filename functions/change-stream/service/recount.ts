@@ -5,6 +5,7 @@ import { counterEntity } from '../../../shared/table/counter.ts';
 import { listCompanyItems } from '../store/company-items.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
 import { reindexRow, replaceRow } from '../store/row.ts';
+import { hasDelayedChanges } from './delay-changes.ts';
 
 /** A row that is not what its items say. */
 export interface Difference {
@@ -39,10 +40,12 @@ export const recountCompany = async (companyId: number, options: RecountOptions)
   await options.untilBrought();
   const second = differing(await readCompany(companyId, options));
   const differences: Difference[] = [];
+  // what waits would be counted twice, now from its items and then from its changes
+  const isBrought = !(await hasDelayedChanges(companyId));
   // segments bring the rows in any order
   for (const [key, row] of [...second].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const before = first.get(key);
-    const isAtRest = before !== undefined && before.stored?.rev === row.stored?.rev && before.facts === row.facts;
+    const isAtRest = isBrought && before !== undefined && before.stored?.rev === row.stored?.rev && before.facts === row.facts;
     differences.push({ ...shown(row), outcome: isAtRest ? await outcomeOf(row, options) : 'in motion' });
   }
   return differences;

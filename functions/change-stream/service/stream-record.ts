@@ -10,6 +10,8 @@ export interface StreamRecord {
   consequences: readonly Consequence[];
   /** As it came. */
   raw: DynamoDBRecord;
+  /** Of the item that changed, by its key; undefined for items of no company, and for changes that are carried out again. */
+  companyId: number | undefined;
   /** Of a change that is carried out again: the parts that are left (`partOfRow`, `DeliveryPart`). Missing: all. */
   left?: ReadonlySet<string>;
 }

@@ -25,18 +25,13 @@ const maxTails = 10_000;
 const maxAttempts = 40;
 
 /**
- * Appends the events of a batch of one shard to the logs of their companies, each exactly once and in the order of the shard. An item is
+ * Appends the events of a batch of one shard to the log of their company, each exactly once and in the order of the shard. An item is
  * written behind the last one on the condition that its place is free, with the checkpoints of the shards at work up to there: so the places
  * have no gap, and a batch that comes again finds its events. 1 WRU for up to 1 KB of events.
  *
- * True: more shards write to one of the logs than its items have place for, and the shard is to confirm once the batch is done with.
+ * True: more shards write to the log than its items have place for, and the shard is to confirm once the batch is done with.
  */
-export const appendEvents = async (byCompany: ReadonlyMap<number, readonly LoggedChange[]>, shard: LoggingShard): Promise<boolean> => {
-  const confirming = await Promise.all([...byCompany].map(([companyId, changes]) => appendToLog(companyId, shard, changes)));
-  return confirming.includes(true);
-};
-
-async function appendToLog(companyId: number, shard: LoggingShard, changes: readonly LoggedChange[]): Promise<boolean> {
+export const appendEvents = (companyId: number, shard: LoggingShard, changes: readonly LoggedChange[]): Promise<boolean> => {
   const { shardId } = shard;
   return retryOnConflict(
     maxAttempts,
@@ -71,4 +66,4 @@ async function appendToLog(companyId: number, shard: LoggingShard, changes: read
       throw new Conflict(`The event log of company ${companyId} was written by others ${maxAttempts} times.`);
     },
   );
-}
+};
