@@ -42,17 +42,26 @@ interface Watch {
   periods?: number;
   /** It rings when there is nothing, instead. */
   whenSilent?: boolean;
+  /** It takes back a release that is on its way (docs/decisions/releases.md). */
+  takesReleasesBack?: boolean;
 }
 
 /**
  * One alarm for each thing that hurts a customer; each has its entry under "Alarms" in docs/operate.md (test/wiring/alarms.test.ts). They are a
- * nested stack, because CloudFormation allows 500 resources in one stack.
+ * nested stack, because CloudFormation allows 500 resources in one stack; those that take a release back are not, because functions wait for them, and
+ * they may not wait for functions. Gives the latter.
  */
-export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resources: Omit<MonitoredResources, 'tableThrottles'>): void => {
+export const addAlarms = (
+  parent: Stack,
+  settings: Settings,
+  topic: Topic,
+  resources: Omit<MonitoredResources, 'tableThrottles'>,
+): Alarm[] => {
   const stack = new NestedStack(parent, 'Alarms');
   const monitored: MonitoredResources = { ...resources, tableThrottles: tableThrottles(resources.table) };
-  const alarms = Object.entries(watched(settings, monitored)).map(([name, { about, metric, over, periods = 1, whenSilent }]) => {
-    const alarm = new Alarm(stack, idOf(name, 'alarm'), {
+  const made = Object.entries(watched(settings, monitored)).map(([name, watch]) => {
+    const { about, metric, over, periods = 1, whenSilent, takesReleasesBack = false } = watch;
+    const alarm = new Alarm(takesReleasesBack ? parent : stack, idOf(name, 'alarm'), {
       alarmName: `${settings.stackName}-${name}`,
       alarmDescription: `${about} docs/operate.md, "Alarms".`,
       metric,
@@ -63,9 +72,11 @@ export const addAlarms = (parent: Stack, settings: Settings, topic: Topic, resou
     });
     alarm.addAlarmAction(new SnsAction(topic));
     alarm.addOkAction(new SnsAction(topic));
-    return alarm;
+    return { alarm, takesReleasesBack };
   });
+  const alarms = made.map(({ alarm }) => alarm);
   if (settings.dashboard) makeDashboard(stack, settings, monitored, alarms);
+  return made.flatMap(({ alarm, takesReleasesBack }) => (takesReleasesBack ? [alarm] : []));
 };
 
 /** All of them in one order, in which the template and the dashboard have them. */
@@ -90,6 +101,7 @@ const ofApi = (settings: Settings, { api, receivers }: MonitoredResources, ofPro
     metric: api.metricServerError({ period: minute, statistic: Stats.SUM }),
     over: 5,
     periods: 2,
+    takesReleasesBack: true,
   },
   'api-slow': {
     about: 'One request in a hundred takes longer than five seconds.',
@@ -102,6 +114,7 @@ const ofApi = (settings: Settings, { api, receivers }: MonitoredResources, ofPro
     metric: ofProduct('ServerErrors', Stats.SUM),
     over: 5,
     periods: 2,
+    takesReleasesBack: true,
   },
   ...(receivers.size > 0 && {
     'receiver-throttles': {
@@ -124,11 +137,13 @@ const ofQueues = ({ deadLetterQueues, queues }: MonitoredResources, ofProduct: O
     about: 'Functions end without an answer: a timeout, memory, an error.',
     metric: ofProduct(crashes, Stats.SUM, five),
     over: 2,
+    takesReleasesBack: true,
   },
   'message-failures': {
     about: 'Messages of queues fail and are delivered again.',
     metric: ofProduct('MessageFailures', Stats.SUM, five),
     over: 10,
+    takesReleasesBack: true,
   },
   ...forEach(deadLetterQueues, (name, queue) => ({
     [name]: {

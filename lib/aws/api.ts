@@ -12,7 +12,7 @@ import {
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { HttpFunction } from '../../shared/contract/context.ts';
 import { corsRules } from '../cors-rules.ts';
@@ -51,7 +51,7 @@ export const makeApi = (stack: Stack, settings: Settings): { api: HttpApi; stage
 };
 
 /** One route per path of a function, those of its own URL too, all through one integration, with one permission for all of them. */
-export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, target: Lambda, addresses: readonly Address[]): void => {
+export const serveRoutes = (stack: Stack, api: HttpApi, spec: HttpFunction, target: IFunction, addresses: readonly Address[]): void => {
   const keys = apiKeys(spec, addresses);
   if (keys.length === 0) return;
   const integration = new CfnIntegration(stack, idOf(spec.name, 'integration'), {

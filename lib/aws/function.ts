@@ -33,6 +33,7 @@ import { bucketStatement } from './media.ts';
 import { crashes, metricNamespace } from './metrics.ts';
 import { idOf } from './naming.ts';
 import { sendStatement } from './queues.ts';
+import { versionOptions } from './releases.ts';
 import { readSecretStatement } from './secrets.ts';
 import type { Settings } from './settings.ts';
 import { copyOf, protectedStatements, restoredCopyStatements, tableStatements, type TableWithStream } from './table.ts';
@@ -122,6 +123,7 @@ export const makeFunction = (
     environment: environmentOf(settings, resources, spec, { publicBaseUrl, siteUrl, entranceSecret }),
     ...(reservedConcurrency === undefined ? {} : { reservedConcurrentExecutions: reservedConcurrency }),
     ...(cyclic ? { recursiveLoop: RecursiveLoop.ALLOW } : {}),
+    currentVersionOptions: versionOptions,
   });
   lambda.node.addDependency(logs);
   return lambda;

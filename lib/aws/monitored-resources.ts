@@ -1,6 +1,6 @@
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { Function as Lambda, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { CfnConfigurationSet } from 'aws-cdk-lib/aws-ses';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { TableWithStream } from './table.ts';
@@ -11,7 +11,7 @@ export interface MonitoredResources {
   table: TableWithStream;
   functions: ReadonlyMap<string, Lambda>;
   /** Functions with a URL of their own, for webhooks of the provider and of shops. */
-  receivers: ReadonlyMap<string, Lambda>;
+  receivers: ReadonlyMap<string, IFunction>;
   /** The interval of scheduled functions that must not stay away, in minutes. */
   scheduled: ReadonlyMap<string, number>;
   tableThrottles: IMetric;

@@ -29,6 +29,8 @@ export const settingsSchema = z.strictObject({
   alarmEmail: z.email('must be an email address').optional(),
   /** Dollars a month: a mail to `alarmEmail` when the account has cost 80 and 100 percent of it, or is about to. */
   monthlyBudget: z.coerce.number('must be a number of dollars').positive('must be a number of dollars').optional(),
+  /** Whether functions of the API and receivers go to a new release by a tenth of their calls a minute (docs/decisions/releases.md). */
+  gradual: z.stringbool().or(z.boolean()).default(false),
   /** A page of graphs in CloudWatch, for 3 dollars a month. */
   dashboard: z.stringbool().or(z.boolean()).default(false),
   /** Traces of X-Ray: the first request of each second and one in twenty of the others, at 5 dollars a million. Messages of queues carry them on. */

@@ -1,6 +1,7 @@
 import { CfnOutput, NestedStack, Stack } from 'aws-cdk-lib';
+import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Code, Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import type { Code, Function as Lambda, IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import type { Context, FunctionSpec } from '../../shared/contract/context.ts';
@@ -24,6 +25,7 @@ import { idOf, receiverOutput, reservedOutput } from './naming.ts';
 import { attachQueue, consumeStatement, makeDeadLetterQueue, makeQueue } from './queues.ts';
 import { attachSchedule } from './schedules.ts';
 import { makeReceiverDomain, type ReceiverOrigin } from './receivers.ts';
+import { type Live, release, shiftGradually } from './releases.ts';
 import { makeSecret } from './secrets.ts';
 import { type BuildOf, makeSites } from './site.ts';
 import type { Settings } from './settings.ts';
@@ -55,7 +57,8 @@ export const buildStack = (
   const reserved = reservedConcurrency(all.functions, settings);
   assertFloors(declarationsOf(contexts).functions, reserved, settings);
   const functions = new Map<string, Lambda>();
-  const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Lambda => {
+  const live = new Map<string, Live>();
+  const make = (spec: FunctionSpec, sourceStatements: readonly PolicyStatement[] = []): Live => {
     const options = {
       code: codeOf(spec.name),
       logs,
@@ -67,8 +70,10 @@ export const buildStack = (
       entranceSecret,
     };
     const lambda = makeFunction(stack, settings, resources, spec, options);
+    const alias = release(stack, spec.name, lambda);
     functions.set(spec.name, lambda);
-    return lambda;
+    live.set(spec.name, alias);
+    return alias;
   };
   output(stack, 'ApiUrl', baseUrl, 'The URL of the API');
   const { receivers, urls } = makeRouted(stack, settings, gateway, all, make, entranceSecret);
@@ -82,21 +87,22 @@ export const buildStack = (
     const consumer = make(all.stream, streamStatements(resources.table, failed));
     const source = attachStream(stack, all.stream, consumer, resources.table, failed);
     for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
-    replaceAfter(source, consumer, functions.values());
+    replaceAfter(source, consumer.lambda, functions.values());
   } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
   addUrlVariables(all, functions, urls);
-  addOperation(stack, settings, all, resources, { api, receivers, functions, deadLetterQueues });
+  const ofReleases = addOperation(stack, settings, all, resources, { api, receivers, functions, deadLetterQueues });
+  shiftGradually(stack, settings, new Map([...live].filter(([name]) => all.http.some((spec) => spec.name === name))), ofReleases);
   return stack;
 };
 
-/** What the operator runs it by: the settings for the next deploy, copies, a budget, queries and alarms. */
+/** What the operator runs it by: the settings for the next deploy, copies, a budget, queries and alarms. Gives those that take a release back. */
 function addOperation(
   stack: Stack,
   settings: Settings,
   all: Declarations,
   resources: Resources,
   made: Pick<MonitoredResources, 'api' | 'receivers' | 'functions' | 'deadLetterQueues'>,
-): void {
+): Alarm[] {
   storeSettings(stack, settings);
   output(
     stack,
@@ -109,7 +115,7 @@ function addOperation(
   saveLogQueries(stack, settings);
   const topic = makeTopic(stack, settings);
   output(stack, 'AlarmTopic', topic.topicArn, 'The topic of the alarms, to subscribe to');
-  addAlarms(stack, settings, topic, {
+  return addAlarms(stack, settings, topic, {
     ...made,
     table: resources.table,
     scheduled: new Map(
@@ -132,22 +138,22 @@ function makeRouted(
   settings: Settings,
   { api, stage }: ReturnType<typeof makeApi>,
   all: Declarations,
-  make: (spec: FunctionSpec) => Lambda,
+  make: (spec: FunctionSpec) => Live,
   entranceSecret: string | undefined,
-): { receivers: Map<string, Lambda>; urls: Map<string, string> } {
-  const receivers = new Map<string, Lambda>();
+): { receivers: Map<string, IFunction>; urls: Map<string, string> } {
+  const receivers = new Map<string, IFunction>();
   const urls = new Map<string, string>();
   const origins: ReceiverOrigin[] = [];
   const routes = new NestedStack(stack, 'Routes');
   const addressesByFunction = addressesOf(all.http);
   throttleOpenRoutes(stage, routes, addressesByFunction);
   for (const [spec, addresses] of addressesByFunction) {
-    const lambda = make(spec);
-    serveRoutes(routes, api, spec, lambda, addresses);
+    const live = make(spec);
+    serveRoutes(routes, api, spec, live, addresses);
     const ownAddresses = addresses.filter(({ via }) => via === 'url');
     if (ownAddresses.length === 0) continue;
-    receivers.set(spec.name, lambda);
-    const ownUrl = withoutSlash(makeUrl(stack, spec, lambda, ownAddresses));
+    receivers.set(spec.name, live.lambda);
+    const ownUrl = withoutSlash(makeUrl(stack, spec, live, ownAddresses));
     origins.push({ url: ownUrl, paths: ownAddresses.map(({ path }) => path) });
     const url = settings.receiverBaseUrl ?? ownUrl;
     urls.set(spec.name, url);

@@ -1,5 +1,5 @@
 import { Fn, type Stack } from 'aws-cdk-lib';
-import { type CfnUrl, type Function as Lambda, FunctionUrl, FunctionUrlAuthType } from 'aws-cdk-lib/aws-lambda';
+import { type CfnUrl, FunctionUrl, FunctionUrlAuthType, type IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { HttpFunction } from '../../shared/contract/context.ts';
 import { type Address, routeKey } from './addresses.ts';
 import { idOf } from './naming.ts';
@@ -11,7 +11,7 @@ export const routesMetadata = 'switchboard:routes';
  * A function URL, for webhooks: it saves the API's latency and its throttle, which a burst of statuses would use up. It has no IAM
  * authorization, because the senders cannot sign AWS requests; the function checks the token in the path and the signature of the body.
  */
-export const makeUrl = (stack: Stack, spec: HttpFunction, target: Lambda, addresses: readonly Address[]): FunctionUrl => {
+export const makeUrl = (stack: Stack, spec: HttpFunction, target: IFunction, addresses: readonly Address[]): FunctionUrl => {
   const url = new FunctionUrl(stack, idOf(spec.name, 'url'), { function: target, authType: FunctionUrlAuthType.NONE });
   (url.node.defaultChild as CfnUrl).addMetadata(routesMetadata, addresses.map(routeKey));
   return url;

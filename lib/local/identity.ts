@@ -33,8 +33,9 @@ export const localIdentity = (endpoints: Endpoints): Identity => {
       case 'AWS::Lambda::Function':
         return attribute === 'Arn' ? functionArn(name('FunctionName')) : name('FunctionName');
       case 'AWS::Lambda::Alias':
+        return `${functionArn(asText(resolveValue(resource.properties.FunctionName ?? '')))}:${name('Name')}`;
       case 'AWS::Lambda::Version':
-        return asText(resolveValue(resource.properties.FunctionName ?? ''));
+        return functionArn(asText(resolveValue(resource.properties.FunctionName ?? '')));
       case 'AWS::Lambda::Url':
         return attribute === 'FunctionUrl' ? `${endpoints.publicBaseUrl}/` : resource.id;
       case 'AWS::ApiGatewayV2::Api':

@@ -100,10 +100,12 @@ describe('every command of docs/operate.md', () => {
       'backup put-backup-vault-access-policy',
       'backup start-restore-job',
       'backup update-region-settings',
+      'cloudformation cancel-update-stack',
       'cloudformation describe-stack-events',
       'cloudformation describe-stacks',
       'cloudformation list-stack-resources',
       'cloudwatch set-alarm-state',
+      'deploy list-deployments',
       'dynamodb describe-table',
       'dynamodb restore-table-to-point-in-time',
       'dynamodb update-continuous-backups',
@@ -114,7 +116,9 @@ describe('every command of docs/operate.md', () => {
       'dynamodbstreams describe-stream',
       'lambda delete-function-concurrency',
       'lambda get-function-concurrency',
+      'lambda list-versions-by-function',
       'lambda put-function-concurrency',
+      'lambda update-alias',
       'secretsmanager put-secret-value',
     ];
     const used = lines.flatMap((line) => [...line.matchAll(/(?:^|[\s(])aws ([a-z0-9]+ [a-z-]+)/g)].map(([, command = '']) => command));

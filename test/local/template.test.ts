@@ -15,6 +15,7 @@ const document = {
   Resources: {
     Jobs: { Type: 'AWS::SQS::Queue', Properties: { QueueName: { 'Fn::Sub': '${Stage}-jobs' } } },
     Worker: { Type: 'AWS::Lambda::Function', Properties: {} },
+    WorkerLive: { Type: 'AWS::Lambda::Alias', Properties: { FunctionName: { Ref: 'Worker' }, Name: 'live' } },
     Table: { Type: 'AWS::DynamoDB::GlobalTable', Properties: {} },
     Files: { Type: 'AWS::S3::Bucket', Properties: {} },
     Role: { Type: 'AWS::IAM::Role', Properties: {} },
@@ -33,6 +34,7 @@ describe('intrinsics resolve to the names of the laptop', () => {
     ['a queue by its address', { Ref: 'Jobs' }, 'http://queues/000000000000/test-jobs'],
     ['a queue by its ARN', { 'Fn::GetAtt': ['Jobs', 'Arn'] }, 'arn:aws:sqs:us-east-1:000000000000:test-jobs'],
     ['an attribute in one text', { 'Fn::GetAtt': 'Worker.Arn' }, 'arn:aws:lambda:us-east-1:000000000000:function:Worker'],
+    ['an alias by its ARN', { Ref: 'WorkerLive' }, 'arn:aws:lambda:us-east-1:000000000000:function:Worker:live'],
     ['a stream by its table', { 'Fn::GetAtt': ['Table', 'StreamArn'] }, 'local-stream:Table'],
     ['a bucket in small letters', { Ref: 'Files' }, 'files'],
     ['what the laptop does not have by its id', { 'Fn::GetAtt': ['Role', 'Arn'] }, 'Role.Arn'],

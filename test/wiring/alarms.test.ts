@@ -93,7 +93,7 @@ describe('alarms', () => {
 
 describe('two stacks in one account', () => {
   const backupVaultArn = 'arn:aws:backup:eu-west-1:210987654321:backup-vault:switchboard-copies';
-  const other = templateOf(app, { stackName: 'switchboard-test', dashboard: true, backupVaultArn });
+  const other = templateOf(app, { stackName: 'switchboard-test', dashboard: true, gradual: true, backupVaultArn });
 
   const backupPlan = ({ BackupPlan: plan }: Record<string, unknown>) => (typeof plan === 'object' ? plan : {});
 
@@ -101,16 +101,16 @@ describe('two stacks in one account', () => {
     const names = (of: typeof template): string[] =>
       of.resources.flatMap(({ Type, Properties }) =>
         Object.entries({ ...Properties, ...backupPlan(Properties) }).flatMap(([key, value]) =>
-          /^(FunctionName|QueueName|TopicName|AlarmName|DashboardName|LogGroupName|TableName|BucketName|RoleName|BackupVaultName|BackupPlanName|Name)$/.test(
+          /^(FunctionName|QueueName|TopicName|AlarmName|DashboardName|LogGroupName|TableName|BucketName|RoleName|BackupVaultName|BackupPlanName|ApplicationName|Name)$/.test(
             key,
-          ) && Type !== 'AWS::Lambda::Url'
+          ) && !['AWS::Lambda::Url', 'AWS::Lambda::Alias'].includes(Type)
             ? typeof value === 'string' || key === 'DashboardName'
               ? [`${Type} ${JSON.stringify(value)}`]
               : []
             : [],
         ),
       );
-    const mine = new Set(names(templateOf(app, { dashboard: true, backupVaultArn })));
+    const mine = new Set(names(templateOf(app, { dashboard: true, gradual: true, backupVaultArn })));
     expect(mine.size).toBeGreaterThan(80);
     for (const kind of ['BackupVault', 'BackupPlan']) expect([...mine]).toContain(`AWS::Backup::${kind} "switchboard"`);
     expect(names(other).filter((name) => mine.has(name))).toEqual([]);

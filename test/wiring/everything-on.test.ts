@@ -11,6 +11,7 @@ const settings = {
   corsOrigins: 'https://app.example.com',
   alarmEmail: 'ops@example.com',
   monthlyBudget: 250,
+  gradual: true,
   dashboard: true,
   tracing: true,
   logRetentionDays: 7,

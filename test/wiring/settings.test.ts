@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { app } from '../../functions/app.ts';
 import { parseSettings } from '../../lib/aws/settings.ts';
 import { fixture } from './fixture/contexts.ts';
-import { referred, templateOf } from './template.ts';
+import { leadsTo, referred, templateOf } from './template.ts';
 
 describe('settings', () => {
   test('none are needed', () => {
@@ -13,6 +13,7 @@ describe('settings', () => {
       defaultEndpoint: true,
       site: false,
       corsOrigins: [],
+      gradual: false,
       dashboard: false,
       tracing: false,
       logRetentionDays: 30,
@@ -119,7 +120,7 @@ describe('settings', () => {
     test('workers reach their queue and their reserved concurrency; a name without a queue, and more than the account has, are refused', () => {
       const sources = template.ofType('AWS::Lambda::EventSourceMapping');
       const concurrencyOf = (name: string): unknown =>
-        sources.find(({ Properties }) => referred(Properties['FunctionName']) === named(name)?.id)?.Properties['ScalingConfig'];
+        sources.find(({ Properties }) => leadsTo(template, Properties['FunctionName']) === named(name)?.id)?.Properties['ScalingConfig'];
       expect(['campaign-blocks', 'messaging-updates', 'messaging-statuses'].map(concurrencyOf)).toEqual([
         { MaximumConcurrency: 200 },
         { MaximumConcurrency: 30 },

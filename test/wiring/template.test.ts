@@ -11,7 +11,7 @@ import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { registry } from '../../shared/table/entity.ts';
 import { tableSchema } from '../../shared/table/schema.ts';
 import { fixture } from './fixture/contexts.ts';
-import { referred, statementsOf, templateOf } from './template.ts';
+import { leadsTo, referred, statementsOf, templateOf } from './template.ts';
 
 const products: [string, readonly Context[]][] = [
   ['the product', app],
@@ -27,11 +27,11 @@ describe.each(products)('the template of %s', (_, contexts) => {
   const named = (name: string) => functions.find(({ Properties }) => Properties['FunctionName'] === `switchboard-${name}`);
   const queueNamed = (name: string) => queues.find(({ Properties }) => Properties['QueueName'] === `switchboard-${name}`);
   const sourceOf = (spec: FunctionSpec | undefined): Record<string, unknown> =>
-    sources.find(({ Properties }) => referred(Properties['FunctionName']) === named(spec?.name ?? '')?.id)?.Properties ?? {};
+    sources.find(({ Properties }) => leadsTo(template, Properties['FunctionName']) === named(spec?.name ?? '')?.id)?.Properties ?? {};
 
   test('every other function is replaced after the stream consumer and its filter', () => {
     const consumer = named(all.stream?.name ?? '')?.id;
-    const source = sources.find(({ Properties }) => referred(Properties['FunctionName']) === consumer)?.id;
+    const source = sources.find(({ Properties }) => leadsTo(template, Properties['FunctionName']) === consumer)?.id;
     const others = functions.filter(({ id, Properties }) => id !== consumer && Properties['FunctionName'] !== undefined);
     for (const { DependsOn = [], Properties } of source === undefined ? [] : others)
       expect(DependsOn, String(Properties['FunctionName'])).toContain(source);
@@ -49,7 +49,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
         const key = find(methods[0] ?? '', path.replace(/\{[^}]+\}/g, '1'))?.route;
         const route = template.ofType('AWS::ApiGatewayV2::Route').find(({ Properties }) => Properties['RouteKey'] === key);
         const integration = integrations.get(referred(target.parse(route?.Properties['Target'])['Fn::Join'][1][1]) ?? '');
-        expect(referred(integration?.['IntegrationUri']), path).toBe(named(spec.name)?.id);
+        expect(leadsTo(template, integration?.['IntegrationUri']), path).toBe(named(spec.name)?.id);
       }
     }
   });
@@ -170,7 +170,7 @@ describe.each(products)('the template of %s', (_, contexts) => {
     expect(schedules).toHaveLength(all.scheduled.length);
     for (const { name, schedule } of all.scheduled) {
       const made = schedules.find(({ Properties }) => Properties['Name'] === `switchboard-${schedule.name}`);
-      expect(referred(z.object({ Arn: z.unknown() }).parse(made?.Properties['Target']).Arn)).toBe(named(name)?.id);
+      expect(leadsTo(template, z.object({ Arn: z.unknown() }).parse(made?.Properties['Target']).Arn)).toBe(named(name)?.id);
       const asynchronous = template
         .ofType('AWS::Lambda::EventInvokeConfig')
         .find(({ Properties }) => referred(Properties['FunctionName']) === named(name)?.id);

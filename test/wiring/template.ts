@@ -39,6 +39,7 @@ export const templateOf = (
     outputs: templates[0]?.Outputs ?? {},
     refused,
     ofType: (type) => resources.filter((resource) => resource.Type === type),
+    ofRoot: Object.keys(templates[0]?.Resources ?? {}),
     largest: Math.max(...templates.map((template) => Object.keys(template.Resources).length)),
   };
 };
@@ -50,6 +51,8 @@ export interface Template {
   /** What cdk-nag objects to; undefined: nothing. */
   refused: string | undefined;
   ofType: (type: string) => readonly Resource[];
+  /** The ids of those of the stack itself. */
+  ofRoot: readonly string[];
   /** The resources of the larger of its stacks; CloudFormation allows 500. */
   largest: number;
 }
@@ -63,6 +66,16 @@ export const referred = (value: unknown): string | undefined => {
     .safeParse(value);
   if (!reference.success) return undefined;
   return 'Ref' in reference.data ? reference.data.Ref : reference.data['Fn::GetAtt'][0];
+};
+
+/** The id of the function that a trigger leads to by its alias; undefined where it goes around the alias. */
+export const leadsTo = (template: Pick<Template, 'ofType'>, trigger: unknown): string | undefined => {
+  const text = JSON.stringify(trigger);
+  const alias = template.ofType('AWS::Lambda::Alias').find(({ id }) => {
+    const name = { 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: id }] }] };
+    return [{ Ref: id }, { 'Fn::Join': ['', [name, ':live']] }].some((each) => JSON.stringify(each) === text);
+  });
+  return alias && referred(alias.Properties['FunctionName']);
 };
 
 /** Every statement of every role and policy. */
