@@ -60,7 +60,7 @@ const retentionSeconds = 24 * 3_600;
 export interface Seal {
   seal: (plain: string, about: string) => Promise<string>;
   unseal: (sealed: string, about: string) => Promise<string>;
-  keyedHash: (purpose: string, value: string) => Promise<string>;
+  keyedHashes: (purpose: string, value: string) => Promise<string[]>;
 }
 
 export const idempotency = (given?: Seal): Middleware => {
@@ -73,8 +73,8 @@ export const idempotency = (given?: Seal): Middleware => {
       if (key === undefined || exchange.route.effect !== 'write' || !exchange.principal) return;
       if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw new RefusedRequest(problem('invalid_idempotency_key'));
       const seal = sealOf(exchange, given);
-      const print = await (seal ? seal.keyedHash('fingerprint', fingerprint(event)) : fingerprint(event));
-      const { claimed, isFirst } = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), print, exchange);
+      const prints = seal ? await seal.keyedHashes('fingerprint', fingerprint(event)) : [fingerprint(event)];
+      const { claimed, isFirst } = await claim(exchange.principal.companyId, sha256(`${exchange.route.path} ${key}`), prints, exchange);
       if (isFirst) firstClaims.add(exchange);
       if (isAnswer(claimed)) {
         exchange.replayed = true;
@@ -169,12 +169,13 @@ interface Claimed {
 /** Refused for what was sent, before anything was written. */
 const isInvalid = ({ refusal }: RefusedRequest): boolean => [400, 413, 415, 422].includes(problems[refusal.problem].status);
 
-async function claim(companyId: number, hash: string, print: string, exchange: Exchange): Promise<Claimed> {
+/** `prints`: of the request, the current one first; more than one while the keys change. */
+async function claim(companyId: number, hash: string, prints: readonly string[], exchange: Exchange): Promise<Claimed> {
   const at = now();
   const fresh: Claim = {
     companyId,
     hash,
-    fingerprint: print,
+    fingerprint: prints[0] ?? '',
     operationId: ulid(at),
     startedAt: exchange.startedAt,
     state: 'running',
@@ -190,7 +191,7 @@ async function claim(companyId: number, hash: string, print: string, exchange: E
     if (!reused.done) throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));
     return { claimed: fresh, isFirst: true };
   }
-  if (held.fingerprint !== print) throw new RefusedRequest(problem('idempotency_key_reused'));
+  if (!prints.includes(held.fingerprint)) throw new RefusedRequest(problem('idempotency_key_reused'));
   if (held.state === 'done' && held.answer) return { claimed: held.answer, isFirst: false };
   if (held.state === 'running' && held.leaseUntil > at)
     throw new RefusedRequest(problem('idempotency_in_progress', { retryAfterSeconds: 1 }));

@@ -53,11 +53,22 @@ export const sealIfNew = async (plain: string, stored: string | undefined, about
   return stored !== undefined && opened !== undefined && sameSecret(opened, plain) ? stored : seal(plain, about);
 };
 
-const keyIn = (ring: KeyRing, keyId: string): string | undefined => (keyId === ring.id ? ring.key : ring.previous?.[keyId]);
+const keyIn = (ring: KeyRing, keyId: string): string | undefined =>
+  [ring, ring.next, ring.before].find((each) => each?.id === keyId)?.key ?? ring.previous?.[keyId];
 
-/** A keyed hash for values that are compared but never read again (codes, references). Hex. */
+/** A keyed hash for values that are compared but never read again (codes, references), under the current key. Hex. */
 export const keyedHash = async (purpose: string, value: string): Promise<string> =>
-  createHmac('sha256', derivedKey((await readKeyRing(sealingKey)).key, `hash:${purpose}`))
+  hashUnder((await readKeyRing(sealingKey)).key, purpose, value);
+
+/**
+ * The same for a comparison: under the current key first, and, while a rotation is under way, under the one before it and the one that follows. So
+ * what was hashed before the change of keys stays right after it.
+ */
+export const keyedHashes = async (purpose: string, value: string): Promise<string[]> =>
+  currentKeys(await readKeyRing(sealingKey)).map((key) => hashUnder(key, purpose, value));
+
+const hashUnder = (key: string, purpose: string, value: string): string =>
+  createHmac('sha256', derivedKey(key, `hash:${purpose}`))
     .update(value)
     .digest('hex');
 
@@ -65,26 +76,56 @@ export const keyedHash = async (purpose: string, value: string): Promise<string>
 export const sameSecret = (a: string, b: string): boolean =>
   timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest());
 
-const ringSchema = z.object({ id: z.string().min(1), key: z.string().min(16), previous: z.record(z.string(), z.string()).optional() });
-export type KeyRing = z.output<typeof ringSchema>;
+/** Whether a secret is one of several, which are all compared: the time shows neither which it is nor that it is none. */
+export const isOneOf = (secrets: readonly string[], given: string): boolean => secrets.filter((each) => sameSecret(each, given)).length > 0;
+
+const keyPair = { id: z.string().min(1), key: z.string().min(16) };
+const ringSchema = z.object({
+  ...keyPair,
+  previous: z.record(z.string(), z.string()).optional(),
+  /** Becomes the current key at a time that all processes have read before. */
+  next: z.object({ ...keyPair, from: z.string().refine((time) => !Number.isNaN(Date.parse(time)), 'must be a time') }).optional(),
+});
+
+interface KeyPair {
+  id: string;
+  key: string;
+}
+export interface KeyRing extends KeyPair {
+  previous?: Readonly<Record<string, string>> | undefined;
+  /** The key that will be the current one. */
+  next?: KeyPair | undefined;
+  /** The key that was, until the rotation is done: until the secret has it among the previous ones. */
+  before?: KeyPair | undefined;
+}
+
+/** A ring as it counts at a time: the same for all processes that have read it, whenever each did. */
+const ringAt = ({ id, key, previous, next }: z.output<typeof ringSchema>, at: number): KeyRing =>
+  next && Date.parse(next.from) <= at ? { id: next.id, key: next.key, previous, before: { id, key } } : { id, key, previous, next };
+
+/** Under which something may have been hashed or signed that is compared now, the current one first. */
+const currentKeys = ({ key, next, before }: KeyRing): string[] => [key, ...[next, before].flatMap((each) => each?.key ?? [])];
+
+/** All keys of a ring, the current one first. */
+export const keysOf = (ring: KeyRing): string[] => [...currentKeys(ring), ...Object.values(ring.previous ?? {})];
 
 const ringLifeMs = 5 * minuteMs;
 /** An unknown key id leads to a new read this often at most. */
 const rereadMs = 2_000;
-const rings = processMap<string, { ring: Promise<KeyRing>; readAt: number }>();
+const rings = processMap<string, { ring: Promise<z.output<typeof ringSchema>>; readAt: number }>();
 
 /**
- * A secret in the form of a ring (its current pair and those before it), read at most once in five minutes. `lifeMs`: for secrets whose
- * rotation has to be seen sooner.
+ * A secret in the form of a ring (its current pair, those before it and the one that follows), read at most once in five minutes. `lifeMs`: for
+ * secrets whose rotation has to be seen sooner. Two steps of a rotation: docs/decisions/key-rotation.md.
  */
-export function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeMs?: number } = {}): Promise<KeyRing> {
+export async function readKeyRing(secret: SecretSpec, { lifeMs = ringLifeMs }: { lifeMs?: number } = {}): Promise<KeyRing> {
   const secretId = setting(variableOf(secret));
   const held = rings.get(secretId);
-  if (held && now() - held.readAt < lifeMs) return held.ring;
+  if (held && now() - held.readAt < lifeMs) return ringAt(await held.ring, now());
   const ring = getSecretValue(secretId).then((text) => ringSchema.parse(JSON.parse(text)));
   rings.set(secretId, { ring, readAt: now() });
   ring.catch(() => rings.delete(secretId));
-  return ring;
+  return ringAt(await ring, now());
 }
 
 /** A key for one use of a secret. Made once in a process: deriving it takes ten times as long as using it. */

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as z from 'zod';
 import { cursorKey } from '../contract/secret.ts';
-import { derivedKey, readKeyRing, sameSecret } from '../runtime/seal.ts';
+import { derivedKey, isOneOf, keysOf, readKeyRing } from '../runtime/seal.ts';
 
 /**
  * Cursors: where the next page starts, opaque to the caller. The signature covers the scope (company, list and filters), so that a cursor
@@ -15,9 +15,8 @@ export const encodeCursor = async (scope: string, position: object): Promise<str
 /** The position in a cursor; undefined when the cursor is of another scope, or none of ours. */
 export const decodeCursor = async <S extends z.ZodType>(scope: string, cursor: string, schema: S): Promise<z.output<S> | undefined> => {
   const [body = '', given = '', ...rest] = cursor.split('.');
-  const { key, previous = {} } = await readKeyRing(cursorKey);
-  if (rest.length > 0 || ![key, ...Object.values(previous)].some((each) => sameSecret(given, signature(each, scope, body))))
-    return undefined;
+  const signatures = keysOf(await readKeyRing(cursorKey)).map((each) => signature(each, scope, body));
+  if (rest.length > 0 || !isOneOf(signatures, given)) return undefined;
   try {
     const parsed = schema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
     return parsed.success ? parsed.data : undefined;

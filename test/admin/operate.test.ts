@@ -119,6 +119,7 @@ describe('every command of docs/operate.md', () => {
       'lambda list-versions-by-function',
       'lambda put-function-concurrency',
       'lambda update-alias',
+      'secretsmanager get-secret-value',
       'secretsmanager put-secret-value',
     ];
     const used = lines.flatMap((line) => [...line.matchAll(/(?:^|[\s(])aws ([a-z0-9]+ [a-z-]+)/g)].map(([, command = '']) => command));

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { erasureKey } from '../../../shared/contract/secret.ts';
-import { derivedKey, readKeyRing } from '../../../shared/runtime/seal.ts';
+import { derivedKey, keysOf, readKeyRing } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../contract/phone.ts';
 import type { Contact } from '../contract/stored.ts';
 import { getErasedIdentities, getErasedIdentity } from '../store/erased-identity.ts';
@@ -13,10 +13,8 @@ export const hashIdentities = async (companyId: number, identities: Identities):
 };
 
 /** Under all keys, so that a rotation forgets none. */
-const allHashes = async (companyId: number, identities: Identities): Promise<string[]> => {
-  const { key, previous = {} } = await readKeyRing(erasureKey);
-  return [key, ...Object.values(previous)].flatMap((each) => hashesUnder(each, companyId, identities));
-};
+const allHashes = async (companyId: number, identities: Identities): Promise<string[]> =>
+  keysOf(await readKeyRing(erasureKey)).flatMap((each) => hashesUnder(each, companyId, identities));
 
 const hashesUnder = (key: string, companyId: number, { phone, userId }: Identities): string[] =>
   [...(phone ? [`phone:${canonicalPhone(phone)}`] : []), ...(userId ? [`user:${userId}`] : [])].map((identity) =>

@@ -1,5 +1,5 @@
 import { now } from '../../../shared/runtime/clock.ts';
-import { keyedHash, sameSecret } from '../../../shared/runtime/seal.ts';
+import { isOneOf, keyedHash, keyedHashes } from '../../../shared/runtime/seal.ts';
 import { conflict, retryOnConflict } from '../../../shared/table/conflict.ts';
 import { contactIdByPhone } from '../../contacts/service/contacts.ts';
 import { getContactMessages } from '../../messaging/service/messages.ts';
@@ -32,7 +32,7 @@ function applyCode(
   let seen: Preference | undefined = preference;
   return retryOnConflict(maxWriteAttempts, async () => {
     if (!seen) return undefined;
-    const isRight = sameSecret(await hashStaffCode(seen, code), seen.enrolment?.codeHash ?? '');
+    const isRight = isOneOf(await keyedHashes(...codeParts(seen, code)), seen.enrolment?.codeHash ?? '');
     const next = applyCodeAttempt(seen, { messageId, contactId, sentAt, isRight }, now());
     if (!next || (await updatePreference(next))) return undefined;
     seen = await getPreference(preference.companyId, preference.userId);
@@ -41,5 +41,7 @@ function applyCode(
 }
 
 /** The stored form of a code, valid for one user and one number. */
-export const hashStaffCode = ({ companyId, userId, workNumber }: Preference, code: string): Promise<string> =>
-  keyedHash('staff-code', `${companyId}:${userId}:${workNumber}:${code}`);
+export const hashStaffCode = (preference: Preference, code: string): Promise<string> => keyedHash(...codeParts(preference, code));
+
+const codeParts = ({ companyId, userId, workNumber }: Preference, code: string) =>
+  ['staff-code', `${companyId}:${userId}:${workNumber}:${code}`] as const;

@@ -1,6 +1,5 @@
 import { dayMs, now } from '../../../shared/runtime/clock.ts';
 import { networkOf } from '../../../shared/access/network.ts';
-import { sameSecret } from '../../../shared/runtime/seal.ts';
 import { getStoredProfile } from '../../account/service/stored-profiles.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { isTopLevelNavigation } from '../domain/link-opening.ts';
@@ -9,7 +8,7 @@ import { isOpenedByRequester } from '../domain/requester.ts';
 import { parseSettings, type Settings } from '../domain/settings.ts';
 import { getRequest } from '../store/request.ts';
 import { finishRequest } from './finish-request.ts';
-import { companyIdOfLinkToken, deriveLinkToken } from './secrets.ts';
+import { companyIdOfLinkToken, isLinkToken } from './secrets.ts';
 
 export interface MagicLink {
   request_id: string;
@@ -58,7 +57,7 @@ async function findValidLink({
 }: MagicLink): Promise<{ request: StoredRequest; settings: Settings['magic_link']; about: string[] } | undefined> {
   const companyId = isUuid(request_id) ? companyIdOfLinkToken(token) : undefined;
   const request = companyId === undefined ? undefined : await getRequest(companyId, request_id);
-  if (!request || !sameSecret(await deriveLinkToken(request.companyId, request_id), token)) return undefined;
+  if (!request || !(await isLinkToken(request.companyId, request_id, token))) return undefined;
   const profile = await getStoredProfile(request.companyId, request.profileId);
   const { magic_link: settings } = parseSettings(profile?.settings ?? {});
   return profile?.status === 'active' && settings.enabled

@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { networkOf } from '../../../shared/access/network.ts';
-import { keyedHash, seal, unseal } from '../../../shared/runtime/seal.ts';
+import { isOneOf, keyedHash, keyedHashes, seal, unseal } from '../../../shared/runtime/seal.ts';
 import { canonicalPhone } from '../../contacts/contract/phone.ts';
 import type { Identifier } from '../domain/identifier.ts';
 import { type RequesterTraits, requesterText } from '../domain/requester.ts';
@@ -28,13 +28,23 @@ export const hashSource = async (identifierHash: string, address: string | undef
 const referenceAlphabet = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 /** The reference in a one-click message: ten characters, 50 bits. */
-export const oneClickReference = async (requestId: string): Promise<string> => {
-  const bytes = Buffer.from(await keyedHash('verification-intent', requestId), 'hex');
-  return Array.from(bytes.subarray(0, 10), (byte) => referenceAlphabet[byte % 32]).join('');
-};
+export const oneClickReference = async (requestId: string): Promise<string> =>
+  toReference(await keyedHash('verification-intent', requestId));
+
+/** Those that a message may contain: under either key, while the keys change. */
+export const oneClickReferences = async (requestId: string): Promise<string[]> =>
+  (await keyedHashes('verification-intent', requestId)).map(toReference);
+
+const toReference = (hash: string): string =>
+  Array.from(Buffer.from(hash, 'hex').subarray(0, 10), (byte) => referenceAlphabet[byte % 32]).join('');
 
 /** Stored with the request; a code is compared with it. */
-export const hashCode = (requestId: string, code: string): Promise<string> => keyedHash('verification-code', `${requestId}:${code}`);
+export const hashCode = (requestId: string, code: string): Promise<string> => keyedHash(...codeParts(requestId, code));
+
+/** What a code may be stored as: under either key, while the keys change. */
+export const hashesOfCode = (requestId: string, code: string): Promise<string[]> => keyedHashes(...codeParts(requestId, code));
+
+const codeParts = (requestId: string, code: string) => ['verification-code', `${requestId}:${code}`] as const;
 
 /** Stored with the request: a caller's own label, by which a later request is trusted. Equal labels of two identifiers differ. */
 export const hashLabel = async (identifierHash: string, label: string): Promise<string> =>
@@ -49,11 +59,24 @@ export const deriveTrustKey = async (profileId: string, requestId: string, ident
   `tk_${base64url(await keyedHash('verification-trust', `${profileId}:${requestId}:${identifierHash}`))}`;
 
 /** The token of a magic link: 43 URL-safe characters, of which 7 name the company and 36 (216 bits) authenticate company and request. */
-export const deriveLinkToken = async (companyId: number, requestId: string): Promise<string> => {
+export const deriveLinkToken = async (companyId: number, requestId: string): Promise<string> =>
+  toLinkToken(companyId, await keyedHash(...linkParts(companyId, requestId)));
+
+/** Whether a token is that of the request: under either key, while the keys change. */
+export const isLinkToken = async (companyId: number, requestId: string, token: string): Promise<boolean> => {
+  const hashes = await keyedHashes(...linkParts(companyId, requestId));
+  return isOneOf(
+    hashes.map((hash) => toLinkToken(companyId, hash)),
+    token,
+  );
+};
+
+const linkParts = (companyId: number, requestId: string) => ['verification-link', `${companyId}:${requestId}`] as const;
+
+const toLinkToken = (companyId: number, hash: string): string => {
   const company = Buffer.alloc(6);
   company.writeUIntBE(companyId, 0, 6);
-  const mac = base64url(await keyedHash('verification-link', `${companyId}:${requestId}`));
-  return `${company.subarray(1, 6).toString('base64url').slice(0, 7)}${mac.slice(0, 36)}`;
+  return `${company.subarray(1, 6).toString('base64url').slice(0, 7)}${base64url(hash).slice(0, 36)}`;
 };
 
 /** The company in a link's token; undefined when the text is not a token. */

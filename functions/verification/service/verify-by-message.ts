@@ -7,7 +7,7 @@ import { parseSettings } from '../domain/settings.ts';
 import { getRequest } from '../store/request.ts';
 import { getRequestBudget, type RequestBudgetId } from '../store/request-budget.ts';
 import { finishRequest } from './finish-request.ts';
-import { hashIdentifier, oneClickReference } from './secrets.ts';
+import { hashIdentifier, oneClickReferences } from './secrets.ts';
 
 /**
  * Verifies by an inbound message that may contain a one-click reference. The reference counts only for pending requests of the sender's
@@ -38,7 +38,7 @@ async function verifyPendingRequests(id: RequestBudgetId, references: ReadonlySe
   const budget = await getRequestBudget(id, { consistent: true });
   let verified = 0;
   for (const latest of Object.values(budget?.last ?? {})) {
-    if (!references.has(await oneClickReference(latest.id))) continue;
+    if (!(await oneClickReferences(latest.id)).some((each) => references.has(each))) continue;
     const request = await getRequest(id.companyId, latest.id, { consistent: true });
     if (request?.status !== 'pending' || request.expiresAt <= now() || request.identifierHash !== id.identifierHash) continue;
     const written = await finishRequest(request, { status: 'verified', via: 'message' }, budget);

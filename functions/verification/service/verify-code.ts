@@ -5,7 +5,7 @@ import { isProblem, problem, type Problem } from '../../../shared/contract/probl
 import { dayMs, hourMs, now } from '../../../shared/runtime/clock.ts';
 import { metric } from '../../../shared/runtime/log.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
-import { sameSecret } from '../../../shared/runtime/seal.ts';
+import { isOneOf } from '../../../shared/runtime/seal.ts';
 import type { failedAttemptBody, verifiedBody } from '../contract/routes.ts';
 import type { StoredRequest } from '../contract/stored.ts';
 import { normalCode } from '../domain/code.ts';
@@ -35,7 +35,7 @@ import type { CallContext } from './caller.ts';
 import { finishRequest, requestBudgetIdOf } from './finish-request.ts';
 import { callLimitExceeded, rateHeaders } from './rate-limit.ts';
 import { type AccessProblem, emptyHash, getCallerRequest } from './request-access.ts';
-import { hashCode, hashSource } from './secrets.ts';
+import { hashesOfCode, hashSource } from './secrets.ts';
 import { toVerifiedResponse } from './verified-response.ts';
 
 /** The correct code again within this time gets the same response. */
@@ -64,12 +64,12 @@ export const verifyCode = async (
   const isOwn = accessed.request?.browser === (browserKey === undefined ? undefined : sha256(browserKey));
   const found = isOwn ? accessed : { ...accessed, request: undefined };
   const at = now();
-  const hash = await hashCode(requestId, normalCode(code));
+  const hashes = await hashesOfCode(requestId, normalCode(code));
   const source = await hashSource(found.request?.identifierHash ?? unknownRequestId, found.isTrusted ? givenAddress : call.sourceIp);
   const attemptAt = async (request: StoredRequest | undefined) => {
     const isComparable = request !== undefined && isComparableRequest(request, at);
     // compared in every case, in constant time: with a hash that no code has where no code may be correct
-    const isCorrect = sameSecret(hash, isComparable ? request.codeHash : emptyHash);
+    const isCorrect = isOneOf(hashes, isComparable ? request.codeHash : emptyHash);
     const limit = request && isComparable ? attemptLimitOf(request, source, found.isTrusted) : undefined;
     return { request, limit, source, isCorrect, reserved: await reserve(call, request, { limit, source, isCorrect }, at) };
   };
