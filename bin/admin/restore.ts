@@ -52,7 +52,7 @@ export const restore = (): Command => {
       .description('let everything leave again, once the journal is applied and its erasures are done')
       .option(
         '--without-journal',
-        'the journal is lost: sends are repeated, and stops, erasures and revocations since the backup forgotten',
+        'the journal is lost: sends are repeated, and stops, erasures and revocations since the backup forgotten; of a replica, those of its last second',
       ),
     'restore open --stack switchboard',
   ).action(async ({ withoutJournal }: { withoutJournal?: true }, command: Command) => {

@@ -13,7 +13,13 @@ export const addBudget = (stack: Stack, { stackName, monthlyBudget, alarmEmail }
     subscribers: [{ subscriptionType: 'EMAIL', address: alarmEmail }],
   });
   new CfnBudget(stack, 'Budget', {
-    budget: { budgetName: stackName, budgetType: 'COST', timeUnit: 'MONTHLY', budgetLimit: { amount: monthlyBudget, unit: 'USD' } },
+    // budgets belong to the account, not to the region
+    budget: {
+      budgetName: `${stackName}-${stack.region}`,
+      budgetType: 'COST',
+      timeUnit: 'MONTHLY',
+      budgetLimit: { amount: monthlyBudget, unit: 'USD' },
+    },
     notificationsWithSubscribers: [notify('ACTUAL', 80), notify('ACTUAL', 100), notify('FORECASTED', 100)],
   });
 };

@@ -18,18 +18,21 @@ export const streamStatements = (table: TableWithStream, deadLetters: Queue): Po
   new PolicyStatement({ actions: ['sqs:SendMessage'], resources: [deadLetters.queueArn] }),
 ];
 
-/** Attaches the stream consumer: each shard in order from its beginning; failed records are repeated from the first failed one. */
+/**
+ * Attaches the stream consumer: each shard in order from its beginning; failed records are repeated from the first failed one. Of a replica from
+ * now on: what its stream has was carried out in the region that it comes from.
+ */
 export const attachStream = (
   stack: Stack,
   spec: StreamFunction,
   target: IFunction,
   table: TableWithStream,
-  deadLetters: Queue,
+  { deadLetters, isReplica }: { deadLetters: Queue; isReplica: boolean },
 ): EventSourceMapping =>
   new EventSourceMapping(stack, idOf(spec.name, 'source'), {
     target,
     eventSourceArn: streamArn(table),
-    startingPosition: StartingPosition.TRIM_HORIZON,
+    startingPosition: isReplica ? StartingPosition.LATEST : StartingPosition.TRIM_HORIZON,
     batchSize: spec.batchSize,
     filters: filterPatterns(spec).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     // one batch of a shard at a time: projections store the last sequence number of each shard

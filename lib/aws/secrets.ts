@@ -5,7 +5,7 @@ import type { SecretSpec } from '../../shared/contract/resource.ts';
 import { idOf } from './naming.ts';
 import type { Settings } from './settings.ts';
 
-/** A secret with a random first key, in the form that shared/runtime/seal.ts reads. It is retained with the data that it seals. */
+/** A secret with a random first key, in the form that shared/runtime/seal.ts reads. It is retained with the data that it seals, and copied where that is. */
 export const makeSecret = (stack: Stack, settings: Settings, spec: SecretSpec): Secret =>
   new Secret(stack, idOf(spec.name, 'secret'), {
     description: spec.purpose,
@@ -15,6 +15,7 @@ export const makeSecret = (stack: Stack, settings: Settings, spec: SecretSpec): 
       passwordLength: 64,
       excludePunctuation: true,
     },
+    ...(settings.replicaRegions.length > 0 ? { replicaRegions: settings.replicaRegions.map((region) => ({ region })) } : {}),
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE : RemovalPolicy.DESTROY,
   });
 

@@ -57,6 +57,13 @@ export const settingsSchema = z.strictObject({
     .string()
     .regex(/^\d{4}-\d\d-\d\dT[\d:.]+$/, 'must be the label of a stream, such as 2026-11-21T12:00:00.000')
     .optional(),
+  /** Whether `restoredTable` is the replica of a table in another region, where all that its stream has was carried out. */
+  restoredReplica: z.stringbool().or(z.boolean()).default(false),
+  /** Other regions with a copy of the table and the secrets, on which the stack can be made there (docs/decisions/regions.md). */
+  replicaRegions: z.preprocess(
+    splitList,
+    z.array(z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/, 'must be regions such as eu-west-1')).default([]),
+  ),
   /** A domain for the API, and its certificate in Certificate Manager, in the same region. */
   domainName: z.hostname('must be a domain name').optional(),
   certificateArn: z
@@ -162,6 +169,10 @@ const checkedSchema = settingsSchema
   .refine(({ receiverBaseUrl, receiverCertificateArn }) => receiverCertificateArn === undefined || receiverBaseUrl !== undefined, {
     path: ['receiverCertificateArn'],
     error: 'is for the host of receiverBaseUrl',
+  })
+  .refine(({ restoredReplica, restoredTable }) => !restoredReplica || restoredTable !== undefined, {
+    path: ['restoredReplica'],
+    error: 'is said of restoredTable',
   })
   .refine(({ monthlyBudget, alarmEmail }) => monthlyBudget === undefined || alarmEmail !== undefined, {
     path: ['monthlyBudget'],

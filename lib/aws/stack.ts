@@ -85,7 +85,7 @@ export const buildStack = (
     const failed = makeDeadLetterQueue(stack, settings, `${all.stream.name}-dead`);
     deadLetterQueues.set(`${all.stream.name}-dead-letters`, failed);
     const consumer = make(all.stream, streamStatements(resources.table, failed));
-    const source = attachStream(stack, all.stream, consumer, resources.table, failed);
+    const source = attachStream(stack, all.stream, consumer, resources.table, { deadLetters: failed, isReplica: settings.restoredReplica });
     for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
     replaceAfter(source, consumer.lambda, functions.values());
   } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));

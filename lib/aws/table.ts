@@ -3,6 +3,7 @@ import {
   type Attribute,
   AttributeType,
   Billing,
+  type CfnGlobalTable,
   ProjectionType,
   StreamViewType,
   TableEncryptionV2,
@@ -41,8 +42,8 @@ function restoredTable(stack: Stack, tableName: string, streamLabel: string | un
   return TableV2.fromTableAttributes(stack, 'RestoredTable', { tableArn, tableStreamArn: `${tableArn}/stream/${streamLabel}` });
 }
 
-const newTable = (stack: Stack, settings: Settings): TableV2 =>
-  new TableV2(stack, 'Table', {
+const newTable = (stack: Stack, settings: Settings): TableV2 => {
+  const table = new TableV2(stack, 'Table', {
     partitionKey: text(tableSchema.partitionKey),
     sortKey: text(tableSchema.sortKey),
     globalSecondaryIndexes: Object.entries(tableSchema.indexes).map(([indexName, index]) => ({
@@ -60,6 +61,15 @@ const newTable = (stack: Stack, settings: Settings): TableV2 =>
     // also after a first deploy that failed: a protected table cannot be deleted, and would hold up the way back
     removalPolicy: settings.keepData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
   });
+  // TableV2 takes replicas in a stack that names its region alone, and this one is for any
+  for (const [index, region] of settings.replicaRegions.entries())
+    (table.node.defaultChild as CfnGlobalTable).addPropertyOverride(`Replicas.${index + 1}`, {
+      Region: region,
+      DeletionProtectionEnabled: settings.keepData,
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true, RecoveryPeriodInDays: settings.backupDays },
+    });
+  return table;
+};
 
 /** The restored copy that the stack uses, by its table and stream: restored again under the same name it is another. */
 export const copyOf = ({

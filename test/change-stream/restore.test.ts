@@ -169,6 +169,30 @@ describe('a restored table', () => {
     expect(testApp.logs.filter((line) => line['message'] === 'A stored change could not be carried out')).toEqual([]);
   }, 600_000);
 
+  test('that is a replica in another region is closed too; opened without a journal it has forgotten nothing that had reached it, and sends what is due once', async () => {
+    const { testApp } = fixture;
+    const drill = await lifeAcrossABackup();
+    const [waiting] = await fixture.people(drill.company, 1);
+    const later = new Date(testApp.clock.now() + 5 * minute * 1_000).toISOString();
+    const scheduled = { phone: `+${waiting?.phone}`, template_name: 'plain', template_language: 'en', scheduled_at: later };
+    expect((await api(drill.company, 'POST', '/messages/template', scheduled)).status).toBeLessThan(300);
+    await testApp.drain();
+    const sentToWaiting = async (): Promise<number> => (await sentByPhone(waiting ? [waiting] : [])).get(waiting?.phone ?? '') ?? 0;
+    // what had reached the replica when the region was lost, with a stream that is read from now on
+    await restored({ ...drill, copy: await copyTable() });
+
+    expect((await api(drill.company, 'GET', '/me')).status).toBe(503);
+    await testApp.passTime(10 * minute);
+    expect([await sentAgain(drill), await sentToWaiting()]).toEqual([0, 0]);
+    await openWithoutJournal(testApp.clock.now());
+    testApp.clock.advance(10_000);
+    await testApp.passTime(30 * minute);
+    await fixture.deliverAll();
+    expect(await sentToWaiting()).toBe(1);
+    expect(await lost(drill)).toEqual({ sentAgain: 0, stops: 0, erasures: 0, revocations: 0 });
+    expect(await fixture.details(drill.company, drill.campaignId)).toMatchObject({ status: 'completed' });
+  }, 600_000);
+
   test('that is opened without its journal has lost all of it, which is what the drill is to see', async () => {
     const drill = await lifeAcrossABackup();
     await restored(drill);

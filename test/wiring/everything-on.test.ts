@@ -17,6 +17,7 @@ const settings = {
   logRetentionDays: 7,
   backupDays: 14,
   backupVaultArn: 'arn:aws:backup:eu-west-1:210987654321:backup-vault:switchboard-copies',
+  replicaRegions: 'eu-west-1,eu-north-1',
   fileRetentionDays: 90,
   domainName: 'api.example.com',
   certificateArn: certificate('eu-central-1'),
@@ -41,7 +42,7 @@ const settings = {
   functionSettings: { PROVIDER_BASE_URL: 'https://graph.example.org' },
 } as const;
 /** They name a table in place of the stack's own: test/wiring/settings.test.ts. */
-const ofRestore = ['restoredTable', 'restoredStream'];
+const ofRestore = ['restoredTable', 'restoredStream', 'restoredReplica'];
 
 describe('a stage with every setting', () => {
   const template = templateOf(app, settings, { nag: true });

@@ -48,7 +48,11 @@ test('a budget writes to who gets the alarms, and is made for a stage that names
   const [budget, ...others] = templateOf(app, { monthlyBudget: '250', alarmEmail: 'ops@acme.de' }).ofType('AWS::Budgets::Budget');
   expect(others).toEqual([]);
   expect(budget?.Properties).toMatchObject({
-    Budget: { BudgetName: 'switchboard', TimeUnit: 'MONTHLY', BudgetLimit: { Amount: 250, Unit: 'USD' } },
+    Budget: {
+      BudgetName: { 'Fn::Join': ['', ['switchboard-', { Ref: 'AWS::Region' }]] },
+      TimeUnit: 'MONTHLY',
+      BudgetLimit: { Amount: 250, Unit: 'USD' },
+    },
     NotificationsWithSubscribers: [
       { Notification: { NotificationType: 'ACTUAL', Threshold: 80 }, Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@acme.de' }] },
       { Notification: { NotificationType: 'ACTUAL', Threshold: 100 } },

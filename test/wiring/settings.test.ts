@@ -18,6 +18,8 @@ describe('settings', () => {
       tracing: false,
       logRetentionDays: 30,
       backupDays: 35,
+      restoredReplica: false,
+      replicaRegions: [],
       // W11: files end by themselves
       fileRetentionDays: 365,
       providerBaseUrl: 'https://graph.facebook.com',
