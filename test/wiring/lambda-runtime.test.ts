@@ -8,12 +8,15 @@ import { FunctionPool } from '../../lib/local/functions.ts';
 import type { Json } from '../../lib/local/json.ts';
 import { sharedFlags } from '../../lib/local/shared-flags.ts';
 import { ensureTemplate } from '../../lib/local/synth.ts';
+import { newToken } from '../../shared/access/token.ts';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
+import { ownEntranceVariable } from '../../shared/http/entrance.ts';
 import { inParallel } from '../../shared/runtime/parallel.ts';
 import { changesOf, inbound } from '../change-stream/fixture.ts';
 import { newCompany, type TestCompany } from '../support/company.ts';
 import { type Call, gatewayEvent } from '../support/gateway-event.ts';
-import { type LambdaFunction, startLambdaRuntime } from '../support/lambda-runtime.ts';
+import { type LambdaFunction, type LambdaRuntime, startLambdaRuntime } from '../support/lambda-runtime.ts';
+import { siteSecret, throughSite } from '../support/site-edge.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 /** The built functions under the runtime client of AWS, which is the code of Lambda's own runtime: its loading, its forms, its log. */
@@ -144,4 +147,26 @@ describe('a function under the runtime of Lambda answers as on the laptop', () =
     await using runtime = await startLambdaRuntime(built(specOf('changes')));
     await expect(runtime.invoke({ Records: [], state: {} })).rejects.toThrow('The event names no shard');
   });
+});
+
+/** All viewers of an edge of CloudFront reach the API from one address: test/security/site-entrance.test.ts has the attack on the product in one process. */
+test('sixty refused credentials of a viewer of the pages leave valid ones answered, of another viewer and of the same, in every process', async () => {
+  const through = throughSite();
+  const me = (token: string): Call => ({ method: 'GET', path: '/api/v1/me', token });
+  const deployed = built(gatewayEvent(app, me(company.tokens.owner), 'recorded', Date.now()).spec);
+  const variables = { ...deployed.variables, [ownEntranceVariable]: siteSecret };
+  await using attacked = await startLambdaRuntime({ ...deployed, variables });
+  await using another = await startLambdaRuntime({ ...deployed, variables });
+  const statusOf = async (runtime: LambdaRuntime, viewer: string, token: string): Promise<number> => {
+    const { event } = gatewayEvent(app, through(viewer, me(token)), 'recorded', Date.now());
+    return ((await runtime.invoke(event)) as APIGatewayProxyStructuredResultV2).statusCode ?? 0;
+  };
+  // they are counted by the minute of the clock: sixty in one, however many that takes
+  let refused = 0;
+  for (; (await statusOf(attacked, '192.0.2.1', newToken('token'))) !== 429; refused++) expect(refused).toBeLessThan(300);
+  expect(refused).toBeGreaterThanOrEqual(60);
+  for (const runtime of [attacked, another])
+    for (const viewer of ['192.0.2.2', '192.0.2.1']) expect(await statusOf(runtime, viewer, company.tokens.owner)).toBe(200);
+  // to every other viewer of the same edge an invented one is refused as what it is
+  expect(await statusOf(attacked, '192.0.2.2', newToken('token'))).toBe(401);
 });
