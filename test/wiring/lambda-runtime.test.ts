@@ -134,7 +134,7 @@ describe('a function under the runtime of Lambda answers as on the laptop', () =
     const { event, sequence } = change(undefined, inbound(company.id, 1, 1));
     const [laptop, lambda] = await answers('changes', { Records: [event], shardId: 'shardId-1', state: {}, isFinalInvokeForWindow: false });
     expect(lambda).toEqual(laptop);
-    expect(lambda).toEqual({ state: { done: sequence }, batchItemFailures: [] });
+    expect(lambda).toEqual({ state: { done: sequence, isDelaying: false }, batchItemFailures: [] });
   });
 
   test('a schedule', async () => {

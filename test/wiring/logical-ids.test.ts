@@ -29,6 +29,7 @@ const frozen = {
     'CampaignChecksLiveD906936C',
     'CampaignsHttpLive88A25509',
     'CampaignsSendLive93237FAE',
+    'CatchUpLiveE87FE65E',
     'ChangesLiveCFD1CDA3',
     'ContactsChecksHttpLive5998B5AF',
     'ContactsHttpLiveBEE45968',
