@@ -7,6 +7,7 @@ import { leavePage, signedInNow } from '../data/signed-in.ts';
 import { chartsText } from '../text/charts.ts';
 import { developersText } from '../text/developers.ts';
 import { inboxText } from '../text/inbox.ts';
+import { numberToolsText } from '../text/number-tools.ts';
 import { secretText } from '../text/secret.ts';
 import { settingsText } from '../text/settings.ts';
 import { signupText } from '../text/signup.ts';
@@ -108,11 +109,29 @@ const number = createRoute({
   params: byNumber,
   component: lazyRouteComponent(() => import('../screens/settings/number.tsx')),
 });
+/** What the pages of one number have in common; their texts come with them. */
+const ofNumber = (load: Load) => ({
+  getParentRoute: () => settings,
+  params: byNumber,
+  component: lazyRouteComponent(withTexts([numberToolsText], load)),
+});
+const numberProfile = createRoute({
+  ...ofNumber(() => import('../screens/settings/number-profile.tsx')),
+  path: '/numbers/$id/profile',
+});
+const numberLinks = createRoute({ ...ofNumber(() => import('../screens/settings/number-links.tsx')), path: '/numbers/$id/links' });
+const numberOffers = createRoute({
+  ...ofNumber(() => import('../screens/settings/number-offers.tsx')),
+  path: '/numbers/$id/suggestions',
+});
 const settingsScreens = settings.addChildren([
   screen(settings, '/', () => import('../screens/settings/company.tsx')),
   screen(settings, '/people', () => import('../screens/settings/people.tsx')),
   screen(settings, '/numbers', () => import('../screens/settings/numbers.tsx')),
   number,
+  numberProfile,
+  numberLinks,
+  numberOffers,
   screen(settings, '/numbers/connect', () => import('../screens/settings/connect.tsx')),
   screen(
     settings,

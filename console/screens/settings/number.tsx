@@ -19,6 +19,7 @@ import { useMay } from '../../data/session.ts';
 import { settingsText } from '../../text/settings.ts';
 import { useText } from '../../text/text.ts';
 import { ConnectWalk } from './connect-walk.tsx';
+import { NumberNav } from './number-nav.tsx';
 import { Quality, useLimit } from './number-state.tsx';
 
 type BusinessNumber = Answer<'getNumber'>['data'];
@@ -43,6 +44,7 @@ const NumberPage = (): JSX.Element => {
   return (
     <Page
       title={<span dir="ltr">{one ? `+${one.phone}` : text.numbers}</span>}
+      filters={<NumberNav id={id} />}
       actions={
         one && (
           <>

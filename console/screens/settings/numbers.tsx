@@ -1,10 +1,10 @@
 import type { JSX } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useInspectable } from '../../app/inspected.ts';
 import { Badge } from '../../components/basics.tsx';
 import { useNumber } from '../../components/charts/frame.tsx';
-import { badges } from '../../components/columns.tsx';
+import { badges, menus, type RowAction } from '../../components/columns.tsx';
 import { Icon } from '../../components/icons.tsx';
 import { TablePage } from '../../components/table-page.tsx';
 import type { Answer } from '../../data/client.ts';
@@ -22,6 +22,7 @@ const Numbers = (): JSX.Element => {
   const number = useNumber();
   const limit = useLimit();
   const mayWrite = useMay('admin');
+  const pagesOf = usePagesOf();
   const query = useQuery(read('listNumbers'));
   useInspectable({ title: text.numbers, object: query.data?.data, call: { operation: 'listNumbers', input: {} } });
   const connect = mayWrite && (
@@ -78,6 +79,7 @@ const Numbers = (): JSX.Element => {
           { id: 'status', name: text.status, width: '5.5rem', value: ({ status }) => text[status], isExtra: true },
           ({ status }) => (status === 'active' ? 'good' : ''),
         ),
+        menus<BusinessNumber>(text.numberPages, ({ phone }) => `+${phone}`, pagesOf),
       ]}
       actions={connect}
       empty={{ icon: 'phone', title: text.noNumbers, hint: text.noNumbersHint, more: connect }}
@@ -85,6 +87,27 @@ const Numbers = (): JSX.Element => {
   );
 };
 export default Numbers;
+
+/** What else there is of a number: the pages below its own. */
+const usePagesOf = (): ((number: BusinessNumber) => RowAction[]) => {
+  const text = useText(settingsText);
+  const navigate = useNavigate();
+  return ({ id }) => [
+    {
+      id: 'profile',
+      label: text.numberProfile,
+      icon: 'building',
+      run: () => void navigate({ to: '/settings/numbers/$id/profile', params: { id } }),
+    },
+    { id: 'links', label: text.numberLinks, icon: 'link', run: () => void navigate({ to: '/settings/numbers/$id/links', params: { id } }) },
+    {
+      id: 'suggestions',
+      label: text.numberOffers,
+      icon: 'bolt',
+      run: () => void navigate({ to: '/settings/numbers/$id/suggestions', params: { id } }),
+    },
+  ];
+};
 
 const Phone = ({ number: { id, phone, is_default } }: { number: BusinessNumber }): JSX.Element => {
   const text = useText(settingsText);

@@ -46,7 +46,7 @@ export const de: Translated<typeof en> = {
   optedOutFix: 'Nur der Kontakt kann das ändern. Andere Nachrichten gehen.',
   noNumber: 'Es ist keine Nummer verbunden',
   noNumberFix: 'Verbinden Sie eine unter Einstellungen, Nummern.',
-  provider: 'WhatsApp hat die Nachricht nicht angenommen',
+  provider: 'WhatsApp hat das nicht angenommen',
   scheduled: 'Sie ist nicht mehr geplant',
   scheduledFix: 'Sie wurde inzwischen gesendet oder zurückgenommen.',
   owner: 'Die Firma wäre ohne Inhaber',

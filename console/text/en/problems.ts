@@ -43,7 +43,7 @@ export const en = {
   optedOutFix: 'Only the contact can change that. Other messages can be sent.',
   noNumber: 'No number is connected',
   noNumberFix: 'Connect one under Settings, Numbers.',
-  provider: 'WhatsApp did not take the message',
+  provider: 'WhatsApp did not take it',
   scheduled: 'It is no longer scheduled',
   scheduledFix: 'It was sent or cancelled meanwhile.',
   owner: 'The company would be left without an owner',

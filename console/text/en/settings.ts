@@ -154,6 +154,11 @@ export const en = {
   sends: 'It sends',
   sendsHint: 'An inactive number sends nothing; what comes in is still processed.',
   numberSetup: 'Setup',
+  numberOverview: 'Overview',
+  numberProfile: 'Profile',
+  numberLinks: 'Links',
+  numberOffers: 'Suggestions',
+  numberPages: 'Pages of the number',
   // keywords
   keywordsHint: 'When a message is exactly one of these words, the contact is opted out or in at once, and gets the reply.',
   stop: 'Opt-out words',

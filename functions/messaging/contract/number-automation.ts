@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { commandNamePattern, mostOfNumber as most } from '../domain/number-limits.ts';
 
 /** What a customer is offered in the chat with a number before writing. The provider has it. */
 export const numberAutomation = z
@@ -20,20 +21,20 @@ export const numberAutomation = z
 export type NumberAutomation = z.output<typeof numberAutomation>;
 
 const command = z.object({
-  name: text(32, 1)
-    .regex(/^[^\s/]+$/, { error: 'Must have no spaces and no slash.' })
+  name: text(most.commandName, 1)
+    .regex(commandNamePattern, { error: 'Must have no spaces and no slash.' })
     .meta({ description: 'What follows the slash, up to 32 characters.' }),
-  description: text(256, 1).meta({ description: 'What the customer reads beside it, up to 256 characters.' }),
+  description: text(most.commandDescription, 1).meta({ description: 'What the customer reads beside it, up to 256 characters.' }),
 });
 const automationChanges = z
   .object({
     ice_breakers: z
-      .array(text(80, 1), { error: 'Must be a list of texts.' })
-      .max(4, { error: 'Must have at most 4 texts.' })
+      .array(text(most.iceBreaker, 1), { error: 'Must be a list of texts.' })
+      .max(most.iceBreakers, { error: 'Must have at most 4 texts.' })
       .meta({ description: 'Up to 4 texts of up to 80 characters; an empty list takes them away.' }),
     commands: z
       .array(command, { error: 'Must be a list of commands.' })
-      .max(30, { error: 'Must have at most 30 commands.' })
+      .max(most.commands, { error: 'Must have at most 30 commands.' })
       .refine((all) => new Set(all.map(({ name }) => name.toLowerCase())).size === all.length, { error: 'Must have names that differ.' })
       .meta({ description: 'Up to 30 commands; an empty list takes them away.' }),
   })

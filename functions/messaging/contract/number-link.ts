@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { cursorMeta, success } from '../../../shared/contract/envelope.ts';
 import { pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { mostOfNumber as most } from '../domain/number-limits.ts';
 
 /** A link by which a customer begins a conversation with a number, and its QR code. The provider has them; at most 2,000 a number. */
 export const numberLink = z
@@ -17,7 +18,7 @@ export const numberLink = z
   .meta({ id: 'NumberLink', description: 'A short link to a number, with its QR code.' });
 export type NumberLink = z.output<typeof numberLink>;
 
-const message = text(140, 1).meta({
+const message = text(most.linkMessage, 1).meta({
   description: 'The text that stands in the message field of who opens the link, up to 140 characters.',
 });
 const linkBody = z.object({

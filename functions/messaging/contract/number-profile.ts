@@ -2,32 +2,8 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { email, pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
-
-/** The provider's names of lines of business. */
-const verticals = [
-  'ALCOHOL',
-  'APPAREL',
-  'AUTO',
-  'BEAUTY',
-  'EDU',
-  'ENTERTAIN',
-  'EVENT_PLAN',
-  'FINANCE',
-  'GOVT',
-  'GROCERY',
-  'HEALTH',
-  'HOTEL',
-  'NONPROFIT',
-  'NOT_A_BIZ',
-  'ONLINE_GAMBLING',
-  'OTC_DRUGS',
-  'OTHER',
-  'PHYSICAL_GAMBLING',
-  'PROF_SERVICES',
-  'RESTAURANT',
-  'RETAIL',
-  'TRAVEL',
-] as const;
+import { mostOfNumber as most } from '../domain/number-limits.ts';
+import { verticals } from '../domain/vertical.ts';
 
 /** What customers see of a number in WhatsApp. The provider has it. */
 export const numberProfile = z
@@ -43,20 +19,20 @@ export const numberProfile = z
   .meta({ id: 'NumberProfile', description: 'The business profile of a number. Texts are empty where nothing is set.' });
 export type NumberProfile = z.output<typeof numberProfile>;
 
-const website = text(256, 1).refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
+const website = text(most.website, 1).refine((value) => /^https?:\/\//i.test(value) && URL.canParse(value), {
   error: 'Must be an http or https URL.',
 });
 const profileChanges = z
   .object({
-    about: text(139, 1).meta({ description: 'The line below the name, up to 139 characters; it cannot be empty.' }),
-    address: text(256).meta({ description: 'The address, up to 256 characters; empty clears it.' }),
-    description: text(512).meta({ description: 'What the business does, up to 512 characters; empty clears it.' }),
-    email: z.union([z.literal(''), text(128).pipe(email)], { error: 'Must be an email address, or empty.' }).meta({
+    about: text(most.about, 1).meta({ description: 'The line below the name, up to 139 characters; it cannot be empty.' }),
+    address: text(most.address).meta({ description: 'The address, up to 256 characters; empty clears it.' }),
+    description: text(most.description).meta({ description: 'What the business does, up to 512 characters; empty clears it.' }),
+    email: z.union([z.literal(''), text(most.email).pipe(email)], { error: 'Must be an email address, or empty.' }).meta({
       description: 'The address for mail, up to 128 characters; empty clears it.',
     }),
     websites: z
       .array(website, { error: 'Must be a list of URLs.' })
-      .max(2, { error: 'Must have at most 2 pages.' })
+      .max(most.websites, { error: 'Must have at most 2 pages.' })
       .meta({ description: 'Up to 2 pages, each up to 256 characters; an empty list clears them.' }),
     vertical: z.enum(verticals, { error: `Must be one of ${verticals.join(', ')}.` }).meta({ description: 'The line of business.' }),
   })

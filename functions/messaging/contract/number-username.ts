@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { success } from '../../../shared/contract/envelope.ts';
 import { jsonBoolean, pathId, text } from '../../../shared/contract/fields.ts';
 import { route } from '../../../shared/contract/route.ts';
+import { mostOfNumber as most } from '../domain/number-limits.ts';
 import { isUsername } from '../domain/username.ts';
 
 /** The username by which customers find a number in WhatsApp. The provider has it. */
@@ -16,7 +17,7 @@ export const numberUsername = z
 export type NumberUsername = z.output<typeof numberUsername>;
 
 const usernameInput = z.object({
-  username: text(35, 3)
+  username: text(most.username, 3)
     .transform((name) => name.replace(/^@/, '').toLowerCase())
     .refine(isUsername, {
       error: 'Must have 3 to 35 of a-z, 0-9, dot and underscore, with a letter, and must not look like the address of a page.',

@@ -18,6 +18,19 @@ beforeAll(async () => {
   const { data } = await api.webhooks.create({ body: { url: `http://127.0.0.1:9/${'a-long-path/'.repeat(8)}`, events: ['*'] } });
   endpoint = data.id;
   number = (await api.numbers.list()).data[0]?.id ?? 0;
+  const params = { id: number };
+  await api.numbers.createLink({ params, body: { message: `${longName}: ${'is it in stock? '.repeat(4)}` } });
+  await api.numbers.setUsername({ params, body: { username: 'a_long.username.of_the_alder.garden' } });
+  await api.numbers.updateAutomation({
+    params,
+    body: {
+      ice_breakers: ['Where are you?', longName],
+      commands: [
+        { name: 'hours', description: 'When the shop is open' },
+        { name: 'a_long_name_of_a_command_as_is', description: longName.repeat(3) },
+      ],
+    },
+  });
   await api.webhooks.test({ params: { id: endpoint } });
   await api.messages.sendTemplate({ body: { phone: '+4915112345678', template_name: 'hello_world', template_language: 'en_US' } });
   // a session that the others could end
@@ -105,6 +118,13 @@ const screens = (): readonly Screen[] => [
     name: 'replace secrets',
     open: openBy('.page-body .actions button:has(svg)', 'last'),
   },
+  { path: `/settings/numbers/${number}/profile` },
+  { path: `/settings/numbers/${number}/profile`, open: openBy('.section button'), name: 'username' },
+  { path: `/settings/numbers/${number}/profile`, open: openBy('.section button.danger'), name: 'delete the username' },
+  { path: `/settings/numbers/${number}/links` },
+  { path: `/settings/numbers/${number}/links`, open: openNew },
+  ...['edit', 'delete'].map((name, entry) => ({ path: `/settings/numbers/${number}/links`, open: openByMenu(entry + 1), name })),
+  { path: `/settings/numbers/${number}/suggestions` },
   { path: '/settings/numbers/connect' },
   { path: '/settings/numbers/signup' },
   { path: '/settings/keywords' },
