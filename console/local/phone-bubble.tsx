@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../components/icons.tsx';
 import { Menu } from '../components/menu.tsx';
 import { read } from '../data/queries.ts';
 import { type Part, partsOf as partsOfText } from '../screens/inbox/formatting.ts';
-import { partsOf } from '../screens/inbox/template-parts.ts';
+import { partsOf, type TemplateParts } from '../screens/inbox/template-parts.ts';
 import { phoneText } from '../text/phone.ts';
 import { useText } from '../text/text.ts';
 import type { Accepted } from './controls.ts';
@@ -196,27 +196,57 @@ const SentTemplate = ({ content, wamid, onAnswer }: ContentProps): JSX.Element =
   const { data } = useQuery({ ...read('listTemplates', { query: { limit: 100 } }), staleTime: 60_000 });
   const template = data?.data.find((each) => each.name === name && each.language === words(record(content['language'])['code']));
   if (!template) return <p>{name}</p>;
-  const { header, media, body, footer, buttons } = partsOf(template);
+  const parts = partsOf(template);
+  const given = list(list(content['components']).find(({ type }) => type === 'carousel')?.['cards']);
   return (
     <>
+      <TemplateBubble parts={parts} content={content} wamid={wamid} onAnswer={onAnswer} />
+      {parts.cards.map((card, place) => (
+        <TemplateBubble
+          // oxlint-disable-next-line react/no-array-index-key -- cards have no other name
+          key={place}
+          parts={card}
+          content={given.find((each, nth) => Number(each['card_index'] ?? nth) === place) ?? {}}
+          wamid={wamid}
+          onAnswer={onAnswer}
+        />
+      ))}
+    </>
+  );
+};
+
+/** A template without its cards, or one of these. */
+const TemplateBubble = ({ parts, content, wamid, onAnswer }: ContentProps & { parts: TemplateParts }): JSX.Element => {
+  const { header, media, body, footer, buttons, offer } = parts;
+  return (
+    <div>
       {media !== undefined && <Tile icon={media === 'DOCUMENT' ? 'file' : 'image'} name="" isLarge={media !== 'DOCUMENT'} />}
       {header !== undefined && <strong dir="auto">{withValues(header, 'header', content)}</strong>}
-      <Rich text={withValues(body, 'body', content)} />
+      {offer !== undefined && <strong dir="auto">{offer.text}</strong>}
+      {body !== '' && <Rich text={withValues(body, 'body', content)} />}
       {footer !== undefined && <small className="muted">{footer}</small>}
-      {buttons.map(({ text: label, url }) =>
-        url === undefined ? (
+      {buttons.map(({ type, text: label, url }) =>
+        // a link, a code or a product is no answer
+        type === 'QUICK_REPLY' && url === undefined ? (
           <Choice key={label} onPress={() => onAnswer(label, { type: 'text', text: label }, wamid)}>
             {label}
           </Choice>
         ) : (
-          <span key={label} className="phone-choice">
-            {label}
+          <span key={`${type} ${label}`} className="phone-choice">
+            {label || codeIn(content)}
           </span>
         ),
       )}
-    </>
+    </div>
   );
 };
+
+/** The label of a coupon code is the provider's own: the code stands for it. */
+const codeIn = (content: Readonly<Record<string, unknown>>): string =>
+  list(content['components'])
+    .flatMap((component) => list(component['parameters']))
+    .map((parameter) => words(parameter['coupon_code']))
+    .join('');
 
 /** The text of a part of a template with the values that were sent: by name, or by their place. */
 export const withValues = (text: string, part: 'header' | 'body', content: Readonly<Record<string, unknown>>): string => {
