@@ -332,6 +332,8 @@ export interface CampaignDetails {
   excluded: Record<string, number>;
   /** Recipients by their current state; the states add up to total. */
   statistics: { total: number; scheduled: number; processing: number; sent: number; delivered: number; read: number; failed: number; ambiguous: number; skipped: number };
+  /** Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them. */
+  held_count: number;
   /** Cumulative: a message that was read counts as delivered and accepted too. */
   funnel: { accepted: number; delivered: number; read: number; replied: number; opted_out: number };
   /** From 0 to 1: delivered and read as a share of accepted messages, failure as a share of all recipients. */
@@ -362,11 +364,13 @@ export interface CampaignMessage {
   error: { code: number | string; title: string; class: string; retryable: boolean; fix: string } | null;
   /** The outcome is unknown: the answer of the provider was lost. Never sent again by the system. */
   ambiguous: boolean;
+  /** With status 2: the provider holds it back, and sends it later or drops it. */
+  held: boolean;
   /** How often it was sent to the provider. */
   attempts: number;
   /** When its turn is, for recipients that wait. */
   scheduled_at: string | null;
-  /** When the provider accepted it. */
+  /** When the provider accepted it; of one that it held back, when it sent it. */
   sent_at: string | null;
   /** When it was delivered. */
   delivered_at: string | null;
@@ -2130,6 +2134,8 @@ export interface Message {
   pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
+  /** With status 2: the provider holds the template message back, and sends it later or drops it. `sent_at` is null until then. */
+  held: boolean;
   /** Why the message failed; null otherwise. */
   error: MessageError | null;
   /** When it was sent; null before. */
@@ -2190,6 +2196,8 @@ export interface MessageDetails {
   pricing: Record<string, unknown> | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
+  /** With status 2: the provider holds the template message back, and sends it later or drops it. `sent_at` is null until then. */
+  held: boolean;
   /** Why the message failed; null otherwise. */
   error: MessageError | null;
   /** When it was sent; null before. */
@@ -2266,7 +2274,7 @@ export interface MessageStatusEvent {
   /** The name of the event. */
   event: "message.status";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; at: string; error?: { code: number; title: string; details: string | null } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; status: number; wamid: string | null; ambiguous: boolean; held: boolean; at: string; error?: { code: number; title: string; details: string | null } | null };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -2276,8 +2284,8 @@ export interface MessageStatusEvent {
 
 /** One step in the life of a message. */
 export interface MessageStep {
-  /** `claimed`: a worker began the newest attempt. `scheduled`: still ahead. */
-  step: "accepted" | "received" | "scheduled" | "claimed" | "sent" | "delivered" | "read" | "failed" | "edited" | "revoked";
+  /** `claimed`: a worker began the newest attempt. `held`: the provider accepted it and held it back. `scheduled`: still ahead. */
+  step: "accepted" | "received" | "scheduled" | "claimed" | "held" | "sent" | "delivered" | "read" | "failed" | "edited" | "revoked";
   /** When; never before the step above it. */
   at: string;
 }
@@ -3482,6 +3490,8 @@ export interface SendResult {
   scheduled_at: string | null;
   /** True while the provider has not confirmed whether it accepted the message. It is never sent twice. */
   ambiguous: boolean;
+  /** True while the provider, which accepted the template message, holds it back until it knows how others take the template. It sends it later, or drops it. */
+  held: boolean;
   /** Why the message may not be delivered, in words. */
   warnings: (string)[];
 }

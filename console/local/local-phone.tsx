@@ -138,7 +138,7 @@ const useChat = ({ phone, name }: Customer) => {
   const { data: taken = [] } = useQuery({ queryKey: key, queryFn: () => listAccepted(companyId, phone), refetchInterval: 1_000 });
   const [written] = useStored(stored, `phone.${phone}`);
   const elsewhere = useWrittenElsewhere(phone);
-  const accepted = taken.filter(({ error_code: code }) => code === null);
+  const accepted = taken.filter(({ error_code: code, status }) => code === null && status !== 'held');
   const write: AnswerWith = (text, message, context) => {
     const quoted = context === undefined ? {} : { context_message_id: context };
     void writeInbound({ company_id: companyId, from: phone, name, ...message, ...quoted })

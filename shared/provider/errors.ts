@@ -84,7 +84,11 @@ export const providerErrors: Readonly<Record<number, ProviderErrorEntry>> = {
   132005: entry('template', 'Template text too long', 'Shorten the parameters.'),
   132007: entry('template', 'Template character policy', 'Remove the characters named in details.'),
   132012: entry('template', 'Template parameter format', 'Correct the parameter named in details.'),
-  132015: entry('template', 'Template paused', 'Wait until the template is approved again.'),
+  132015: entry(
+    'template',
+    'Template paused',
+    'Wait until the template is approved again. Messages that the provider held back were not sent: send them again then.',
+  ),
   132016: entry('template', 'Template disabled', 'Use another template.'),
   132018: entry('template', 'Template parameters invalid', 'Correct the parameters named in details.'),
   132068: entry('template', 'Flow blocked', 'Correct the flow at the provider.'),

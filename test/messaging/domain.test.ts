@@ -162,7 +162,7 @@ describe("the provider's answer", () => {
       'a held message is accepted',
       200,
       { messages: [{ id: 'wamid.X', message_status: 'held_for_quality_assessment' }] },
-      { outcome: 'accepted' },
+      { outcome: 'accepted', isHeld: true },
     ],
     ['200 without a wamid is ambiguous', 200, { messages: [] }, { outcome: 'ambiguous' }],
     ['200 with an empty wamid is ambiguous', 200, { messages: [{ id: '' }] }, { outcome: 'ambiguous' }],

@@ -38,8 +38,8 @@ const known: Readonly<Record<number | string, Words>> = {
   132005: 'failure_template',
   132007: 'failure_template',
   132012: 'failure_template',
-  132015: 'failure_template',
-  132016: 'failure_template',
+  132015: 'failure_paused',
+  132016: 'failure_paused',
 };
 
 /** Why a message failed and what to do, to someone who answers customers; the title of a code that is not known here. */

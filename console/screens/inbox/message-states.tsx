@@ -27,6 +27,7 @@ const MessageStates = ({ message, isStory, isScheduled, isFailed, onSendAgain, o
   <>
     {isStory && <Story message={message} />}
     {isScheduled && <Scheduled message={message} onEdit={onEdit} />}
+    {message.held && <Held />}
     {isFailed && <Failure message={message} onSendAgain={onSendAgain} />}
   </>
 );
@@ -87,6 +88,16 @@ const Scheduled = ({ message, onEdit }: { message: Message; onEdit: (() => void)
       <Button look="quiet" small onClick={() => void cancel().catch(toastProblem)}>
         {text.cancelSend}
       </Button>
+    </p>
+  );
+};
+
+/** The provider waits with it, to see how others take the template. */
+const Held = (): JSX.Element => {
+  const text = useText(statesText);
+  return (
+    <p className="state" role="note">
+      {text.held}
     </p>
   );
 };

@@ -95,7 +95,7 @@ export const MessageBubble = memo(
           )}
         </div>
         {reactions && <ReactionsOn {...reactions} />}
-        {(isStory || isScheduled || look === 'failed') && (
+        {(isStory || isScheduled || message.held || look === 'failed') && (
           <Suspense>
             <MessageStates
               message={message}
@@ -143,7 +143,7 @@ const MessageFooter = ({ message, isStory, onStory }: FooterProps): JSX.Element 
       {lookOf(message) === 'cancelled' ? (
         <span>{text.cancelled}</span>
       ) : (
-        isOurs && <Ticks status={message.status} ambiguous={message.ambiguous} />
+        isOurs && <Ticks status={message.held ? 6 : message.status} ambiguous={message.ambiguous} />
       )}
     </footer>
   );

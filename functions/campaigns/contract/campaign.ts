@@ -211,6 +211,10 @@ export const campaignDetails = campaignRecord
         skipped: z.int().meta({ description: 'Left out at their turn, for example after an opt-out.' }),
       })
       .meta({ description: 'Recipients by their current state; the states add up to total.' }),
+    held_count: z.int().meta({
+      description:
+        'Of the sent ones: messages that the provider holds back until it knows how others take the template. It sends them later, or drops them.',
+    }),
     funnel: z
       .object({
         accepted: z.int().meta({ description: 'Messages that the provider accepted.' }),

@@ -35,9 +35,10 @@ export const campaignMessage = z
     ambiguous: z
       .boolean()
       .meta({ description: 'The outcome is unknown: the answer of the provider was lost. Never sent again by the system.' }),
+    held: z.boolean().meta({ description: 'With status 2: the provider holds it back, and sends it later or drops it.' }),
     attempts: z.int().meta({ description: 'How often it was sent to the provider.' }),
     scheduled_at: timestamp.nullable().meta({ description: 'When its turn is, for recipients that wait.' }),
-    sent_at: timestamp.nullable().meta({ description: 'When the provider accepted it.' }),
+    sent_at: timestamp.nullable().meta({ description: 'When the provider accepted it; of one that it held back, when it sent it.' }),
     delivered_at: timestamp.nullable().meta({ description: 'When it was delivered.' }),
     read_at: timestamp.nullable().meta({ description: 'When it was read.' }),
     failed_at: timestamp.nullable().meta({ description: 'When it failed.' }),

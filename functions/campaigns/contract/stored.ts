@@ -151,6 +151,8 @@ export const storedRecipientBatch = z.object({
   skipped: z.array(z.tuple([z.int(), z.string()])),
   /** The result of at least one send is not known. */
   hasUnknownResult: z.literal(true).optional(),
+  /** The provider has held at least one message back: its `sent` says that it no longer does. */
+  hasHeldSends: z.literal(true).optional(),
   /** A single recipient of its own call (sendToContact), with the values given for it. */
   isSingleRecipient: z.literal(true).optional(),
   data: parameterMap.optional(),
@@ -181,6 +183,8 @@ export const storedStats = z.object({
   everRead: z.int(),
   replied: z.int(),
   optedOut: z.int(),
+  /** Of the sent ones: those that the provider holds back. */
+  held: z.int().default(0),
   /** When the first and the latest message that is counted was accepted by the provider; those of single calls aside. */
   firstSentAt: z.int().optional(),
   lastSentAt: z.int().optional(),

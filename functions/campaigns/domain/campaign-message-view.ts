@@ -1,5 +1,6 @@
 import { isoTime } from '../../../shared/runtime/clock.ts';
 import { timesInOrder } from '../../messaging/contract/message-times.ts';
+import { isHeldByProvider } from '../../messaging/contract/held.ts';
 import type { StoredMessage } from '../../messaging/contract/stored.ts';
 import type { CampaignMessage } from '../contract/message.ts';
 import type { StoredCampaign } from '../contract/stored.ts';
@@ -23,6 +24,7 @@ export const campaignMessageView = (
     fb_message_id: row.wamid ?? null,
     error: row.error ? { code: row.error.code, title: row.error.title, class: classOf(row.error.code), ...remedyOf(row.error.code) } : null,
     ambiguous: row.ambiguous ?? false,
+    held: isHeldByProvider(row),
     attempts: row.attempt,
     scheduled_at: optionalTime(row.dueAt),
     sent_at: optionalTime(times.sentAt),
@@ -51,6 +53,7 @@ export const scheduledMessageView = ({ campaign, contactId, phone }: RecipientWi
   fb_message_id: null,
   error: null,
   ambiguous: false,
+  held: false,
   attempts: 0,
   scheduled_at: isoTime(campaign.sendTime ?? campaign.createdAt),
   sent_at: null,

@@ -61,6 +61,7 @@ export const campaignDetailsView = (
       exclusionReasons.flatMap((reason) => (campaign.excluded[reason] ? [[reason, campaign.excluded[reason]]] : [])),
     ),
     statistics,
+    held_count: stats.held,
     funnel: {
       accepted: stats.accepted,
       delivered: stats.everDelivered,

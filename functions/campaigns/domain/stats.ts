@@ -1,3 +1,4 @@
+import { isHeldByProvider } from '../../messaging/contract/held.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import type { StoredStats, StoredStatsPart } from '../contract/stored.ts';
 
@@ -19,6 +20,7 @@ export const emptyStats = (companyId: number, campaignId: number): StoredStats =
   everRead: 0,
   replied: 0,
   optedOut: 0,
+  held: 0,
   failures: {},
   rev: 0,
   checkpoints: {},
@@ -59,6 +61,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
     if (state === 'failed')
       addFailure(next.failures, { code: String(message.error?.code ?? 'unknown'), title: message.error?.title, by, isOwn: true });
     if (isAccepted(message)) add('accepted', by);
+    if (isHeldByProvider(message)) add('held', by);
     if (message.deliveredAt !== undefined || message.readAt !== undefined) add('everDelivered', by);
     if (message.readAt !== undefined) add('everRead', by);
   }
@@ -71,6 +74,7 @@ export const applyMessageChange = (row: StoredStats, before: StoredMessage | und
 /** An erased recipient without an outcome never has one: it is counted as a failure, so that the campaign comes to its end. */
 export const removeOpenMessage = (row: StoredStats, removed: StoredMessage): StoredStats => {
   const state = recipientStateOf(removed);
+  if (isHeldByProvider(removed)) return { ...row, held: row.held - 1 };
   if (state !== undefined && state !== 'processing') return row;
   const next = { ...row, failed: row.failed + 1, failures: { ...row.failures } };
   if (state === 'processing') next.processing -= 1;
@@ -112,6 +116,7 @@ const movableCounters = {
   accepted: 0,
   everDelivered: 0,
   everRead: 0,
+  held: 0,
 };
 
 /** A failure that came after the provider had taken the message was accepted once. */
@@ -159,6 +164,7 @@ export const countedFromRows = [
   'accepted',
   'everDelivered',
   'everRead',
+  'held',
 ] as const;
 
 const countersOfParts = [...countedFromRows, 'retried', 'replied', 'optedOut'] as const;

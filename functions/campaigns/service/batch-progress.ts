@@ -1,4 +1,5 @@
 import { getRecipientMessages, scheduleClaimChecks } from '../../messaging/service/campaign-recipients.ts';
+import { isHeldByProvider } from '../../messaging/contract/held.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import { log } from '../../../shared/runtime/log.ts';
 import { conflict, maxConflicts, retryOnConflict } from '../../../shared/table/conflict.ts';
@@ -12,6 +13,7 @@ export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Pr
   return {
     unsent: notBegun(batch),
     known: new Map([...batch.waiting, ...(batch.held ?? [])].map((contactId) => [contactId, undefined])),
+    hasHeldSends: false,
   };
 };
 
@@ -22,13 +24,14 @@ export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Pr
 export const checkClaims = async (found: StoredRecipientBatch): Promise<void> => {
   let seen = found;
   await retryOnConflict(maxConflicts, async () => {
-    const { unsent, known } = await remainingByMessages(seen);
+    const { unsent, known, hasHeldSends } = await remainingByMessages(seen);
     const statusOf = (contactId: number): number | undefined => known.get(contactId)?.status;
     const held = [...known.keys()].filter((contactId) => statusOf(contactId) === messageStatuses.processing);
     const written = await updateRecipientBatch(seen, {
       ...progressTo(seen, unsent),
       waiting: [...known.keys()].filter((contactId) => waitingStatuses.has(statusOf(contactId))),
       ...(held.length > 0 ? { held, hasUnknownResult: true } : { held: undefined }),
+      ...(hasHeldSends ? { hasHeldSends: true } : {}),
     });
     // a worker that has claimed the batch since reads the messages itself
     if (written.done || !written.current || !isSameLease(written.current.lease, found.lease)) return undefined;
@@ -77,6 +80,7 @@ async function remainingByMessages(batch: StoredRecipientBatch): Promise<Remaini
         .map((contactId) => [contactId, undefined] as const),
       ...[...messages].filter(([, message]) => isOpen(message)),
     ]),
+    hasHeldSends: [...messages.values()].some(isHeldByProvider),
   };
 }
 
@@ -103,6 +107,7 @@ export const recordProgress = async (batch: StoredRecipientBatch, result: BatchR
       skipped: [...batch.skipped, ...result.skipped],
       // a claim that ends without a result may have been received: its late `sent` counts
       ...(result.hasUnknownResult || held.length > 0 ? { hasUnknownResult: true } : {}),
+      ...(result.hasHeldSends ? { hasHeldSends: true } : {}),
     });
     if (written.done) return undefined;
     if (!written.current || !isSameLease(written.current.lease, batch.lease))

@@ -30,6 +30,8 @@ export interface BatchResult {
   skipped: [contactId: number, reason: string][];
   /** The provider's answer to a call is not known. */
   hasUnknownResult: boolean;
+  /** The provider holds a message back that it accepted. */
+  hasHeldSends: boolean;
   stoppedBy: 'pause' | 'suspension' | 'time' | 'failure' | undefined;
 }
 
@@ -37,4 +39,6 @@ export interface BatchResult {
 export interface RemainingRecipients {
   unsent: number[];
   known: Map<number, StoredMessage | undefined>;
+  /** A worker that crashed had a message accepted that the provider holds back. */
+  hasHeldSends: boolean;
 }

@@ -7,7 +7,7 @@ import { getRecipientBatch } from '../store/recipient-batch.ts';
 /**
  * Whether the result of a recipient's send is recorded already, so that a `sent` status adds nothing. The status arrives some seconds after
  * the call; by then the batch is done, and one cached read of it answers for a hundred recipients. A cached read is younger than the delay
- * of a `sent` status, so it is never older than the call. False for a message whose result is not known.
+ * of a `sent` status, so it is never older than the call. False for a message whose result is not known, or that the provider may have held back.
  */
 export const isSendResultRecorded = async (
   companyId: number,
@@ -15,7 +15,8 @@ export const isSendResultRecorded = async (
   contactId: number,
 ): Promise<boolean> => {
   const batch = await getCachedBatch(companyId, campaign.id, campaign.batch);
-  return batch !== undefined && batch.done && batch.hasUnknownResult !== true && !batch.waiting.includes(contactId);
+  if (!batch?.done || batch.waiting.includes(contactId)) return false;
+  return batch.hasUnknownResult !== true && batch.hasHeldSends !== true;
 };
 
 const cachedBatches = processMap<string, { readAt: number; batch: Promise<StoredRecipientBatch | undefined> }>();

@@ -2,6 +2,7 @@ import { now } from '../../../shared/runtime/clock.ts';
 import type { Contact } from '../../contacts/contract/stored.ts';
 import { getLiveContacts } from '../../contacts/service/audience.ts';
 import type { MessageContent } from '../../messaging/contract/content.ts';
+import { isHeldByProvider } from '../../messaging/contract/held.ts';
 import { ambiguousAfterSeconds } from '../../messaging/contract/queue.ts';
 import { messageStatuses, type StoredMessage } from '../../messaging/contract/stored.ts';
 import {
@@ -32,7 +33,7 @@ const maxRunMs = 30_000;
  * Sends to the remaining recipients at the pace of the number, many calls in flight at once. It reads contacts and consent again just
  * before each send, and looks for a pause before each handful of slots.
  */
-export const sendToRecipients = async (work: BatchWork, { unsent, known }: RemainingRecipients): Promise<BatchResult> => {
+export const sendToRecipients = async (work: BatchWork, { unsent, known, hasHeldSends }: RemainingRecipients): Promise<BatchResult> => {
   const { companyId, campaignId } = work.command;
   const untilMs = now() + maxRunMs;
   const sends: Promise<SendResult>[] = [];
@@ -82,11 +83,12 @@ export const sendToRecipients = async (work: BatchWork, { unsent, known }: Remai
     held: new Map([...before.held, ...timesOf(results, 'held')]),
     awaitingRetry: before.awaitingRetry,
     hasUnknownResult: results.some(({ outcome }) => outcome === 'unknown'),
+    hasHeldSends: hasHeldSends || results.some((result) => result.outcome === 'done' && result.isHeld === true),
   };
 };
 
 type SendResult =
-  | { outcome: 'done' }
+  | { outcome: 'done'; isHeld?: true }
   /** The provider's answer is not known. */
   | { outcome: 'unknown' }
   | { outcome: 'deferred'; contactId: number; untilMs: number }
@@ -251,7 +253,8 @@ async function sendOne(work: BatchWork, recipient: SlottedRecipient): Promise<Se
   if (sent.status === messageStatuses.scheduled) return { outcome: 'deferred', contactId, untilMs: sent.dueAt ?? now() };
   if (sent.status === messageStatuses.processing) return { outcome: 'unknown' };
   const pauseReason = sent.status === messageStatuses.failed ? pauseReasonForError(sent.error?.code) : undefined;
-  return pauseReason ? { outcome: 'refused_to_all', pauseReason } : { outcome: 'done' };
+  if (pauseReason) return { outcome: 'refused_to_all', pauseReason };
+  return isHeldByProvider(sent) ? { outcome: 'done', isHeld: true } : { outcome: 'done' };
 }
 
 /** The claimed message. Held when another worker claimed the recipient, either one that died or a duplicate delivery. */

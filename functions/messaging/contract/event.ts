@@ -55,6 +55,10 @@ const statusChanged = z.object({
   ambiguous: z
     .boolean()
     .meta({ description: 'With status 5: whether the provider never confirmed the message, so that it may have arrived.' }),
+  held: z.boolean().meta({
+    description:
+      'With status 2: whether the provider holds the message back. Another event comes when it is sent (2), delivered (3) or dropped (5).',
+  }),
   at: timestamp.meta({ description: 'When the status changed.' }),
 });
 

@@ -57,6 +57,10 @@ export const messageRecord = z
       .nullable()
       .meta({ description: "The provider's pricing of the message; null while unknown." }),
     ambiguous: z.boolean().meta({ description: 'The outcome is unknown: the answer of the provider was lost. A status settles it.' }),
+    held: z.boolean().meta({
+      description:
+        'With status 2: the provider holds the template message back, and sends it later or drops it. `sent_at` is null until then.',
+    }),
     error: messageFailure.nullable().meta({ description: 'Why the message failed; null otherwise.' }),
     sent_at: timestamp.nullable().meta({ description: 'When it was sent; null before.' }),
     delivered_at: timestamp.nullable().meta({ description: 'When it was delivered; null before.' }),
@@ -81,8 +85,11 @@ export const messageRecord = z
 const timelineStep = z
   .object({
     step: z
-      .enum(['accepted', 'received', 'scheduled', 'claimed', 'sent', 'delivered', 'read', 'failed', 'edited', 'revoked'])
-      .meta({ description: '`claimed`: a worker began the newest attempt. `scheduled`: still ahead.' }),
+      .enum(['accepted', 'received', 'scheduled', 'claimed', 'held', 'sent', 'delivered', 'read', 'failed', 'edited', 'revoked'])
+      .meta({
+        description:
+          '`claimed`: a worker began the newest attempt. `held`: the provider accepted it and held it back. `scheduled`: still ahead.',
+      }),
     at: timestamp.meta({ description: 'When; never before the step above it.' }),
   })
   .meta({ id: 'MessageStep', description: 'One step in the life of a message.' });

@@ -86,6 +86,10 @@ export const sendResult = z
     ambiguous: z
       .boolean()
       .meta({ description: 'True while the provider has not confirmed whether it accepted the message. It is never sent twice.' }),
+    held: z.boolean().meta({
+      description:
+        'True while the provider, which accepted the template message, holds it back until it knows how others take the template. It sends it later, or drops it.',
+    }),
     warnings: z.array(z.string()).meta({ description: 'Why the message may not be delivered, in words.' }),
   })
   .meta({ id: 'SendResult', description: 'A message that was sent or scheduled.' });

@@ -38,6 +38,8 @@ export const storedMessage = z.object({
   ambiguous: z.boolean().optional(),
   error: messageError.optional(),
   note: messageError.optional(),
+  /** When the provider accepted it and held it back: it is sent later, which sets `sentAt`, or dropped. */
+  heldAt: z.int().optional(),
   sentAt: z.int().optional(),
   deliveredAt: z.int().optional(),
   readAt: z.int().optional(),

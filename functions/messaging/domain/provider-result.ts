@@ -1,7 +1,8 @@
 import { classifyProviderError, providerErrorEntry, isThrottle } from '../../../shared/provider/errors.ts';
 
 export type ProviderResult =
-  | { outcome: 'accepted'; wamid: string }
+  /** `isHeld`: the provider waits with it, to see how others take its template. It sends it later, or drops it: a status says which. */
+  | { outcome: 'accepted'; wamid: string; isHeld?: true }
   /** Proven: the provider rejected the message. */
   | { outcome: 'refused'; code: number; title: string; details: string | undefined }
   /** Proven: the request never reached the provider. */
@@ -16,7 +17,7 @@ export type ProviderResult =
 export const classifyResponse = (httpStatus: number, body: unknown): ProviderResult => {
   const isSuccess = httpStatus >= 200 && httpStatus < 300;
   const wamid = wamidIn(body);
-  if (isSuccess && wamid !== undefined) return { outcome: 'accepted', wamid };
+  if (isSuccess && wamid !== undefined) return { outcome: 'accepted', wamid, ...(isHeldIn(body) ? { isHeld: true } : {}) };
   const error = classifyProviderError(body);
   if (error) return { outcome: 'refused', ...error };
   const isProof = httpStatus >= 400 && httpStatus < 500 && httpStatus !== requestTimeoutStatus;
@@ -38,6 +39,15 @@ export const nextSendAttemptAt = (code: number, attempt: number, nowMs: number):
 export const maxThrottledAttempts = 14;
 
 function wamidIn(body: unknown): string | undefined {
-  const id = (body as { messages?: { id?: unknown }[] } | null | undefined)?.messages?.[0]?.id;
+  const id = firstMessageIn(body)?.id;
   return typeof id === 'string' && id !== '' ? id : undefined;
 }
+
+/** Answers to templates alone say it, and not those of every version: without it a message is on its way. */
+const isHeldIn = (body: unknown): boolean => heldStatuses.has(firstMessageIn(body)?.message_status);
+
+/** https://developers.facebook.com/documentation/business-messaging/whatsapp/templates/template-pacing */
+const heldStatuses: ReadonlySet<unknown> = new Set(['held_for_quality_assessment', 'paused']);
+
+const firstMessageIn = (body: unknown): { id?: unknown; message_status?: unknown } | undefined =>
+  (body as { messages?: { id?: unknown; message_status?: unknown }[] } | null | undefined)?.messages?.[0];

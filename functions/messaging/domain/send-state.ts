@@ -19,7 +19,8 @@ export const stateAfterAttempt = (seen: StoredMessage, sent: AttemptResult, at: 
   const isStillClaimed = isClaimed(seen);
   switch (sent.outcome) {
     case 'accepted':
-      if (isStillClaimed) return { status: messageStatuses.sent, wamid: sent.wamid, sentAt: at, error: undefined };
+      if (isStillClaimed)
+        return { status: messageStatuses.sent, wamid: sent.wamid, error: undefined, ...(sent.isHeld ? { heldAt: at } : { sentAt: at }) };
       return seen.wamid === undefined ? { wamid: sent.wamid } : undefined;
     case 'refused': {
       if (!isStillClaimed) return undefined;

@@ -1,5 +1,6 @@
 import { dayMs, hourMs } from '../../../shared/runtime/clock.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
+import { isHeldByProvider } from '../contract/held.ts';
 import type { StatusUpdate } from '../contract/provider-update.ts';
 import { isKnownError, providerErrorEntry } from '../../../shared/provider/errors.ts';
 
@@ -88,7 +89,7 @@ function failure(message: StoredMessage, { atMs, errors }: StatusEvidence): Part
   const error = {
     ...(first?.code === undefined
       ? { code: 'unknown', title: first?.title ?? 'The provider gave no reason' }
-      : errorOf(first.code, first.title)),
+      : errorOf(first.code, isHeldByProvider(message) ? droppedTitles[first.code] : undefined, first.title)),
     ...(details ? { details } : {}),
   };
   if (message.status === messageStatuses.delivered || message.status === messageStatuses.read) return message.note ? {} : { note: error };
@@ -108,8 +109,14 @@ export const nextParkedRetryAt = (tries: number, parkedAtMs: number, nowMs: numb
   const next = nowMs + (steps[tries] ?? 12 * hourMs);
   return next - parkedAtMs > 7 * dayMs ? undefined : next;
 };
-/** Our title of the code; of a code that is not known here, the provider's own. */
-const errorOf = (code: number, given: string | undefined) => ({
+/** Our title of the code, for this message or for all; of a code that is not known here, the provider's own. */
+const errorOf = (code: number, own: string | undefined, given: string | undefined) => ({
   code,
-  title: isKnownError(code) || !given ? providerErrorEntry(code).title : given,
+  title: own ?? (isKnownError(code) || !given ? providerErrorEntry(code).title : given),
 });
+
+/** Of a message that the provider held back: it was never on its way. */
+const droppedTitles: Readonly<Record<number, string>> = {
+  132015: 'Held back and not sent: the template was paused',
+  132016: 'Held back and not sent: the template was disabled',
+};

@@ -2,7 +2,7 @@ import { timesInOrder } from '../contract/message-times.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 
 export interface MessageStep {
-  step: 'accepted' | 'received' | 'scheduled' | 'claimed' | 'sent' | 'delivered' | 'read' | 'failed' | 'edited' | 'revoked';
+  step: 'accepted' | 'received' | 'scheduled' | 'claimed' | 'held' | 'sent' | 'delivered' | 'read' | 'failed' | 'edited' | 'revoked';
   atMs: number;
 }
 
@@ -16,6 +16,7 @@ export const timelineOf = (message: StoredMessage): MessageStep[] => {
   const steps: [MessageStep['step'], number | undefined][] = [
     [message.inbound ? 'received' : 'accepted', message.createdAt],
     ['claimed', message.claimedAt],
+    ['held', message.heldAt],
     ['sent', sentAt],
     ['delivered', deliveredAt],
     ['read', readAt],

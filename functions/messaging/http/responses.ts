@@ -6,6 +6,7 @@ import { isoTime } from '../../../shared/runtime/clock.ts';
 import type { uploadView } from '../../media/contract/upload.ts';
 import type { SendTemplateInput } from '../contract/send-template.ts';
 import type { sendResult } from '../contract/send-fields.ts';
+import { isHeldByProvider } from '../contract/held.ts';
 import { messageStatuses } from '../contract/stored.ts';
 import { deprecatedFieldsOf } from '../domain/deprecated-template-fields.ts';
 import type { SendOutcome } from '../service/create-outbound.ts';
@@ -45,10 +46,11 @@ const toSendResult = ({ message, window }: SendOutcome): z.input<typeof sendResu
   },
   scheduled_at: message.status === messageStatuses.scheduled && message.dueAt !== undefined ? isoTime(message.dueAt) : null,
   ambiguous: message.status === messageStatuses.sending || message.ambiguous === true,
-  warnings:
-    window.open || message.subtype === 'template'
-      ? []
-      : [
-          'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message from the customer. Send a template.',
-        ],
+  held: isHeldByProvider(message),
+  warnings: [...(window.open || message.subtype === 'template' ? [] : [closedWindow]), ...(isHeldByProvider(message) ? [heldBack] : [])],
 });
+
+const closedWindow =
+  'The customer service window is closed: the provider delivers free-form messages only within 24 hours of the last message from the customer. Send a template.';
+const heldBack =
+  'The provider holds the message back until it knows how others take this template. It sends it later, or drops it: the status says which.';

@@ -1,5 +1,6 @@
 import { emitEvent, logEvent, message, reaction, type Consequence, reactionList } from '../../../shared/events/react.ts';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { isHeldByProvider } from '../contract/held.ts';
 import { messageReceived, messageStatus } from '../contract/event.ts';
 import { ambiguousAfterSeconds, unconfirmedSendsQueue } from '../contract/queue.ts';
 import { messageStatuses, messageKind, type StoredMessage } from '../contract/stored.ts';
@@ -24,12 +25,13 @@ export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] 
       consequences.push(
         emitEvent(messageReceived, after.companyId, { ...common, type: after.type, received_at: isoTime(after.createdAt) }),
       );
-    } else if (!after.inbound && before && before.status !== after.status) {
+    } else if (!after.inbound && before && hasNewStatus(before, after)) {
       consequences.push(
         emitEvent(messageStatus, after.companyId, {
           ...common,
           status: after.status,
           ambiguous: after.ambiguous ?? false,
+          held: isHeldByProvider(after),
           at: isoTime(after.updatedAt),
         }),
       );
@@ -52,3 +54,7 @@ export const messageReactions = reactionList({ sendsTo: [unconfirmedSendsQueue] 
     return consequences;
   }),
 ]);
+
+/** Also where the provider no longer holds it back: it stays sent. */
+const hasNewStatus = (before: StoredMessage, after: StoredMessage): boolean =>
+  before.status !== after.status || isHeldByProvider(before) !== isHeldByProvider(after);

@@ -72,6 +72,7 @@ export const retryFailedRecipient = (
   updateMessageWhile(message, holds, ({ wamid, pastWamids = [] }) => ({
     status: messageStatuses.scheduled,
     failedAt: undefined,
+    heldAt: undefined,
     sentAt: undefined,
     error: undefined,
     ...(wamid === undefined ? {} : { wamid: undefined, pastWamids: [...pastWamids, wamid] }),

@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { isoTime } from '../../../shared/runtime/clock.ts';
+import { isHeldByProvider } from '../contract/held.ts';
 import type { messageDetails, messageRecord } from '../contract/message-record.ts';
 import { timesInOrder } from '../contract/message-times.ts';
 import type { StoredMedia } from '../../media/contract/stored.ts';
@@ -22,6 +23,7 @@ export const messageView = async (message: StoredMessage): Promise<z.input<typeo
   context_message_id: message.contextWamid ?? null,
   pricing: message.pricing ?? null,
   ambiguous: message.ambiguous ?? false,
+  held: isHeldByProvider(message),
   error: failureView(message.error),
   ...timesView(message),
   scheduled_at: message.status === messageStatuses.scheduled ? optionalTime(message.dueAt) : null,

@@ -4,6 +4,7 @@ import type { Delivery } from './delivery.ts';
 import { type Faults, faultSettings } from './faults.ts';
 import { messageId, phoneDigits } from './identifiers.ts';
 import { type InboundMessages, inboundRequest } from './inbound.ts';
+import { endHolds, holdEnd } from './holds.ts';
 import type { Ledger } from './ledger.ts';
 import type { Answer } from './answer.ts';
 import { appIdOf, type Registry, registration } from './registry.ts';
@@ -157,6 +158,8 @@ export function createControl(parts: {
         return postInbound(body);
       case 'PUT faults':
         return putFaults(body);
+      case 'POST pacing':
+        return parse(holdEnd, body ?? {}, (end) => ({ ...end, messages: endHolds({ ledger, delivery }, end) }));
       case 'GET faults':
         return { status: 200, body: { data: faults.settings(), held: delivery.heldCount() } };
       case 'GET webhooks':

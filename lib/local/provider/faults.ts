@@ -13,6 +13,8 @@ export const faultSettings = z.strictObject({
   duplicate_webhooks: share.optional(),
   shuffle_webhooks: share.optional(),
   hold_statuses: z.union([z.boolean(), share]).optional(),
+  /** Templates are accepted and held back, until `POST pacing` releases or drops them. */
+  hold_templates: z.union([z.boolean(), share]).optional(),
   /** Fails free-form messages outside the 24-hour window (131047), as the real provider does. Unless set, as the simulator was started: on. */
   enforce_window: z.boolean().optional(),
   /**
@@ -46,6 +48,8 @@ export function createFaults(enforcesWindow: boolean) {
 
   const happens = (chance: number | undefined): boolean => chance !== undefined && chance > 0 && random() < chance;
 
+  const applies = (setting: boolean | number | undefined): boolean => (typeof setting === 'boolean' ? setting : happens(setting));
+
   return {
     settings: () => settings,
     set(next: FaultSettings): void {
@@ -69,10 +73,9 @@ export function createFaults(enforcesWindow: boolean) {
     errorFor: (to: string): number | undefined => errors.get(to),
     duplicates: (): boolean => happens(settings.duplicate_webhooks),
     shuffles: (): boolean => happens(settings.shuffle_webhooks),
-    holds(): boolean {
-      const hold = settings.hold_statuses;
-      return typeof hold === 'boolean' ? hold : happens(hold);
-    },
+    holds: (): boolean => applies(settings.hold_statuses),
+    /** Whether the provider holds the next template back, to see how others take it. */
+    holdsTemplate: (): boolean => applies(settings.hold_templates),
   };
 }
 export type Faults = ReturnType<typeof createFaults>;

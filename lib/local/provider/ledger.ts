@@ -10,6 +10,12 @@ export type StatusName = 'sent' | 'delivered' | 'read' | 'failed';
 
 export const statusBits: Record<StatusName, number> = { sent: 1, delivered: 2, read: 4, failed: 8 };
 
+/** The plan of a message that arrives and is read. */
+export const allStatuses = statusBits.sent | statusBits.delivered | statusBits.read;
+
+/** The plan of a message that is held back: none of its statuses is due until it is released or dropped. */
+export const heldBit = 16;
+
 /** An accepted message as long as statuses of it are due. `to`: digits, or a business-scoped user id. `at`: epoch milliseconds. */
 export interface AcceptedMessage {
   seq: number;
@@ -62,6 +68,8 @@ export function openLedger(database: DatabaseSync) {
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
   );
   const updatePosted = database.prepare('UPDATE messages SET posted = posted | ? WHERE seq = ?');
+  const replan = database.prepare('UPDATE messages SET planned = ?, error = ?, at = ? WHERE seq = ?');
+  const heldBack = database.prepare(`SELECT * FROM messages WHERE planned = ${heldBit} ORDER BY seq`);
   const unfinished = database.prepare('SELECT * FROM messages WHERE planned <> posted ORDER BY seq');
   const lastTo = database.prepare('SELECT wamid FROM messages WHERE phone_number_id = ? AND recipient = ? ORDER BY seq DESC LIMIT 1');
   const insertUpdate = database.prepare('INSERT INTO updates (phone_number_id, due_at, doc) VALUES (?, ?, ?)');
@@ -134,6 +142,19 @@ export function openLedger(database: DatabaseSync) {
       flushSoon();
     },
     unfinished: (): AcceptedMessage[] => unfinished.all().map((row) => toMessage(messageRow.parse(row))),
+    /** Templates that are held back, oldest first. */
+    held(): (AcceptedMessage & { template: string })[] {
+      flush();
+      return heldBack.all().map((row) => {
+        const read = messageRow.parse(row);
+        return { ...toMessage(read), template: templatePayload.parse(JSON.parse(read.payload)).template.name };
+      });
+    },
+    /** A message that was held back goes on at this time: to these statuses. */
+    endHold(message: AcceptedMessage, { planned, error, at }: Pick<AcceptedMessage, 'planned' | 'error' | 'at'>): AcceptedMessage {
+      replan.run(planned, error ?? null, at, message.seq);
+      return { ...message, planned, error, at };
+    },
     lastSentTo: (phoneNumberId: string, user: string): string | undefined => lastTo.get(phoneNumberId, user)?.wamid?.toString(),
     addUpdate(phoneNumberId: string, dueAt: number, update: StoredUpdate): number {
       return Number(insertUpdate.run(phoneNumberId, dueAt, JSON.stringify(update)).lastInsertRowid);
@@ -246,7 +267,7 @@ function toListed(row: MessageRow): Record<string, unknown> {
     reference: row.reference,
     at: new Date(row.at).toISOString(),
     phone_number_id: row.phone_number_id,
-    status: furthest(row.posted),
+    status: row.planned === heldBit ? 'held' : furthest(row.posted),
     error_code: row.error,
     version: row.version,
   };

@@ -7,7 +7,7 @@ import type { Delivery } from './delivery.ts';
 import { asynchronousCodes, type Refusal, refuse, refuseParameter } from './errors.ts';
 import type { Faults } from './faults.ts';
 import { isInboundId, messageId, phoneDigits } from './identifiers.ts';
-import { type Ledger, statusBits } from './ledger.ts';
+import { allStatuses, heldBit, type Ledger, statusBits } from './ledger.ts';
 import type { MediaStore } from './media.ts';
 import { refuseIssue } from './refusals.ts';
 import type { BusinessNumber, Registry } from './registry.ts';
@@ -92,6 +92,7 @@ export function createMessages(parts: Parts) {
       const error = laterFailure(number, request, recipient.id, category, now);
       if (error !== undefined && !asynchronousCodes.has(error)) return refuse(error);
       if (isTooFast(number, now)) return refuse(130429);
+      const isHeld = request.type === 'template' && category !== 'authentication' && faults.holdsTemplate();
       const message = await ledger.accept(
         {
           wamid: messageId(recipient.id, 'outbound'),
@@ -102,13 +103,13 @@ export function createMessages(parts: Parts) {
           reference: request.biz_opaque_callback_data,
           at: now,
           error,
-          planned: recipient.isDropped ? 0 : plannedStatuses(request, error),
+          planned: isHeld ? heldBit : recipient.isDropped ? 0 : plannedStatuses(request, error),
         },
         raw,
         version,
       );
       delivery.addStatuses(message);
-      return { status: 200, body: accepted(recipient, message.wamid, request) };
+      return { status: 200, body: accepted(recipient, message.wamid, request, isHeld) };
     },
   };
 }
@@ -122,14 +123,14 @@ export function isReadReceipt(body: unknown): boolean {
 /** Of a reaction only `sent` is reported. */
 function plannedStatuses(request: SendRequest, error: number | undefined): number {
   if (error !== undefined) return statusBits.failed;
-  return request.type === 'reaction' ? statusBits.sent : statusBits.sent | statusBits.delivered | statusBits.read;
+  return request.type === 'reaction' ? statusBits.sent : allStatuses;
 }
 
-function accepted(recipient: Recipient, wamid: string, request: SendRequest): unknown {
+function accepted(recipient: Recipient, wamid: string, request: SendRequest, isHeld: boolean): unknown {
   return {
     messaging_product: 'whatsapp',
     contacts: [{ input: recipient.input, ...(recipient.scoped ? { user_id: recipient.id } : { wa_id: recipient.id }) }],
-    messages: [{ id: wamid, ...(request.type === 'template' && { message_status: 'accepted' }) }],
+    messages: [{ id: wamid, ...(request.type === 'template' && { message_status: isHeld ? 'held_for_quality_assessment' : 'accepted' }) }],
   };
 }
 
