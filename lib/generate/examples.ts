@@ -28,8 +28,125 @@ const flowExample = interactiveExample('When would you like to come?', {
 });
 const catalog_id = '194836987003835';
 
+const textExample = (fields: Readonly<Record<string, unknown>>) => ({ phone: '+4915123456789', ...fields });
+const fileExample = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  textExample({ media_url: `https://example.com/${name}`, ...more });
+
+const orderUpdate = {
+  phone: '+4915123456789',
+  template_name: 'order_update',
+  template_language: 'en',
+  components: [
+    {
+      type: 'body',
+      parameters: [
+        { type: 'text', text: 'Ada' },
+        { type: 'text', text: 'A-1001' },
+      ],
+    },
+  ],
+};
+
+const templateExample = (template_name: string, components: readonly unknown[]) => ({
+  phone: '+4915123456789',
+  template_name,
+  template_language: 'en',
+  components,
+});
+const bodyWith = (text: string) => ({ type: 'body', parameters: [{ type: 'text', text }] });
+const picture = (name: string) => ({
+  type: 'header',
+  parameters: [{ type: 'image', image: { link: `https://example.com/${name}.jpg` } }],
+});
+const linkEnd = (index: string, text: string) => ({ type: 'button', sub_type: 'url', index, parameters: [{ type: 'text', text }] });
+const catalogItems = { title: 'Pots', product_ids: ['pot-20', 'pot-30'] };
+
+const campaignExample = (template_id: number, more: Readonly<Record<string, unknown>>) => ({
+  name: 'Spring sale',
+  template_id,
+  group_id: 1,
+  parammatch: { 1: 'name' },
+  paramvalues: { 1: 'you' },
+  ...more,
+});
+
 /** The bodies of operations that take several kinds, one of each, by a name that says which. */
 export const bodiesByKind: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>> = {
+  sendText: {
+    text: textExample({ message: 'Hello Ada, your order is on its way.' }),
+    image: fileExample('roses.jpg', { message: 'Your roses' }),
+    video: fileExample('planting.mp4'),
+    document: fileExample('care.pdf'),
+    audio: fileExample('greeting.mp3'),
+    voice: fileExample('greeting.ogg', { voice: true }),
+    sticker: fileExample('thanks.webp'),
+    buttons: textExample({ message: 'Shall we bring it?', buttons: [{ title: 'Yes' }, { title: 'I collect it' }] }),
+    link: textExample({ message: 'Follow your order:', button_name: 'Follow', button_url: 'https://example.com/orders/A-1001' }),
+  },
+  sendTemplate: {
+    template: orderUpdate,
+    carousel: templateExample('garden_picks', [
+      bodyWith('Ada'),
+      {
+        type: 'carousel',
+        cards: ['roses', 'herbs'].map((name, card_index) => ({
+          card_index,
+          components: [picture(name), bodyWith('your balcony'), linkEnd('0', name)],
+        })),
+      },
+    ]),
+    offer: templateExample('weekend_offer', [
+      picture('pots'),
+      bodyWith('Ada'),
+      {
+        type: 'limited_time_offer',
+        parameters: [{ type: 'limited_time_offer', limited_time_offer: { expiration_time_ms: 1_803_924_000_000 } }],
+      },
+      { type: 'button', sub_type: 'copy_code', index: '0', parameters: [{ type: 'coupon_code', coupon_code: 'POTS25' }] },
+      linkEnd('1', 'ada'),
+    ]),
+    catalog: templateExample('whole_catalog', []),
+    products: templateExample('new_arrivals', [
+      bodyWith('Ada'),
+      {
+        type: 'button',
+        sub_type: 'mpm',
+        index: '0',
+        parameters: [
+          {
+            type: 'action',
+            action: {
+              thumbnail_product_retailer_id: 'pot-20',
+              sections: [{ title: 'Pots', product_items: [{ product_retailer_id: 'pot-20' }, { product_retailer_id: 'pot-30' }] }],
+            },
+          },
+        ],
+      },
+    ]),
+  },
+  createCampaign: {
+    template: campaignExample(3, {}),
+    carousel: campaignExample(5, {
+      name: 'Picks of the week',
+      parammatch: { body: { 1: 'name' } },
+      paramvalues: {
+        body: { 1: 'you' },
+        cards: ['roses', 'herbs'].map((name) => ({
+          header: { link: `https://example.com/${name}.jpg` },
+          body: { 1: 'your balcony' },
+          buttons: { 0: name },
+        })),
+      },
+    }),
+    offer: campaignExample(6, {
+      name: 'Pots this weekend',
+      media_url: 'https://example.com/pots.jpg',
+      paramvalues: { body: { 1: 'you' }, buttons: { 0: 'POTS25', 1: 'campaign' } },
+      offer_ends_at: '2027-03-01T18:00:00Z',
+    }),
+    catalog: campaignExample(7, { name: 'Catalog', parammatch: {}, paramvalues: {} }),
+    products: campaignExample(8, { name: 'New with us', products: { sections: [catalogItems] } }),
+  },
   sendInteractive: {
     flow: flowExample,
     location_request: interactiveExample('Where shall we bring it?', { type: 'location_request' }),
@@ -183,20 +300,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   },
   sendInteractive: flowExample,
   sendReaction: { contact_id: 1, message_id: 'wamid.HBgNNDkxNTEyMzQ1Njc4OQ', emoji: '👍' },
-  sendTemplate: {
-    phone: '+4915123456789',
-    template_name: 'order_update',
-    template_language: 'en',
-    components: [
-      {
-        type: 'body',
-        parameters: [
-          { type: 'text', text: 'Ada' },
-          { type: 'text', text: 'A-1001' },
-        ],
-      },
-    ],
-  },
+  sendTemplate: orderUpdate,
   'sendTemplateByGet?': { phone: '+4915123456789', template_name: 'hello_world', template_language: 'en_US' },
   'listMessages?': { status: 'scheduled' },
   'getMessage{}': { id: messageId },
@@ -224,7 +328,7 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   bulkUpdateConversations: { ids: [1], status: 'closed', assigned_to: 1 },
   updateConversation: { status: 'closed' },
   previewAudience: { audience_type: 'group', group_id: 1, template_id: 3, parammatch: { 1: 'name' } },
-  createCampaign: { name: 'Spring sale', template_id: 3, group_id: 1, parammatch: { 1: 'name' }, paramvalues: { 1: 'you' } },
+  createCampaign: campaignExample(3, {}),
   updateCampaign: { name: 'Spring sale, first round' },
   cloneCampaign: { name: 'Spring sale, second round', send_now: true },
   sendToContact: { phone: '+4915123456790', campaign_id: 1, data: { 1: 'Grace' } },

@@ -51,6 +51,20 @@ interface ProviderAnswer {
 /** The app of the deployment, with whose dialog numbers are connected: its ids at the simulated provider. */
 export const demoApp = { id: '300000000000001', configurationId: '400000000000001' } as const;
 
+const pickCard = (text: string) => ({
+  components: [
+    { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::pick'] } },
+    { type: 'BODY', text, example: { body_text: [['you']] } },
+    {
+      type: 'BUTTONS',
+      buttons: [
+        { type: 'URL', text: 'Look', url: 'https://garden.example/{{1}}', example: ['roses'] },
+        { type: 'QUICK_REPLY', text: 'Put it aside' },
+      ],
+    },
+  ],
+});
+
 /** The templates that the provider has approved for each demo company, in the provider's own form. */
 export const demoTemplates = [
   {
@@ -100,6 +114,55 @@ export const demoTemplates = [
           },
         ],
       },
+    ],
+  },
+  {
+    name: 'garden_picks',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    components: [
+      { type: 'BODY', text: 'Hi {{1}}, our picks of the week:', example: { body_text: [['Ada']] } },
+      { type: 'CAROUSEL', cards: [pickCard('Roses for {{1}}'), pickCard('Herbs for {{1}}')] },
+    ],
+  },
+  {
+    name: 'weekend_offer',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    components: [
+      { type: 'HEADER', format: 'IMAGE', example: { header_handle: ['4::weekend'] } },
+      { type: 'LIMITED_TIME_OFFER', limited_time_offer: { text: 'This weekend', has_expiration: true } },
+      { type: 'BODY', text: 'Hi {{1}}, a quarter off all pots.', example: { body_text: [['Ada']] } },
+      {
+        type: 'BUTTONS',
+        buttons: [
+          { type: 'COPY_CODE', example: 'POTS25' },
+          { type: 'URL', text: 'To the pots', url: 'https://garden.example/pots?for={{1}}', example: ['ada'] },
+        ],
+      },
+    ],
+  },
+  {
+    name: 'whole_catalog',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    components: [
+      { type: 'BODY', text: 'All that grows with us.' },
+      { type: 'BUTTONS', buttons: [{ type: 'CATALOG', text: 'View catalog' }] },
+    ],
+  },
+  {
+    name: 'new_arrivals',
+    language: 'en',
+    category: 'MARKETING',
+    status: 'APPROVED',
+    components: [
+      { type: 'HEADER', format: 'TEXT', text: 'New with us' },
+      { type: 'BODY', text: 'Hi {{1}}, they came today.', example: { body_text: [['Ada']] } },
+      { type: 'BUTTONS', buttons: [{ type: 'MPM', text: 'View items' }] },
     ],
   },
 ] as const;

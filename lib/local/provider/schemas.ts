@@ -52,95 +52,95 @@ const carouselCard = z.looseObject({
 });
 export type CarouselCard = z.infer<typeof carouselCard>;
 
-const interactive = withLowerCase(
-  'type',
-  z.discriminatedUnion('type', [
-    z.looseObject({
-      ...frame,
-      type: z.literal('button'),
-      action: z.looseObject({
-        buttons: z.array(z.looseObject({ type: z.string(), reply: z.looseObject({ id: reference, title: z.string() }) })),
-      }),
+const interactives = z.discriminatedUnion('type', [
+  z.looseObject({
+    ...frame,
+    type: z.literal('button'),
+    action: z.looseObject({
+      buttons: z.array(z.looseObject({ type: z.string(), reply: z.looseObject({ id: reference, title: z.string() }) })),
     }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('list'),
-      action: z.looseObject({
-        button: z.string(),
-        sections: z.array(
-          z.looseObject({
-            title: z.string().optional(),
-            rows: z.array(z.looseObject({ id: reference, title: z.string(), description: z.string().optional() })),
-          }),
-        ),
-      }),
-    }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('cta_url'),
-      action: z.looseObject({ name: z.literal('cta_url'), parameters: z.looseObject({ display_text: z.string(), url: z.string() }) }),
-    }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('location_request_message'),
-      action: z.looseObject({ name: z.literal('send_location') }),
-    }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('flow'),
-      action: z.looseObject({
-        name: z.literal('flow'),
-        parameters: z.looseObject({
-          flow_message_version: reference,
-          flow_id: reference.optional(),
-          flow_name: z.string().optional(),
-          flow_cta: z.string(),
-          flow_token: z.string().optional(),
-          mode: z.string().optional(),
-          flow_action: z.string().optional(),
-          flow_action_payload: z.unknown().optional(),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('list'),
+    action: z.looseObject({
+      button: z.string(),
+      sections: z.array(
+        z.looseObject({
+          title: z.string().optional(),
+          rows: z.array(z.looseObject({ id: reference, title: z.string(), description: z.string().optional() })),
         }),
+      ),
+    }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('cta_url'),
+    action: z.looseObject({ name: z.literal('cta_url'), parameters: z.looseObject({ display_text: z.string(), url: z.string() }) }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('location_request_message'),
+    action: z.looseObject({ name: z.literal('send_location') }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('flow'),
+    action: z.looseObject({
+      name: z.literal('flow'),
+      parameters: z.looseObject({
+        flow_message_version: reference,
+        flow_id: reference.optional(),
+        flow_name: z.string().optional(),
+        flow_cta: z.string(),
+        flow_token: z.string().optional(),
+        mode: z.string().optional(),
+        flow_action: z.string().optional(),
+        flow_action_payload: z.unknown().optional(),
       }),
     }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('address_message'),
-      action: z.looseObject({
-        name: z.literal('address_message'),
-        parameters: z.looseObject({ country: z.string(), values: z.looseObject({}).optional() }),
-      }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('address_message'),
+    action: z.looseObject({
+      name: z.literal('address_message'),
+      parameters: z.looseObject({ country: z.string(), values: z.looseObject({}).optional() }),
     }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('request_contact_info'),
-      action: z.looseObject({ name: z.literal('request_contact_info') }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('request_contact_info'),
+    action: z.looseObject({ name: z.literal('request_contact_info') }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('product'),
+    action: z.looseObject({ catalog_id: reference, product_retailer_id: reference }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('product_list'),
+    action: z.looseObject({
+      catalog_id: reference,
+      sections: z.array(
+        z.looseObject({ title: z.string().optional(), product_items: z.array(z.looseObject({ product_retailer_id: reference })) }),
+      ),
     }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('product'),
-      action: z.looseObject({ catalog_id: reference, product_retailer_id: reference }),
+  }),
+  z.looseObject({
+    ...frame,
+    type: z.literal('catalog_message'),
+    action: z.looseObject({
+      name: z.literal('catalog_message'),
+      parameters: z.looseObject({ thumbnail_product_retailer_id: reference.optional() }).optional(),
     }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('product_list'),
-      action: z.looseObject({
-        catalog_id: reference,
-        sections: z.array(
-          z.looseObject({ title: z.string().optional(), product_items: z.array(z.looseObject({ product_retailer_id: reference })) }),
-        ),
-      }),
-    }),
-    z.looseObject({
-      ...frame,
-      type: z.literal('catalog_message'),
-      action: z.looseObject({
-        name: z.literal('catalog_message'),
-        parameters: z.looseObject({ thumbnail_product_retailer_id: reference.optional() }).optional(),
-      }),
-    }),
-    z.looseObject({ ...frame, type: z.literal('carousel'), action: z.looseObject({ cards: z.array(carouselCard) }) }),
-  ]),
-);
+  }),
+  z.looseObject({ ...frame, type: z.literal('carousel'), action: z.looseObject({ cards: z.array(carouselCard) }) }),
+]);
+/** Every kind of interactive message. */
+export const interactiveTypes: readonly string[] = interactives.options.map(({ shape }) => shape.type.value);
+const interactive = withLowerCase('type', interactives);
 export type Interactive = z.infer<typeof interactive>;
 
 const parameter = z.looseObject({ type: z.string().toLowerCase(), parameter_name: z.string().optional(), text: reference.optional() });
@@ -178,32 +178,32 @@ const envelope = {
   biz_opaque_callback_data: z.string().optional(),
 };
 
+const sendRequests = z.discriminatedUnion('type', [
+  z.looseObject({ ...envelope, type: z.literal('text'), text: z.looseObject({ body: z.string(), preview_url: flag.optional() }) }),
+  z.looseObject({ ...envelope, type: z.literal('image'), image: media }),
+  z.looseObject({ ...envelope, type: z.literal('video'), video: media }),
+  z.looseObject({ ...envelope, type: z.literal('audio'), audio: media.extend({ voice: flag.optional() }) }),
+  z.looseObject({ ...envelope, type: z.literal('document'), document: media }),
+  z.looseObject({ ...envelope, type: z.literal('sticker'), sticker: media }),
+  z.looseObject({
+    ...envelope,
+    type: z.literal('location'),
+    location: z.looseObject({ latitude: figure, longitude: figure, name: z.string().optional(), address: z.string().optional() }),
+  }),
+  z.looseObject({ ...envelope, type: z.literal('contacts'), contacts: z.array(contactCard) }),
+  z.looseObject({
+    ...envelope,
+    type: z.literal('reaction'),
+    reaction: z.looseObject({ message_id: z.string(), emoji: z.string().optional() }),
+  }),
+  z.looseObject({ ...envelope, type: z.literal('interactive'), interactive }),
+  z.looseObject({ ...envelope, type: z.literal('template'), template }),
+]);
+/** Every type of message. */
+export const messageTypes: readonly string[] = sendRequests.options.map(({ shape }) => shape.type.value);
+
 /** `POST /{PHONE_ID}/messages`: every type of section 1.3 to 1.6. A body without a type is a text. */
-export const sendRequest = withLowerCase(
-  'type',
-  z.discriminatedUnion('type', [
-    z.looseObject({ ...envelope, type: z.literal('text'), text: z.looseObject({ body: z.string(), preview_url: flag.optional() }) }),
-    z.looseObject({ ...envelope, type: z.literal('image'), image: media }),
-    z.looseObject({ ...envelope, type: z.literal('video'), video: media }),
-    z.looseObject({ ...envelope, type: z.literal('audio'), audio: media.extend({ voice: flag.optional() }) }),
-    z.looseObject({ ...envelope, type: z.literal('document'), document: media }),
-    z.looseObject({ ...envelope, type: z.literal('sticker'), sticker: media }),
-    z.looseObject({
-      ...envelope,
-      type: z.literal('location'),
-      location: z.looseObject({ latitude: figure, longitude: figure, name: z.string().optional(), address: z.string().optional() }),
-    }),
-    z.looseObject({ ...envelope, type: z.literal('contacts'), contacts: z.array(contactCard) }),
-    z.looseObject({
-      ...envelope,
-      type: z.literal('reaction'),
-      reaction: z.looseObject({ message_id: z.string(), emoji: z.string().optional() }),
-    }),
-    z.looseObject({ ...envelope, type: z.literal('interactive'), interactive }),
-    z.looseObject({ ...envelope, type: z.literal('template'), template }),
-  ]),
-  'text',
-);
+export const sendRequest = withLowerCase('type', sendRequests, 'text');
 export type SendRequest = z.infer<typeof sendRequest>;
 
 /** The same path, marking a received message as read, with an optional typing indicator (section 1.7). */
