@@ -235,6 +235,8 @@ export const idleMonth = ({ alarms, alarmMetrics, secrets, workedQueues }: Stand
     `the minute tick: Lambda and ${tickReads} index reads`,
     ticksAMonth * (prices.lambdaRequest + 0.02 * prices.lambdaGbSecond + tickReads * 0.5 * prices.readUnit),
   ],
+  // and one look of the stream's consumer for each shard and quarter of an hour, which nothing but work brings
+  ['the minute look for changes that wait', ticksAMonth * (prices.lambdaRequest + 0.02 * prices.lambdaGbSecond + prices.readUnit)],
 ];
 
 const dollars = (value: number): string => value.toFixed(2);
