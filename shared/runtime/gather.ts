@@ -6,12 +6,12 @@ export interface Gathering {
 }
 
 /**
- * Works on what callers bring within a moment in one go: `work` gets their items together, and each caller the result of its own. For
- * requests that cost little more for many items than for one.
+ * Works on what callers bring within a moment in one go: `work` gets their items together, and each caller the result of its own, as soon as
+ * it is there. For requests that cost little more for many items than for one.
  */
 export const gathered = <T, R>(
   { atMost, withinMs }: Gathering,
-  work: (items: readonly T[]) => Promise<readonly PromiseSettledResult<R>[]>,
+  work: (items: readonly T[]) => Promise<readonly (PromiseSettledResult<R> | Promise<R>)[]>,
 ): ((item: T) => Promise<R>) => {
   let waiting: Waiting<T, R>[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -24,7 +24,8 @@ export const gathered = <T, R>(
       (results) =>
         callers.forEach((caller, index) => {
           const result = results[index];
-          if (result?.status === 'fulfilled') caller.resolve(result.value);
+          if (result instanceof Promise) result.then(caller.resolve, caller.reject);
+          else if (result?.status === 'fulfilled') caller.resolve(result.value);
           else caller.reject(result?.reason ?? new Error('Gathered work returned no result for an item.'));
         }),
       (error: unknown) => callers.forEach(({ reject }) => reject(error)),

@@ -27,11 +27,15 @@ interface Statement {
  * other reason, is made alone once more, which shows the one from the other and also knows a write whose answer was lost.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_BatchExecuteStatement.html
  */
-export const writeEach = async <Item>(writes: readonly SingleWrite<Item>[]): Promise<PromiseSettledResult<Written<Item>>[]> => {
+export const writeEach = async <Item>(writes: readonly SingleWrite<Item>[]): Promise<PromiseSettledResult<Written<Item>>[]> =>
+  Promise.allSettled(await beginEach(writes));
+
+/** As `writeEach`; the result of each write by itself, because one that is made alone may take far longer than the others. */
+export const beginEach = async <Item>(writes: readonly SingleWrite<Item>[]): Promise<readonly Promise<Written<Item>>[]> => {
   const together = withoutRepeatedKeys(writes.filter(({ statement }) => statement !== undefined));
   const slices = Array.from({ length: Math.ceil(together.length / atOnce) }, (_, i) => together.slice(i * atOnce, i * atOnce + atOnce));
   const written = new Set((await Promise.all(slices.map(writtenTogether))).flat());
-  return Promise.allSettled(writes.map(async (write) => (written.has(write) ? { done: true as const, item: write.item } : write.alone())));
+  return writes.map(async (write) => (written.has(write) ? { done: true as const, item: write.item } : write.alone()));
 };
 
 /** Of a request. */

@@ -3,7 +3,7 @@ import { gathered } from '../../../shared/runtime/gather.ts';
 import { batchGet } from '../../../shared/table/batch-get.ts';
 import { any, equals, missing } from '../../../shared/table/condition.ts';
 import { pattern } from '../../../shared/table/pattern.ts';
-import { writeEach } from '../../../shared/table/write-each.ts';
+import { beginEach } from '../../../shared/table/write-each.ts';
 
 /** Projected rows by key, as stored: one that breaks its schema is for the caller to set aside. A missing row is left out. */
 export const getRows = pattern(
@@ -36,4 +36,4 @@ export const reindexRow = pattern(
 );
 
 /** The rows of a batch of the stream are ready at the same time. */
-const writeRow = gathered({ atMost: 100, withinMs: 1 }, writeEach<ProjectedRow>);
+const writeRow = gathered({ atMost: 100, withinMs: 1 }, beginEach<ProjectedRow>);
