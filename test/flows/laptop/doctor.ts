@@ -65,7 +65,7 @@ export const doctorOnLaptop = (): void => {
 
       const connected = await admin('numbers connect 1 --company 2 --pin 482916');
       expect(connected).toMatchObject({ code: 0, err: '' });
-      expect(connected.out).toMatch(/every field that is applied[^]*takes a signed test[^]*4 templates are there/);
+      expect(connected.out).toMatch(/every field that is applied[^]*takes a signed test[^]*8 templates are there/);
       expect((await registeredAs(id))['app_fields']).toEqual(expect.arrayContaining([...webhookFields]));
       expect((await admin('doctor --company 2')).out).not.toContain('wrong');
 
