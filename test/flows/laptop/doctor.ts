@@ -80,7 +80,7 @@ export const doctorOnLaptop = (): void => {
       expect(JSON.stringify(list.body)).toContain('4915123450077');
 
       const again = await admin('numbers connect 1 --company 2 --json');
-      expect(JSON.parse(again.out)).toMatchObject({ number: 1, former_webhook_tokens: [expect.any(Number)], templates: 4 });
+      expect(JSON.parse(again.out)).toMatchObject({ number: 1, former_webhook_tokens: [expect.any(Number)], templates: 8 });
       expect((await admin('numbers connect 9 --company 2')).err).toContain('there is 1');
     });
 
