@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { addNumber, rotateNumberSecrets, updateNumber } from '../../functions/account/service/numbers.ts';
-import { demoTemplates } from '../../lib/local/demo.ts';
+import { demoTemplates } from '../../lib/local/demo-templates.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
 import { unwrap } from '../../test/support/company.ts';
 import { type Product, startProduct } from '../../test/support/product.ts';
