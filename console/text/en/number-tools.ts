@@ -49,7 +49,7 @@ export const en = {
   linkDeleted: 'The link was deleted.',
   linkChanged: 'The text was changed.',
   linkMade: 'The link is ready',
-  linkMadeText: 'Whoever opens it, or scans the QR code, begins a conversation with you with this text:',
+  linkMadeText: 'Opening it, or scanning the QR code, begins a conversation with you with this text:',
   message: 'Text',
   messageHint: 'It stands in the message field of the customer, who only has to send it.',
   messageSame: 'The link and its QR code stay the same, also where they are printed.',
