@@ -11,6 +11,7 @@ import type { ProjectedEntity } from '../../shared/events/projection.ts';
 import type { Consequence, Projection } from '../../shared/events/react.ts';
 import { dynamo, tableName } from '../../shared/table/client.ts';
 import { counterEntity } from '../../shared/table/counter.ts';
+import { companyOfKey } from '../../shared/table/schema.ts';
 import { readGolden } from '../support/golden.ts';
 import { tableError } from '../support/sdk-hooks.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -223,4 +224,18 @@ describe('what else follows from a change', () => {
     expect(await eventsOf(offset)).toHaveLength(wanted);
     expect(await rowsOf(offset)).toEqual(await rowsOf(offset + 1_000));
   });
+});
+
+test('what changes in a company leads to rows of that company alone: while its changes wait, no neighbour’s row goes on without them', () => {
+  const byName = new Map(entities.map((entity) => [entity.name, entity]));
+  const rows = changes.flatMap((change) =>
+    consequencesOf(change, recordOf(change)).flatMap((each) => {
+      const into = each.kind === 'projection' ? byName.get(each.into) : undefined;
+      const company = companyOfKey(String(change.after['pk']));
+      if (each.kind !== 'projection' || !into || company === undefined) return [];
+      return [{ of: String(change.after['kind']), company, row: companyOfKey(keyOf(into, each)) }];
+    }),
+  );
+  expect(new Set(rows.map(({ of }) => of)).size).toBeGreaterThan(15);
+  expect(rows.filter(({ company, row }) => row !== company)).toEqual([]);
 });

@@ -1,6 +1,8 @@
 import { ProvisionedThroughputExceededException, TransactionConflictException } from '@aws-sdk/client-dynamodb';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from 'vitest';
+import { recountCompany } from '../../functions/change-stream/service/recount.ts';
+import { messageEntity } from '../../functions/messaging/store/message.ts';
 import { readDelayed } from '../../functions/change-stream/service/delay-changes.ts';
 import { listDelayedBatches } from '../../functions/change-stream/store/delayed-batch.ts';
 import { setAsideChangesToErase } from '../../functions/erasures/service/erase-set-aside.ts';
@@ -17,6 +19,7 @@ import { changesOf, inbound, unreadOf } from './fixture.ts';
 
 const testApp = await startTestApp({ shards: 4 });
 afterAll(() => testApp.stop());
+const { nextCompany, change, deliver } = changesOf(testApp);
 
 /** As long as one lives, the table takes no write of a company from the stream's consumer. */
 const slow = (companyId: number, refusal: () => Error | Promise<never>): Disposable => {
@@ -184,7 +187,6 @@ mendedBy(
     by: 'if (done !== undefined)',
   },
   async () => {
-    const { nextCompany, change, deliver } = changesOf(testApp);
     const companyId = nextCompany();
     const [first, ...others] = Array.from({ length: 6 }, (_, index) => change(undefined, inbound(companyId, 1, index + 1)));
     const last = change(undefined, inbound(companyId, 1, 7));
@@ -199,3 +201,55 @@ mendedBy(
     expect(await unreadOf(companyId, 1)).toBe(7);
   },
 );
+
+mendedBy(
+  'a recount puts nothing right while changes wait: they would count twice',
+  {
+    in: 'functions/change-stream/service/recount.ts',
+    replace: 'const isBrought = !(await hasDelayedChanges(companyId));',
+    by: 'const isBrought = true;',
+  },
+  async () => {
+    const companyId = nextCompany();
+    await messageEntity.put(inbound(companyId, 1, 1));
+    {
+      using _ = slow(companyId, atOnce);
+      await testApp.drain({ only: 'changes' });
+    }
+    const contexts = (await import('../../functions/app.ts')).app;
+    const differences = await recountCompany(companyId, {
+      reactions: contexts.flatMap(({ reactions }) => reactions ?? []),
+      recounts: contexts.flatMap(({ recounts }) => recounts ?? []),
+      shouldWrite: true,
+      untilBrought: () => Promise.resolve(),
+    });
+    expect(new Set(differences.map(({ outcome }) => outcome))).toEqual(new Set(['in motion']));
+    await testApp.tick('catch-up');
+    expect(await unreadOf(companyId, 1)).toBe(1);
+  },
+);
+
+test('rings after a quarter of an hour; after a day the rows are left to a recount, for which the log asks', async () => {
+  const companyId = nextCompany();
+  const rung = (): number => testApp.logs.filter((line) => 'ChangesSetAside' in line).length;
+  const before = rung();
+  {
+    using _ = slow(companyId, atOnce);
+    await deliver('shardId-old', [change(undefined, inbound(companyId, 1, 1))]);
+    await testApp.tick('catch-up');
+    expect(rung()).toBe(before);
+    testApp.clock.advance(16 * 60_000);
+    await testApp.tick('catch-up');
+    expect(rung()).toBe(before + 1);
+    // by the consumer too, were the other not there
+    await deliver('shardId-old', [change(undefined, inbound(companyId, 1, 2))]);
+    expect(rung()).toBe(before + 2);
+  }
+  testApp.clock.advance(24 * 3_600_000);
+  await testApp.tick('catch-up');
+  expect(await unreadOf(companyId, 1)).toBe(0);
+  expect(testApp.logs).toContainEqual(
+    expect.objectContaining({ message: 'Changes waited for more than a day: recount the company', company_id: companyId }),
+  );
+  expect(await listDelayedBatches(companyId)).toEqual([]);
+});

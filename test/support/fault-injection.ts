@@ -1,3 +1,4 @@
+import { companyOfKey } from '../../shared/table/schema.ts';
 import { type Difference, recountCompany } from '../../functions/change-stream/service/recount.ts';
 import { unexpectedErrors } from './error-lines.ts';
 import { findStuckWork } from './liveness.ts';
@@ -133,8 +134,8 @@ async function checkProjections(testApp: TestApp): Promise<void> {
 /** Adds to `companies` each one of which an item changes. */
 const companiesChanging = (testApp: TestApp, companies: Set<number>): Disposable =>
   testApp.onChange(({ before, after }) => {
-    const [, companyId] = /^C#(\d+)#/.exec(String((after ?? before)?.['pk'])) ?? [];
-    if (companyId !== undefined) companies.add(Number(companyId));
+    const companyId = companyOfKey(String((after ?? before)?.['pk']));
+    if (companyId !== undefined) companies.add(companyId);
   });
 
 /** Every projection of every company, or of these, against its items, as `admin recount` does it. */

@@ -4,6 +4,7 @@ import {
   storedRecipientBatch,
   recipientBatchEntityName,
 } from '../../functions/campaigns/contract/stored.ts';
+import { delayedBatchEntity } from '../../functions/change-stream/store/delayed-batch.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { requestEntityName, storedRequest } from '../../functions/verification/contract/stored.ts';
 import type { TestApp } from './test-app.ts';
@@ -63,5 +64,10 @@ export const findStuckWork = async (testApp: TestApp): Promise<string[]> => {
     .filter(({ id }) => !isQueued(id))
     .map(({ companyId, id }) => `verification request ${companyId}:${id} is pending after its time`);
 
-  return [...stuckCampaigns, ...stuckMessages, ...stuckBatches, ...stuckCodes];
+  const waitingChanges = ofKind(delayedBatchEntity.name)
+    .map((item) => delayedBatchEntity.parse(item))
+    .filter(({ at }) => at < now - patienceMs)
+    .map(({ companyId, first }) => `changes of company ${companyId} wait from ${first} on`);
+
+  return [...stuckCampaigns, ...stuckMessages, ...stuckBatches, ...stuckCodes, ...waitingChanges];
 };

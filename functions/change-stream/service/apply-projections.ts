@@ -29,15 +29,14 @@ interface Applied {
  * checkpoint.
  *
  * A record whose projection fails is set aside before anything is written: its rows then have later checkpoints, which say no more that it
- * is missing. Of a record that waits, only the rows outside its company are written: their checkpoints go on with the shard.
+ * is missing.
  */
 export const applyProjections = async (
   records: readonly StreamRecord[],
   shardId: string,
   entities: readonly ProjectedEntity[],
-  waits: (record: StreamRecord) => boolean,
 ): Promise<Applied> => {
-  const rows = await readRows(changesByRow(records, entities, waits));
+  const rows = await readRows(changesByRow(records, entities));
   const checkpoints = rows.map(({ seen }) => seen?.checkpoints ?? {});
   const surplus = new Set(checkpoints.flatMap((each) => rowCheckpoints.surplusShards(each, shardId)));
   // both after the rows: what a row shows to be dropped was confirmed before
@@ -49,7 +48,7 @@ export const applyProjections = async (
   if (unreadable.size > 0) {
     await setAside([...unreadable].map(([{ raw }, error]) => ({ raw, error })));
     const others = records.filter((record) => !unreadable.has(record));
-    return applyProjections(others, shardId, entities, waits);
+    return applyProjections(others, shardId, entities);
   }
   const written = await Promise.allSettled(rows.map((row) => soonEnough(applyToRow(row, { shardId, confirmed, others }))));
   // only when all other rows are written: a batch that is repeated sets nothing aside
@@ -135,22 +134,16 @@ function failuresOf({ changes, seen, error }: ReadRow, confirmed: bigint | undef
   return failures;
 }
 
-function changesByRow(
-  records: readonly StreamRecord[],
-  entities: readonly ProjectedEntity[],
-  waits: (record: StreamRecord) => boolean,
-): RowChanges[] {
+function changesByRow(records: readonly StreamRecord[], entities: readonly ProjectedEntity[]): RowChanges[] {
   const byName = new Map([counterEntity as ProjectedEntity, ...entities].map((entity) => [entity.name, entity]));
   const rows = new Map<string, RowChanges>();
   for (const record of records) {
-    const isWaiting = waits(record);
     for (const consequence of record.consequences) {
       if (consequence.kind !== 'projection' || !isLeft(record, partOfRow(consequence))) continue;
       const entity = byName.get(consequence.into);
       if (!entity) throw new Error(`No context declares the projection ${consequence.into}.`);
       const { id, apply } = consequence.partOf === undefined ? consequence : inPart(consequence, shardPartOf(record.position.shardId));
       const key = entity.key(id);
-      if (isWaiting && companyOfKey(key.pk) === record.companyId) continue;
       const row = rows.get(keyText(key)) ?? { entity, id, key, changes: [] };
       row.changes.push({ record, part: partOfRow(consequence), position: record.position, apply, isEvidence: consequence.isEvidence });
       rows.set(keyText(key), row);

@@ -11,8 +11,8 @@ import { deleteDelayedBatch, type DelayedBatch, listDelayedBatches, listFirstDel
 const patienceMs = 15 * minuteMs;
 
 /**
- * The companies whose changes wait, and since when, epoch milliseconds. Until they are carried out, later ones of the company wait behind them, on whatever shard: one that goes on
- * with another's items must not come before it.
+ * The companies whose changes wait, and since when, epoch milliseconds. Until they are carried out, later ones of the company wait behind
+ * them, on whatever shard: one that goes on with another's items must not come before it.
  */
 export const listDelayedCompanies = async (): Promise<ReadonlyMap<number, number>> =>
   new Map((await listFirstDelayed()).map(({ companyId, at }) => [companyId, at]));

@@ -59,8 +59,9 @@ export const processChanges = async (
   const { read, unreadable } = readRecords(records, shardId, registry);
   await setAside(unreadable);
   const waits = (record: StreamRecord): boolean => record.companyId !== undefined && waiting.has(record.companyId);
-  const rows = await applyProjections(withoutRows ? read.map(leavingOutRows) : read, shardId, registry.projections, waits);
-  const present = rows.applied.filter((record) => !waits(record) && !rows.slow.has(record.companyId ?? 0));
+  const ready = read.filter((record) => !waits(record));
+  const rows = await applyProjections(withoutRows ? ready.map(leavingOutRows) : ready, shardId, registry.projections);
+  const present = rows.applied.filter((record) => !rows.slow.has(record.companyId ?? 0));
   const [delivered] = await Promise.all([
     Promise.all([
       deliverPart('log', present, (each) => logEvents(each, shardId)),
@@ -71,8 +72,8 @@ export const processChanges = async (
     writeJournal(records, shardId, journal),
   ]);
   const delayed = new Set([...rows.slow, ...delivered.flatMap((each) => [...each.slow])]);
-  const isLater = (record: StreamRecord): boolean => waits(record) || delayed.has(record.companyId ?? 0);
-  if (!isCatchUp) await delayRecords(rows.applied.filter(isLater), shardId, waiting);
+  const isLater = (record: StreamRecord): boolean => delayed.has(record.companyId ?? 0);
+  if (!isCatchUp) await delayRecords([...read.filter(waits), ...rows.applied.filter(isLater)], shardId, waiting);
   const left = [...rows.refused, ...delivered.flatMap((each) => each.refused)].filter(({ record }) => !isLater(record));
   await setAsideParts(left);
   const unfinished = new Set(left.map(({ record }) => record));
