@@ -4,7 +4,8 @@ import { buildAudience } from '../../functions/campaigns/service/build-audience.
 import { sendBatch } from '../../functions/campaigns/service/send-batch.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { clearProcessMemory } from '../../shared/runtime/memory.ts';
-import type { TestCompany } from '../support/company.ts';
+import { messageStatuses } from '../../functions/messaging/contract/stored.ts';
+import { statusPost, type TestCompany } from '../support/company.ts';
 import { Crash } from '../support/crash-points.ts';
 import { onFetch } from '../support/fetch-hook.ts';
 import { type CampaignFixture, startFixture } from './fixture.ts';
@@ -87,6 +88,29 @@ function deathAfter(count: number): Disposable {
   return hooks;
 }
 
+/** The next invocations that would record the progress of a batch are stopped before they do. */
+function deathBeforeProgress(count: number): Disposable {
+  let deaths = 0;
+  const hooks = new DisposableStack();
+  const { stop } = hooks.use(stoppable(() => {}));
+  hooks.use(
+    fixture.testApp.onTable(({ command, input, when }) => {
+      const { Item: item } = input as { Item?: { kind?: unknown; lease?: unknown } };
+      if (
+        when === 'after' ||
+        command !== 'PutItem' ||
+        !/campaign-block/.test(JSON.stringify(item)) ||
+        /workerId/.test(JSON.stringify(item))
+      )
+        return;
+      deaths++;
+      stop();
+      throw new Crash('The process died.');
+    }),
+  );
+  return hooks;
+}
+
 test('a batch whose worker died is continued within 60 seconds: who was not claimed gets the message, and no recipient two', async () => {
   const { testApp } = fixture;
   const company = await fixture.campaigner(80);
@@ -113,6 +137,39 @@ test('a batch whose worker died is continued within 60 seconds: who was not clai
   await testApp.passTime(200);
   expect(await fixture.details(company, id)).toMatchObject({ status: 'completed', audience_count: people.length });
   expect(await acceptedOf(people)).toEqual({ once, twice: 0 });
+});
+
+test('a late `sent` counts for a recipient whose result is not known once three workers died over the batch', async () => {
+  const { testApp } = fixture;
+  const company = await fixture.campaigner(80);
+  const people = await fixture.people(company, 20);
+  await fixture.faults({ hold_statuses: true });
+  const id = await fixture.create(company, { name: 'Late', template_id: fixture.templateId(company, 'sale'), parammatch: { 1: 'name' } });
+  {
+    using _death = deathAt(20);
+    await testApp.drain({ retry: 'timed' });
+  }
+  const unknown = (await fixture.counted(company, id)).rows.filter(({ status }) => status === messageStatuses.processing);
+  expect(unknown.length).toBeGreaterThan(0);
+  {
+    // two more ask for a look at the claims, and never record what they found
+    using _deaths = deathBeforeProgress(2);
+    await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 600_000, retry: 'timed' });
+  }
+  expect((await fixture.counted(company, id)).byRows['ambiguous']).toBe(unknown.length);
+  await testApp.passTime(3_600);
+  expect(await fixture.details(company, id)).toMatchObject({ status: 'completed' });
+
+  const accepted = (await fixture.ledger()).filter(({ to }) => unknown.some(({ phone }) => phone === to));
+  expect(accepted.length).toBeGreaterThan(0);
+  for (const { wamid, to, reference = '' } of accepted)
+    await testApp.call(statusPost(company, { id: wamid, status: 'sent', recipient_id: to, biz_opaque_callback_data: reference }));
+  await testApp.passTime(60);
+  const { byRows } = await fixture.counted(company, id);
+  expect([byRows['ambiguous'], byRows['sent']]).toEqual([
+    unknown.length - accepted.length,
+    people.length - unknown.length + accepted.length,
+  ]);
 });
 
 describe('a campaign that was paused over a crash, until its company had its messages deleted', () => {

@@ -5,6 +5,7 @@ import {
   recipientBatchEntityName,
 } from '../../functions/campaigns/contract/stored.ts';
 import { delayedBatchEntity } from '../../functions/change-stream/store/delayed-batch.ts';
+import { contactKind } from '../../functions/contacts/contract/stored.ts';
 import { messageEntityName, messageStatuses, storedMessage, type StoredMessage } from '../../functions/messaging/contract/stored.ts';
 import { requestEntityName, storedRequest } from '../../functions/verification/contract/stored.ts';
 import type { TestApp } from './test-app.ts';
@@ -52,11 +53,28 @@ export const findStuckWork = async (testApp: TestApp): Promise<string[]> => {
     .filter((message) => !isOver(message) && !isQueued(String(message.id)) && !isQueued(`"campaign_id":${message.campaign?.id ?? 'none'},`))
     .map(({ companyId, contactId, id, status }) => `message ${companyId}:${contactId}:${id} stays in status ${status}`);
 
+  const recipientOf = (companyId: number, campaignId: number, contactId: number): string => `${companyId}:${campaignId}:${contactId}`;
+  const reached = new Set(
+    messages.flatMap(({ companyId, campaign, contactId }) => (campaign ? [recipientOf(companyId, campaign.id, contactId)] : [])),
+  );
+  const live = ofKind(contactKind.name)
+    .map((item) => contactKind.parse(item))
+    .filter(({ deletedAt, mergedInto }) => deletedAt === undefined && mergedInto === undefined);
+  const contacts = new Set(live.map(({ companyId, id }) => `${companyId}:${id}`));
+  // a retry that ended before it moved a message leaves a batch open in which every recipient has its result
   const stuckBatches = ofKind(recipientBatchEntityName)
     .map((item) => storedRecipientBatch.parse(item))
     .filter(({ companyId, campaignId, done }) => !done && !isHeld(companyId) && runningOf.get(`${companyId}:${campaignId}`) === 'completed')
     .filter(({ campaignId }) => !isQueued(`"campaign_id":${campaignId},`))
-    .map(({ companyId, campaignId, batch }) => `batch ${batch} of the completed campaign ${companyId}:${campaignId} is open`);
+    .flatMap(({ companyId, campaignId, batch, contactIds, skipped }) => {
+      const left = new Set(skipped.map(([contactId]) => contactId));
+      const open = contactIds.filter(
+        (id) => !left.has(id) && contacts.has(`${companyId}:${id}`) && !reached.has(recipientOf(companyId, campaignId, id)),
+      );
+      return open.length > 0
+        ? [`batch ${batch} of the completed campaign ${companyId}:${campaignId} has ${open.length} recipients left`]
+        : [];
+    });
 
   const stuckCodes = ofKind(requestEntityName)
     .map((item) => storedRequest.parse(item))

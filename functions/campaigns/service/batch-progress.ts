@@ -13,24 +13,29 @@ export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Pr
   return {
     unsent: notBegun(batch),
     known: new Map([...batch.waiting, ...(batch.held ?? [])].map((contactId) => [contactId, undefined])),
+    hasUnknownResult: false,
     hasHeldSends: false,
   };
 };
 
 /**
- * For a batch whose worker crashed while no worker may continue it (a pause). What its messages show is recorded, because a company may delete
- * them before the pause ends. The lease that has ended stays in the item, so that the next worker reads the messages of all others.
+ * For a batch whose worker crashed while no worker may continue it (a pause, or the campaign is complete). What its messages show is recorded, because a company may delete
+ * them before the pause ends; where every recipient has a result, that the batch is done. The lease that has ended stays in the item, so that
+ * the next worker reads the messages of all others.
  */
 export const checkClaims = async (found: StoredRecipientBatch): Promise<void> => {
   let seen = found;
   await retryOnConflict(maxConflicts, async () => {
-    const { unsent, known, hasHeldSends } = await remainingByMessages(seen);
+    const { unsent, known, hasUnknownResult, hasHeldSends } = await remainingByMessages(seen);
     const statusOf = (contactId: number): number | undefined => known.get(contactId)?.status;
     const held = [...known.keys()].filter((contactId) => statusOf(contactId) === messageStatuses.processing);
+    const waiting = [...known.keys()].filter((contactId) => waitingStatuses.has(statusOf(contactId)));
     const written = await updateRecipientBatch(seen, {
       ...progressTo(seen, unsent),
-      waiting: [...known.keys()].filter((contactId) => waitingStatuses.has(statusOf(contactId))),
-      ...(held.length > 0 ? { held, hasUnknownResult: true } : { held: undefined }),
+      waiting,
+      held: held.length > 0 ? held : undefined,
+      done: unsent.length + waiting.length + held.length === 0,
+      ...(hasUnknownResult || held.length > 0 ? { hasUnknownResult: true } : {}),
       ...(hasHeldSends ? { hasHeldSends: true } : {}),
     });
     // a worker that has claimed the batch since reads the messages itself
@@ -80,6 +85,7 @@ async function remainingByMessages(batch: StoredRecipientBatch): Promise<Remaini
         .map((contactId) => [contactId, undefined] as const),
       ...[...messages].filter(([, message]) => isOpen(message)),
     ]),
+    hasUnknownResult: [...messages.values()].some(({ ambiguous }) => ambiguous === true),
     hasHeldSends: [...messages.values()].some(isHeldByProvider),
   };
 }

@@ -39,6 +39,8 @@ export interface BatchResult {
 export interface RemainingRecipients {
   unsent: number[];
   known: Map<number, StoredMessage | undefined>;
+  /** Of a send of a worker that crashed, the provider's answer is not known. */
+  hasUnknownResult: boolean;
   /** A worker that crashed had a message accepted that the provider holds back. */
   hasHeldSends: boolean;
 }

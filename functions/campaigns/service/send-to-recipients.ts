@@ -33,7 +33,10 @@ const maxRunMs = 30_000;
  * Sends to the remaining recipients at the pace of the number, many calls in flight at once. It reads contacts and consent again just
  * before each send, and looks for a pause before each handful of slots.
  */
-export const sendToRecipients = async (work: BatchWork, { unsent, known, hasHeldSends }: RemainingRecipients): Promise<BatchResult> => {
+export const sendToRecipients = async (
+  work: BatchWork,
+  { unsent, known, hasUnknownResult, hasHeldSends }: RemainingRecipients,
+): Promise<BatchResult> => {
   const { companyId, campaignId } = work.command;
   const untilMs = now() + maxRunMs;
   const sends: Promise<SendResult>[] = [];
@@ -82,7 +85,7 @@ export const sendToRecipients = async (work: BatchWork, { unsent, known, hasHeld
     deferred: new Map([...before.deferred, ...timesOf(results, 'deferred')]),
     held: new Map([...before.held, ...timesOf(results, 'held')]),
     awaitingRetry: before.awaitingRetry,
-    hasUnknownResult: results.some(({ outcome }) => outcome === 'unknown'),
+    hasUnknownResult: hasUnknownResult || results.some(({ outcome }) => outcome === 'unknown'),
     hasHeldSends: hasHeldSends || results.some((result) => result.outcome === 'done' && result.isHeld === true),
   };
 };
