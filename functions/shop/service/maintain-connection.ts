@@ -211,6 +211,8 @@ async function receiverUrl({ companyId, id, shop, connectedAt, sealedReceiver }:
   }
   if (status !== 'active') {
     const issued = await issueConnectionReceiver(companyId, { id, shop }, token);
+    // another delivery of this work created it
+    if (isProblem(issued) && issued.problem === 'conflict') throw new Conflict();
     if (isProblem(issued)) throw new PlatformError('The receiver could not be created.');
   }
   const base = optionalSetting('STOREPLATFORM_RECEIVER_BASE_URL') ?? optionalSetting('PUBLIC_BASE_URL');
