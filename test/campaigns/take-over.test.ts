@@ -97,6 +97,7 @@ function deathBeforeProgress(count: number): Disposable {
     fixture.testApp.onTable(({ command, input, when }) => {
       const { Item: item } = input as { Item?: { kind?: unknown; lease?: unknown } };
       if (
+        deaths === count ||
         when === 'after' ||
         command !== 'PutItem' ||
         !/campaign-block/.test(JSON.stringify(item)) ||
