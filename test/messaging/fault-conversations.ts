@@ -1,3 +1,4 @@
+import { contactKind } from '../../functions/contacts/contract/stored.ts';
 import { conversationEntityName, storedConversation } from '../../functions/conversations/contract/stored.ts';
 import { countedCellOf, isListed } from '../../functions/conversations/domain.ts';
 import { isCustomerMessage } from '../../functions/messaging/contract/inbound.ts';
@@ -37,8 +38,10 @@ export const checkConversations = async (
   const items = dump.filter((item) => item['companyId'] === companyId);
   const conversations = items.filter((item) => item['kind'] === conversationEntityName).map((item) => storedConversation.parse(item));
   const messages = items.filter((item) => item['kind'] === messageEntityName).map((item) => storedMessage.parse(item));
-  const contacts = dump.filter((item) => item['kind'] === 'contact' && item['c'] === companyId);
-  const gone = new Set(contacts.filter((item) => item['deletedAt'] !== undefined).map((item) => Number(item['id'])));
+  const contacts = dump
+    .filter((item) => item['kind'] === contactKind.name && item['c'] === companyId)
+    .map((item) => contactKind.parse(item));
+  const gone = new Set(contacts.filter(({ deletedAt }) => deletedAt !== undefined).map(({ id }) => id));
   const receipts = new Set((await fixture.receipts()).map(({ wamid }) => wamid));
   const byContact = grouped(messages, ({ contactId }) => contactId);
   for (const conversation of conversations) {

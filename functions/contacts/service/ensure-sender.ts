@@ -10,7 +10,7 @@ import { ensureContact } from './contacts.ts';
 import { createContactAndIdentities, getContactById, getUserIdentity, updateContactAndIdentities } from '../store/contact.ts';
 import { listFieldDefinitions } from '../store/field.ts';
 import { isErased, unsubscribed } from './erased-identities.ts';
-import { findSender, type Identities, type Sender, toSender } from './find-sender.ts';
+import { findSender, type Identities, lookUpSender, type Sender, toSender } from './find-sender.ts';
 import { followMerges } from './followed-contacts.ts';
 import { joinIdentities, updateIdentities } from './merge-identities.ts';
 import { withoutLostIdentity } from './upsert-by-identity.ts';
@@ -24,11 +24,18 @@ interface NamedIdentities extends Identities {
 /**
  * The contact of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
  * Contacts of the phone and of the user id that turn out to be one become one. A name is learned where there is none, a user name whenever it is new. `at`: the time of the
- * message, epoch milliseconds; a phone that moved since then is still its sender's.
+ * message, epoch milliseconds; a phone that moved since then is still its sender's. `isRepeated`: whether the message came before, from this contact, which was deleted since: a
+ * repetition does not restore it.
  * 0.5 RRU for a known sender; once per process 0.5 more to check its name and user id.
  */
-export const ensureSender = async (companyId: number, given: NamedIdentities, at?: number): Promise<Sender> => {
-  const found = await findSender(companyId, given, { at });
+export const ensureSender = async (
+  companyId: number,
+  given: NamedIdentities,
+  at?: number,
+  isRepeated?: (sender: Sender) => Promise<boolean>,
+): Promise<Sender> => {
+  const { live: found, deleted } = await lookUpSender(companyId, given, { at });
+  if (deleted && (await isRepeated?.(deleted))) return deleted;
   const decision = decideIdentities(found, given, found !== undefined && checked.has(checkedKey(companyId, found.contactId, given)));
   if (decision.act === 'known') return decision.found;
   const sender = decision.act === 'create' ? await createSender(companyId, given, at) : decision.found;

@@ -23,19 +23,31 @@ export interface Sender {
   isBlocked?: true;
 }
 
-/** The live contact with these identities, if any; `at`: who had them then. 0.5 RRU if the first identity is known. */
-export const findSender = async (
+interface LookUp {
+  /** Who had the identities then. */
+  at?: number | undefined;
+  consistent?: boolean;
+}
+
+/** The live contact with these identities, if any. 0.5 RRU if the first identity is known. */
+export const findSender = async (companyId: number, given: Identities, lookUp: LookUp = {}): Promise<Sender | undefined> =>
+  (await lookUpSender(companyId, given, lookUp)).live;
+
+/** The live contact with these identities; without one, the deleted one that still has them. */
+export const lookUpSender = async (
   companyId: number,
   { phone, userId }: Identities,
-  { at, consistent = false }: { at?: number | undefined; consistent?: boolean } = {},
-): Promise<Sender | undefined> => {
+  { at, consistent = false }: LookUp = {},
+): Promise<{ live?: Sender; deleted?: Sender }> => {
   const byPhone = phone === undefined ? undefined : await getPhoneIdentity(companyId, phone, { consistent, at });
   // the row of a former phone keeps the contact that had it, which may be part of another one by now
   const former = byPhone?.until === undefined ? undefined : await followMerges(companyId, byPhone.contactId, { consistent });
-  if (isLive(former)) return { ...toSender(former), isLate: true };
-  if (byPhone && byPhone.expires === undefined) return toSender(byPhone);
+  if (isLive(former)) return { live: { ...toSender(former), isLate: true } };
+  if (byPhone && byPhone.expires === undefined) return { live: toSender(byPhone) };
   const byUserId = userId === undefined ? undefined : await getUserIdentity(companyId, userId, { consistent });
-  return byUserId && byUserId.expires === undefined ? toSender(byUserId) : undefined;
+  if (byUserId && byUserId.expires === undefined) return { live: toSender(byUserId) };
+  const deleted = byPhone ?? byUserId;
+  return deleted ? { deleted: toSender(deleted) } : {};
 };
 
 export const toSender = (found: Contact | Identity): Sender => ({

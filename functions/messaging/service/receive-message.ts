@@ -41,7 +41,8 @@ export const receiveMessage = async (update: ProviderUpdate, message: InboundMes
 export const receiveEcho = async (update: ProviderUpdate, message: InboundMessage): Promise<void> => {
   const identity = identityOf(update, { phone: phoneOfWaId(message.to), userId: message.to_user_id });
   if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
-  const recipient = await ensureSender(update.company_id, identity, providerTime(message.timestamp, update.received_at));
+  const at = providerTime(message.timestamp, update.received_at);
+  const recipient = await ensureSender(update.company_id, identity, at, (deleted) => isStored(update.company_id, deleted, message.id, at));
   await applyToOriginal(update, message, recipient);
   await createInboundMessage(update, message, recipient, {
     ...(await toRow(update, message)),
@@ -99,7 +100,9 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, names: 
   const identity = identityOf(update, { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id });
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
-    return isAnonymous ? undefined : ensureSender(companyId, { ...identity, ...names }, at);
+    return isAnonymous
+      ? undefined
+      : ensureSender(companyId, { ...identity, ...names }, at, (deleted) => isStored(companyId, deleted, message.id, at));
   const { wa_id: phone, user_id: userId, previous_user_id: previousUserId } = message.system ?? {};
   const renamed = { phone: phoneOfWaId(phone), userId };
   const moved = await findSender(companyId, renamed, { at });
