@@ -19,11 +19,21 @@ export interface Stretch {
 /** As many of the calls as an hour has. */
 export const perHour = ({ minutes, calls }: Stretch): number => Math.round((calls / minutes) * 60);
 
-/** The inbox with an open conversation in a page whose clock the caller moves; the open conversation is the first customer's. */
-export const openDesk = async (swb: Console): Promise<Page> => {
+/** The page has no doorbell, as in a deployment that has none. */
+export const withoutDoorbell = (page: Page): Promise<unknown> =>
+  page.route('**/api/v1/sessions/doorbell', (route) =>
+    route.fulfill({ json: { status: 'success', message: 'The doorbell of the company.', data: { doorbell: null } } }),
+  );
+
+/**
+ * The inbox with an open conversation in a page whose clock the caller moves; the open conversation is the first customer's. `isRung`: by the
+ * doorbell.
+ */
+export const openDesk = async (swb: Console, { isRung = false } = {}): Promise<Page> => {
   await swb.write(customer(0), nameOf(0), 'Good morning');
   await swb.product.idle();
   const page = await swb.open();
+  if (!isRung) await withoutDoorbell(page);
   await page.clock.install();
   await page.goto(swb.product.baseUrl);
   await page.getByRole('button', { name: 'Member' }).first().click();
@@ -31,7 +41,9 @@ export const openDesk = async (swb: Console): Promise<Page> => {
     .locator('.conversation')
     .filter({ hasText: nameOf(0) })
     .click();
+  const rings = isRung ? page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived')) : undefined;
   await page.locator('.message').first().waitFor();
+  await rings;
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1_000));
   return page;
 };
