@@ -1,18 +1,27 @@
-import { type Answer, api, SwitchboardProblem } from './client.ts';
-import { openConversation, viewerOf } from './open-conversation.ts';
+import type { Answer } from './client.ts';
 import type { Pace } from './pace.ts';
 import { Rings } from './rings.ts';
+
+/** What the bell needs of the page. Nothing of it is imported, which would take the page's first chunks apart. */
+interface Rung {
+  getDoorbell: () => Promise<Answer<'getDoorbell'>>;
+  /** Whether colleagues see that this user looks at a conversation. */
+  isShown: () => boolean;
+  onRing: () => void;
+  /** Whether an error says that the session is over. */
+  isEnd: (error: unknown) => boolean;
+}
 
 /**
  * Has the page look when something happened: of a chunk of its own, as a page works without it. A ring brings nothing but itself, so one
  * that is lost, comes twice or late changes no more than when the page looks. While there is no connection the pace is what it was.
  */
-export const followDoorbell = async (signal: AbortSignal, pace: Pace, onRing: () => void): Promise<void> => {
+export const followDoorbell = async (signal: AbortSignal, pace: Pace, { getDoorbell, isShown, onRing, isEnd }: Rung): Promise<void> => {
   for (let tries = 0; !signal.aborted; tries++) {
     try {
-      const { doorbell } = (await api.getDoorbell({}, { signal })).data;
+      const { doorbell } = (await getDoorbell()).data;
       if (doorbell === null) return;
-      const rings = new Rings(() => viewerOf(openConversation())?.state() !== undefined);
+      const rings = new Rings(isShown);
       await connected(doorbell, signal, () => {
         tries = 0;
         pace.rings = rings;
@@ -21,7 +30,7 @@ export const followDoorbell = async (signal: AbortSignal, pace: Pace, onRing: ()
       });
     } catch (error) {
       // the looks end such a session
-      if (error instanceof SwitchboardProblem && error.status === 401) return;
+      if (isEnd(error)) return;
     }
     delete pace.rings;
     if (signal.aborted) return;

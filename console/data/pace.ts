@@ -1,6 +1,6 @@
 import type { Rings } from './rings.ts';
 
-/** Milliseconds between two looks: after something happened, after a minute, after three, and while the page is hidden. */
+/** Milliseconds between two looks: after something happened or the user did something, after a minute, after three, and while the page is hidden. */
 const busyMs = 2_000;
 const calmMs = 5_000;
 const quietMs = 10_000;
@@ -29,6 +29,13 @@ export class Pace {
 
   happened(now: number): void {
     this.#happenedAt = now;
+  }
+
+  /** The user does something on the page, for whom it looks as where something happens; whether it looked less often until now. */
+  used(now: number): boolean {
+    const wasQuiet = now - this.#happenedAt >= minute;
+    this.#happenedAt = now;
+    return wasQuiet;
   }
 
   looked(now: number): void {

@@ -29,7 +29,20 @@ const follow = async (signal: AbortSignal): Promise<void> => {
   const pace = new Pace(Date.now());
   const looks = looksInOrder(signal);
   const next = { isDue: false, plan: (): void => undefined };
-  void import('./doorbell.ts').then(({ followDoorbell }) => followDoorbell(signal, pace, () => next.plan())).catch(() => undefined);
+  void import('./doorbell.ts')
+    .then(({ followDoorbell }) =>
+      followDoorbell(signal, pace, {
+        getDoorbell: () => api.getDoorbell({}, { signal }),
+        isShown: () => viewerOf(openConversation())?.state() !== undefined,
+        onRing: () => next.plan(),
+        isEnd,
+      }),
+    )
+    .catch(() => undefined);
+  const onUse = (): void => {
+    if (pace.used(Date.now())) next.plan();
+  };
+  for (const use of ['pointermove', 'pointerdown', 'wheel', 'keydown']) addEventListener(use, onUse, { signal, passive: true });
   const onLookNow = (): void => {
     next.isDue = true;
     // what this page changes has consequences, as what others do
@@ -44,7 +57,7 @@ const follow = async (signal: AbortSignal): Promise<void> => {
       failures = 0;
       pollAnswered();
     } catch (error) {
-      if (error instanceof SwitchboardProblem && error.status === 401) return void leaveSession();
+      if (isEnd(error)) return void leaveSession();
       failures++;
       if (!signal.aborted) pollFailed();
     }
@@ -53,6 +66,8 @@ const follow = async (signal: AbortSignal): Promise<void> => {
   }
   removeEventListener(lookNow, onLookNow);
 };
+
+const isEnd = (error: unknown): boolean => error instanceof SwitchboardProblem && error.status === 401;
 
 /** Looks that each go on where the last one ended; whether something happened. */
 export const looksInOrder = (signal: AbortSignal): (() => Promise<boolean>) => {
@@ -101,7 +116,7 @@ const showCounts = (data: Sync['counts'], requestedAt: number): void => {
   queryClient.setQueryData(queryKey, { status: 'success', message: '', data });
 };
 
-/** Waits for the time of the next look, which a ring plans anew, or until the page is seen again, the device is connected, or a look is due by what the page did. */
+/** Waits for the time of the next look, which a ring or a user who is back plans anew, or until the page is seen again, the device is connected, or a look is due by what the page did. */
 const nextLook = (signal: AbortSignal, pace: Pace, failures: number, next: { plan: () => void }): Promise<void> =>
   new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | undefined;

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { retryMs } from '../../console/data/doorbell.ts';
 import { Pace } from '../../console/data/pace.ts';
 import { Rings } from '../../console/data/rings.ts';
+import { seeded } from '../support/random.ts';
 
 const minute = 60_000;
 /** The looks of some time, each made when its pause is over; `happens` says whether a look finds something. */
@@ -48,6 +49,43 @@ describe('a page looks', () => {
 });
 
 const second = 1_000;
+/** When the looks of a page begin of which each takes a fifth of a second, and that its user touches every five seconds from `from` to `to`. */
+const looksInUse = (ms: number, from: number, to: number): number[] => {
+  const pace = new Pace(0);
+  const looks: number[] = [];
+  let nextUse = from;
+  for (let now = 0; now < ms; ) {
+    looks.push(now);
+    pace.looked(now);
+    let next = now + answerMs + pace.pause(now + answerMs, true);
+    for (; nextUse < Math.min(next, to); nextUse += 5 * second) if (pace.used(nextUse)) next = nextUse + pace.pause(nextUse, true);
+    now = next;
+  }
+  return looks;
+};
+const answerMs = 200;
+
+describe('a page that is used, without a doorbell,', () => {
+  test('shows 99 of 100 messages within four seconds from the first touch on, after however long a quiet time', () => {
+    const [from, to] = [30 * minute + 3 * second, 60 * minute];
+    const looks = looksInUse(61 * minute, from, to);
+    const random = seeded(46);
+    const waits = Array.from({ length: 10_000 }, () => {
+      const at = from + random() * (to - from);
+      return (looks.find((look) => look >= at) ?? Infinity) + answerMs - at;
+    }).toSorted((a, b) => a - b);
+    expect(waits[9_899]).toBeLessThanOrEqual(4_000);
+    expect(looks.filter((look) => look >= from && look < to).length).toBeLessThan(0.25 * (3_900 / 2));
+    // and what came in the quiet time before
+    expect(looks.find((look) => look >= from)).toBeLessThanOrEqual(from + 2 * second);
+  });
+
+  test('looks as seldom as ever three minutes after the last touch', () => {
+    const looks = looksInUse(20 * minute, 5 * minute, 6 * minute);
+    expect(looks.filter((look) => look >= 10 * minute).length).toBeLessThanOrEqual(60);
+  });
+});
+
 /** The looks of a page whose doorbell rings at these times; `isShown` says whether colleagues see that it looks at a conversation. */
 const looksByRings = (ms: number, rings: readonly number[], { isVisible = true, isShown = false } = {}): number[] => {
   const pace = new Pace(0);

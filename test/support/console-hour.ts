@@ -1,5 +1,6 @@
 import type { Page, Request } from 'playwright-core';
 import type { Console } from './console.ts';
+import { row } from './inbox-page.ts';
 
 /** How often a customer writes while the console is open. */
 export type Pace = 'quiet' | 'one a minute' | 'twenty a minute';
@@ -80,6 +81,22 @@ export const spend = async (swb: Console, page: Page, minutes: number, pace: Pac
   }
   return { minutes, calls: Object.values(byPath).reduce((sum, each) => sum + each, 0), byPath };
 };
+
+/** Milliseconds from the provider's post of each message to its text in the list of the inbox, in order of length. */
+export const shownAfter = async (swb: Console, page: Page, messages: number, pauseMs: () => number): Promise<number[]> => {
+  const taken: number[] = [];
+  for (let nth = 0; nth < messages; nth++) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs()));
+    const text = `Rung ${crypto.randomUUID().slice(0, 8)}`;
+    const began = performance.now();
+    await Promise.all([swb.write(customer(nth % 10), nameOf(nth % 10), text), row(page, text).waitFor()]);
+    taken.push(performance.now() - began);
+  }
+  return taken.toSorted((a, b) => a - b);
+};
+
+/** The value that so many of the sorted ones are not above. */
+export const share = (sorted: readonly number[], of: number): number => sorted[Math.ceil(sorted.length * of) - 1] ?? Number.NaN;
 
 /** So many customers write in turn. */
 const customers = 20;
