@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { ensureConsole } from '../../lib/console/ensure.ts';
 import { startConsole } from '../../test/support/console.ts';
-import { share, shownAfter, withoutDoorbell } from '../../test/support/console-hour.ts';
+import { ringsOn, share, shownAfter, withoutDoorbell } from '../../test/support/console-hour.ts';
 import { seeded } from '../../test/support/random.ts';
 import type { Scenario } from '../scenario.ts';
 
@@ -18,7 +18,7 @@ export const scenario: Scenario = {
     const sorted = async (isRung: boolean): Promise<number[]> => {
       const page = await swb.open();
       if (!isRung) await withoutDoorbell(page);
-      const rings = isRung ? page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived')) : undefined;
+      const rings = isRung ? ringsOn(page) : undefined;
       await page.goto(swb.product.baseUrl);
       await page.getByRole('button', { name: 'Member' }).first().click();
       await page.locator('.inbox').waitFor();

@@ -26,6 +26,12 @@ export const withoutDoorbell = (page: Page): Promise<unknown> =>
     route.fulfill({ json: { status: 'success', message: 'The doorbell of the company.', data: { doorbell: null } } }),
   );
 
+/** Waits until a page that is about to open is rung. */
+export const ringsOn = async (page: Page): Promise<void> => {
+  const socket = await page.waitForEvent('websocket');
+  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('subscribe_success'));
+};
+
 /**
  * The inbox with an open conversation in a page whose clock the caller moves; the open conversation is the first customer's. `isRung`: by the
  * doorbell.
@@ -35,6 +41,7 @@ export const openDesk = async (swb: Console, { isRung = false } = {}): Promise<P
   await swb.product.idle();
   const page = await swb.open();
   if (!isRung) await withoutDoorbell(page);
+  const rings = isRung ? ringsOn(page) : undefined;
   await page.clock.install();
   await page.goto(swb.product.baseUrl);
   await page.getByRole('button', { name: 'Member' }).first().click();
@@ -42,7 +49,6 @@ export const openDesk = async (swb: Console, { isRung = false } = {}): Promise<P
     .locator('.conversation')
     .filter({ hasText: nameOf(0) })
     .click();
-  const rings = isRung ? page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived')) : undefined;
   await page.locator('.message').first().waitFor();
   await rings;
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1_000));
