@@ -335,7 +335,7 @@ ${months
 const doorbellHours = (hours: readonly ConsoleHour[]): string =>
   hours.some(({ pace }) => pace.endsWith('Rung'))
     ? `
-With the [doorbell](decisions/doorbell.md) a page looks when it is rung, and every twenty seconds while it shows who looks at a conversation; rings and the minutes of the connection are in it.`
+With the [doorbell](decisions/doorbell.md) a page looks when it is rung, and every twenty seconds while it shows who looks at a conversation; rings and the minutes of the connection are in it, the publications of a company once for each of its pages: an upper bound.`
     : '';
 
 const round = (value: number): string => String(Math.round(value * 100) / 100);

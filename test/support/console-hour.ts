@@ -1,4 +1,4 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, WebSocketRoute } from 'playwright-core';
 import type { Console } from './console.ts';
 import { row } from './inbox-page.ts';
 
@@ -26,6 +26,24 @@ export const withoutDoorbell = (page: Page): Promise<unknown> =>
     route.fulfill({ json: { status: 'success', message: 'The doorbell of the company.', data: { doorbell: null } } }),
   );
 
+/** The connections of pages whose clock the measurement moves: the pings of a minute come by that clock too. */
+const bells = new WeakMap<Page, WebSocketRoute>();
+const ping = '{"type":"ka"}';
+
+/** Has the page's connection go through the measurement; waits until the page is rung. */
+const ringByClock = (page: Page): Promise<void> =>
+  new Promise((resolve, reject) => {
+    page
+      .routeWebSocket(/\/doorbell$/, (route) => {
+        bells.set(page, route);
+        route.connectToServer().onMessage((message) => {
+          route.send(message);
+          if (String(message).includes('subscribe_success')) resolve();
+        });
+      })
+      .catch(reject);
+  });
+
 /** Waits until a page that is about to open is rung. */
 export const ringsOn = async (page: Page): Promise<void> => {
   const socket = await page.waitForEvent('websocket');
@@ -41,7 +59,7 @@ export const openDesk = async (swb: Console, { isRung = false } = {}): Promise<P
   await swb.product.idle();
   const page = await swb.open();
   if (!isRung) await withoutDoorbell(page);
-  const rings = isRung ? ringsOn(page) : undefined;
+  const rings = isRung ? ringByClock(page) : undefined;
   await page.clock.install();
   await page.goto(swb.product.baseUrl);
   await page.getByRole('button', { name: 'Member' }).first().click();
@@ -79,6 +97,7 @@ export const spend = async (swb: Console, page: Page, minutes: number, pace: Pac
         await swb.write(customer(nth % customers), nameOf(nth % customers), `Question ${nth}`);
         await swb.product.idle();
       }
+      if (step % (60_000 / stepMs) === 0) bells.get(page)?.send(ping);
       await page.clock.runFor(stepMs);
       while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
