@@ -7,6 +7,9 @@ export const consoleHour = {
   quiet: 'nothing happens, an hour',
   one: 'a customer writes once a minute, an hour',
   twenty: 'customers write twenty times a minute, an hour',
+  quietRung: 'nothing happens, with the doorbell, an hour',
+  oneRung: 'a customer writes once a minute, with the doorbell, an hour',
+  twentyRung: 'customers write twenty times a minute, with the doorbell, an hour',
 } as const;
 type Pace = keyof typeof consoleHour;
 
@@ -14,7 +17,7 @@ type Pace = keyof typeof consoleHour;
 export const formerCalls = 3_900;
 
 /** Messages of customers in a minute. */
-const messages: Readonly<Record<Pace, number>> = { quiet: 0, one: 1, twenty: 20 };
+const messages: Readonly<Record<Pace, number>> = { quiet: 0, one: 1, twenty: 20, quietRung: 0, oneRung: 1, twentyRung: 20 };
 
 const quiet = 'a look that finds nothing, with an open conversation';
 const withMessages = 'a look that finds nothing, with its messages, reads';
@@ -49,7 +52,13 @@ export interface ConsoleHour {
 }
 
 /**
- * What an hour of an open console calls and costs; throws where it was never measured.
+ * An hour of a connection, which a message rings twice, by the shards of its row and of its conversation; each ring is published and received. Of
+ * several pages of a company each has its own price of the publication here: an upper bound.
+ */
+const doorbellHour = (messagesAMinute: number): number => 60 * (prices.doorbellMinute + 4 * messagesAMinute * prices.doorbellMessage);
+
+/**
+ * What an hour of an open console calls and costs; throws where it was never measured. Hours with the doorbell are left out until they are.
  *
  * @param perMillion what a million of such calls cost, without the site
  */
@@ -58,10 +67,13 @@ export const consoleHours = (
   results: Results,
   perMillion: (usage: ReturnType<typeof callOf>) => number,
 ): ConsoleHour[] =>
-  (Object.keys(consoleHour) as Pace[]).map((pace) => {
+  (Object.keys(consoleHour) as Pace[]).flatMap((pace) => {
     const calls = results['console-hour']?.figures.find(({ name }) => name === consoleHour[pace])?.value;
+    const isRung = pace.endsWith('Rung');
+    if (calls === undefined && isRung) return [];
     if (calls === undefined) throw new Error(`Nothing measured "${consoleHour[pace]}": npm run bench -- console-hour --pages.`);
-    return { pace, calls, dollars: calls * (perMillion(callOf(pace, calls, baseline)) / 1e6 + prices.siteRequest) };
+    const rung = isRung ? doorbellHour(messages[pace]) : 0;
+    return { pace, calls, dollars: calls * (perMillion(callOf(pace, calls, baseline)) / 1e6 + prices.siteRequest) + rung };
   });
 
 interface Company {

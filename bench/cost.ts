@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Template } from '../test/wiring/template.ts';
 import type { Baseline } from './baseline.ts';
-import { companyMonths, consoleHour, consoleHours, formerCalls } from './console.ts';
+import { companyMonths, type ConsoleHour, consoleHour, consoleHours, formerCalls } from './console.ts';
 import { leastDuePartitions } from '../shared/table/due.ts';
 import { prices } from './prices.ts';
 import type { Results } from './results.ts';
@@ -307,9 +307,9 @@ const consoleSection = (baseline: Baseline, results: Results, idle: number): str
   return `## An hour of the console
 
 An open conversation in a page that is seen, measured in Chromium (\`npm run bench -- console-hour\`): nearly all calls are looks for changes, one call
-each (\`GET /sync\`). A page looks every two seconds after something happened, of which it can save up ten looks, in the long run every 3.8; every five after a
+each (\`GET /sync\`). A page looks every two seconds after something happened or its user did something, of which it can save up ten looks, in the long run every 3.8; every five after a
 minute without, every ten after three, every thirty while it is hidden. A look is ${lookReads('with an open conversation')} RRU, ${lookReads('with its messages')} where a state of its messages can still change, as 45 % are assumed to be, and a write for
-the limit of its session; each twenty seconds another for who looks at the conversation. 14 ms of Lambda are assumed, and a request of CloudFront is in it. Before, with a poll for each, an hour was about ${whole(formerCalls)} calls.
+the limit of its session; each twenty seconds another for who looks at the conversation. 14 ms of Lambda are assumed, and a request of CloudFront is in it. Before, with a poll for each, an hour was about ${whole(formerCalls)} calls.${doorbellHours(hours)}
 
 | what happens | calls | of before | dollars |
 |---|---:|---:|---:|
@@ -331,5 +331,11 @@ ${months
   .join('\n')}
 `;
 };
+
+const doorbellHours = (hours: readonly ConsoleHour[]): string =>
+  hours.some(({ pace }) => pace.endsWith('Rung'))
+    ? `
+With the [doorbell](decisions/doorbell.md) a page looks when it is rung, and every twenty seconds while it shows who looks at a conversation; rings and the minutes of the connection are in it, the publications of a company once for each of its pages: an upper bound.`
+    : '';
 
 const round = (value: number): string => String(Math.round(value * 100) / 100);

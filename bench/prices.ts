@@ -25,6 +25,9 @@ export const prices = {
   email: 0.1 / 1e3,
   /** https://aws.amazon.com/eventbridge/pricing/ (custom events) */
   busEvent: 1 / 1e6,
+  /** https://aws.amazon.com/appsync/pricing/ (Event APIs: operations, and minutes of connections) */
+  doorbellMessage: 1 / 1e6,
+  doorbellMinute: 0.08 / 1e6,
   /** https://aws.amazon.com/cloudwatch/pricing/ */
   alarmMonth: 0.1,
   dashboardMonth: 3,

@@ -1582,6 +1582,12 @@ export interface DeliveryReplay {
   next_cursor: string | null;
 }
 
+/** Where to learn that something happened in the company. */
+export interface Doorbell {
+  /** null: the deployment has no doorbell. */
+  doorbell: { address: string; host: string; channel: string; token: string; expires_at: string } | null;
+}
+
 /** The erasure of a contact: its progress, then its receipt. */
 export interface Erasure {
   /** The id that the contact had. */
@@ -5458,6 +5464,11 @@ export interface Operations {
     input: { params: { id: number } };
     answer: { status: "success"; message: string; data: Conversation };
   };
+  /** @deprecated Use `sessions.getDoorbell`. */
+  getDoorbell: {
+    input: {  };
+    answer: { status: "success"; message: string; data: Doorbell };
+  };
   /** @deprecated Use `contacts.getErasure`. */
   getErasure: {
     input: { params: { id: number } };
@@ -6735,6 +6746,8 @@ export const operations = {
     createSignInCode: { id: 'createSignInCode', method: 'POST', path: '/api/v1/sessions/codes', credential: undefined, isWrite: false },
     /** Sign out of a browser. */
     delete: { id: 'deleteSession', method: 'DELETE', path: '/api/v1/sessions/{id}', credential: 'token', isWrite: true },
+    /** Get the address and the token of the doorbell. */
+    getDoorbell: { id: 'getDoorbell', method: 'GET', path: '/api/v1/sessions/doorbell', credential: 'token', isWrite: false },
     /** List the browsers in which you are signed in. */
     list: { id: 'listSessions', method: 'GET', path: '/api/v1/sessions', credential: 'token', isWrite: false },
     /** Sign out everywhere. */

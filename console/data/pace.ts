@@ -1,4 +1,6 @@
-/** Milliseconds between two looks: after something happened, after a minute, after three, and while the page is hidden. */
+import type { Rings } from './rings.ts';
+
+/** Milliseconds between two looks: after something happened or the user did something, after a minute, after three, and while the page is hidden. */
 const busyMs = 2_000;
 const calmMs = 5_000;
 const quietMs = 10_000;
@@ -14,6 +16,8 @@ const earnedMs = 3_800;
 
 /** How often a page looks for changes: often where something happens, and seldom where nothing does. Times are epoch milliseconds. */
 export class Pace {
+  /** While the doorbell rings: it says when to look (doorbell.ts). */
+  rings?: Rings;
   #happenedAt: number;
   #saved = mostSaved;
   #countedAt: number;
@@ -27,6 +31,13 @@ export class Pace {
     this.#happenedAt = now;
   }
 
+  /** The user does something on the page, for whom it looks as where something happens; whether it looked less often until now. */
+  used(now: number): boolean {
+    const wasQuiet = now - this.#happenedAt >= minute;
+    this.#happenedAt = now;
+    return wasQuiet;
+  }
+
   looked(now: number): void {
     this.#saved = this.#savedAt(now) - 1;
     this.#countedAt = now;
@@ -34,10 +45,9 @@ export class Pace {
 
   /** How long to wait from now on. */
   pause(now: number, isVisible: boolean): number {
-    if (!isVisible) return hiddenMs;
     const quietFor = now - this.#happenedAt;
-    const wanted = quietFor < minute ? busyMs : quietFor < 3 * minute ? calmMs : quietMs;
-    return Math.max(wanted, Math.ceil((1 - this.#savedAt(now)) * earnedMs));
+    const often = !isVisible ? hiddenMs : quietFor < minute ? busyMs : quietFor < 3 * minute ? calmMs : quietMs;
+    return Math.max(this.rings?.pause(now, isVisible, this.#countedAt) ?? often, Math.ceil((1 - this.#savedAt(now)) * earnedMs));
   }
 
   #savedAt(now: number): number {

@@ -28,7 +28,21 @@ export const useSync = (): void => {
 const follow = async (signal: AbortSignal): Promise<void> => {
   const pace = new Pace(Date.now());
   const looks = looksInOrder(signal);
-  const next = { isDue: false };
+  const next = { isDue: false, plan: (): void => undefined };
+  void import('./doorbell.ts')
+    .then(({ followDoorbell }) =>
+      followDoorbell(signal, pace, {
+        getDoorbell: () => api.getDoorbell({}, { signal }),
+        isShown: () => viewerOf(openConversation())?.state() !== undefined,
+        onRing: () => next.plan(),
+        isEnd,
+      }),
+    )
+    .catch(() => undefined);
+  const onUse = (): void => {
+    if (pace.used(Date.now())) next.plan();
+  };
+  for (const use of ['pointermove', 'pointerdown', 'wheel', 'keydown']) addEventListener(use, onUse, { signal, passive: true });
   const onLookNow = (): void => {
     next.isDue = true;
     // what this page changes has consequences, as what others do
@@ -43,15 +57,17 @@ const follow = async (signal: AbortSignal): Promise<void> => {
       failures = 0;
       pollAnswered();
     } catch (error) {
-      if (error instanceof SwitchboardProblem && error.status === 401) return void leaveSession();
+      if (isEnd(error)) return void leaveSession();
       failures++;
       if (!signal.aborted) pollFailed();
     }
     // what was changed while the last look was on its way, that one may not have seen
-    if (!next.isDue || failures > 0) await nextLook(signal, pace, failures);
+    if (!next.isDue || failures > 0) await nextLook(signal, pace, failures, next);
   }
   removeEventListener(lookNow, onLookNow);
 };
+
+const isEnd = (error: unknown): boolean => error instanceof SwitchboardProblem && error.status === 401;
 
 /** Looks that each go on where the last one ended; whether something happened. */
 export const looksInOrder = (signal: AbortSignal): (() => Promise<boolean>) => {
@@ -100,9 +116,10 @@ const showCounts = (data: Sync['counts'], requestedAt: number): void => {
   queryClient.setQueryData(queryKey, { status: 'success', message: '', data });
 };
 
-/** Waits for the time of the next look, or until the page is seen again, the device is connected, or a look is due by what the page did. */
-const nextLook = (signal: AbortSignal, pace: Pace, failures: number): Promise<void> =>
+/** Waits for the time of the next look, which a ring or a user who is back plans anew, or until the page is seen again, the device is connected, or a look is due by what the page did. */
+const nextLook = (signal: AbortSignal, pace: Pace, failures: number, next: { plan: () => void }): Promise<void> =>
   new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const finish = (): void => {
       clearTimeout(timer);
       removeEventListener('online', finish);
@@ -114,7 +131,11 @@ const nextLook = (signal: AbortSignal, pace: Pace, failures: number): Promise<vo
     const onVisibility = (): void => {
       if (document.visibilityState === 'visible') finish();
     };
-    const timer = setTimeout(finish, pauseAfter(failures, pace.pause(Date.now(), document.visibilityState === 'visible')));
+    next.plan = () => {
+      clearTimeout(timer);
+      timer = setTimeout(finish, pauseAfter(failures, pace.pause(Date.now(), document.visibilityState === 'visible')));
+    };
+    next.plan();
     addEventListener('online', finish);
     addEventListener(lookNow, finish);
     document.addEventListener('visibilitychange', onVisibility);

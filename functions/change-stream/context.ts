@@ -1,4 +1,5 @@
 import { type Context, context } from '../../shared/contract/context.ts';
+import { doorbellPublishVariable } from '../../shared/contract/doorbell.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { storedKinds } from '../../shared/table/kinds.generated.ts';
@@ -22,7 +23,7 @@ export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
     publishesTo(domainBus),
     ...queues.map(sendsTo),
   ];
-  const settings = { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false', CHANGES_PATIENCE_MS: '2000' };
+  const settings = { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false', CHANGES_PATIENCE_MS: '2000', [doorbellPublishVariable]: '' };
   return context({
     name: 'change-stream',
     purpose: 'Carries out what stored changes lead to',

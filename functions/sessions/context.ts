@@ -1,6 +1,7 @@
 import { context } from '../../shared/contract/context.ts';
 import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
-import { sealingKey } from '../../shared/contract/secret.ts';
+import { doorbellAddressVariable, doorbellHostVariable } from '../../shared/contract/doorbell.ts';
+import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { verificationFiles } from '../verification/contract/files.ts';
 import { codesQueue } from '../verification/contract/work.ts';
 import { sessionRoutes } from './contract/session.ts';
@@ -31,13 +32,15 @@ export const sessionsContext = context({
       mints: ['credential', 'passkey'],
       // a code is checked by the rules of verification
       files: verificationFiles,
-      settings: { SITEVERIFY_URL: '' },
+      settings: { SITEVERIFY_URL: '', [doorbellAddressVariable]: '', [doorbellHostVariable]: '' },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'),
         reads(sealingKey),
+        reads(cursorKey),
         sendsTo(codesQueue),
       ],
     },
+    { name: 'sessions-doorbell', entry: 'functions/sessions/worker.ts', trigger: 'authorizer', uses: [reads(cursorKey)], memoryMb: 256 },
     {
       name: 'sessions-passkeys',
       entry: 'functions/sessions/http/passkeys.ts',

@@ -1,4 +1,5 @@
 import type {
+  AuthorizerFunction,
   Context,
   FunctionSpec,
   HttpFunction,
@@ -16,6 +17,7 @@ export interface Declarations {
   workers: readonly QueueFunction[];
   stream: StreamFunction | undefined;
   scheduled: readonly ScheduleFunction[];
+  authorizer: AuthorizerFunction | undefined;
   queues: readonly QueueSpec[];
   buses: readonly BusSpec[];
   secrets: readonly SecretSpec[];
@@ -36,6 +38,8 @@ export const declarationsOf = (contexts: readonly Context[], workersOf: Readonly
   const scheduled = functions.filter((spec) => spec.trigger === 'schedule');
   const streams = functions.filter((spec) => spec.trigger === 'stream');
   if (streams.length > 1) throw new Error(`The table's stream has one consumer, not ${streams.map(({ name }) => name).join(' and ')}.`);
+  const authorizers = functions.filter((spec) => spec.trigger === 'authorizer');
+  if (authorizers.length > 1) throw new Error(`The doorbell has one authorizer, not ${authorizers.map(({ name }) => name).join(' and ')}.`);
   assertOneConsumer(workers);
   return {
     functions,
@@ -43,6 +47,7 @@ export const declarationsOf = (contexts: readonly Context[], workersOf: Readonly
     workers,
     stream: streams[0],
     scheduled,
+    authorizer: authorizers[0],
     queues: once('queue', [...workers.map(({ queue }) => queue), ...uses.flatMap((use) => (use.resource === 'queue' ? [use.queue] : []))]),
     buses: once(
       'bus',

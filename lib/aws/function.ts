@@ -25,9 +25,11 @@ import {
   type Use,
   variableOf,
 } from '../../shared/contract/resource.ts';
+import { doorbellPublishVariable } from '../../shared/contract/doorbell.ts';
 import { entranceHashVariable, ownEntranceVariable } from '../../shared/http/entrance.ts';
 import { duePartitionsVariable } from '../../shared/table/due.ts';
 import { publishStatement } from './bus.ts';
+import type { Doorbell } from './doorbell.ts';
 import { emailStatement } from './email.ts';
 import { bucketStatement } from './media.ts';
 import { crashes, metricNamespace } from './metrics.ts';
@@ -45,6 +47,8 @@ export interface Resources {
   buses: ReadonlyMap<string, EventBus>;
   secrets: ReadonlyMap<string, Secret>;
   buckets: ReadonlyMap<string, Bucket>;
+  /** Where the deployment has one. */
+  doorbell?: Doorbell;
 }
 
 export interface FunctionOptions {
@@ -99,6 +103,7 @@ export const makeFunction = (
           ...(settings.tracing ? [traceStatement()] : []),
           ...sourceStatements,
           ...spec.uses.flatMap((use) => statementsFor(stack, settings, resources, use)),
+          ...(resources.doorbell && spec.settings?.[doorbellPublishVariable] !== undefined ? [resources.doorbell.publishes] : []),
           ...restoredCopyStatements(resources.table, settings),
           ...protectedStatements(resources.table, tableActionsOf(spec), spec),
         ],
@@ -144,6 +149,8 @@ export const timeoutOf = (spec: FunctionSpec): number => {
     case 'stream':
     case 'schedule':
       return 60;
+    case 'authorizer':
+      return 10;
   }
 };
 
@@ -161,6 +168,7 @@ function environmentOf(
     PROVIDER_VERSION: settings.providerVersion,
     EMAIL_FROM: settings.emailFrom,
     PUBLISH_EVENTS: String(settings.publishEvents),
+    ...resources.doorbell?.variables,
   };
   const declared = Object.entries(spec.settings ?? {}).map(([name, byDefault]) => [name, chosen[name] ?? byDefault] as const);
   return {

@@ -141,6 +141,8 @@ export const settingsSchema = z.strictObject({
     .default(leastDuePartitions),
   /** Whether events go to the bus, where rules of the operator's take them. Each costs, with or without a rule. */
   publishEvents: z.stringbool().or(z.boolean()).default(false),
+  /** Whether pages are rung when something happened, by AppSync Events, and look seldom in between (docs/decisions/doorbell.md). */
+  doorbell: z.stringbool().or(z.boolean()).default(false),
   /** The base URL of the messaging provider. */
   providerBaseUrl: baseUrl().default('https://graph.facebook.com'),
   /** The version of the provider's API of new numbers that name none; numbers that are there keep theirs. */

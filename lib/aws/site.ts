@@ -21,7 +21,7 @@ import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import type { FunctionSpec } from '../../shared/contract/context.ts';
 import { entranceHeader, viewerHeader } from '../../shared/http/entrance.ts';
-import { type SiteSpec, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { type SiteSpec, withDialog, withFilesFrom, withConnectionsTo } from '../../shared/contract/site.ts';
 import { apiUrl } from './api.ts';
 import type { Declarations } from './declared.ts';
 import { viewerRequest } from './entrance.ts';
@@ -44,7 +44,7 @@ export const makeSites = (
   { sites, functions }: Pick<Declarations, 'sites' | 'functions'>,
   api: HttpApi,
   buckets: ReadonlyMap<string, Bucket>,
-  { buildOf, entranceSecret }: { buildOf: BuildOf; entranceSecret: string | undefined },
+  { buildOf, entranceSecret, connectsTo }: { buildOf: BuildOf; entranceSecret: string | undefined; connectsTo: readonly string[] },
 ): string | undefined => {
   stack.templateOptions.metadata = { ...stack.templateOptions.metadata, [sitesMetadata]: sites };
   const [first] = sites;
@@ -78,7 +78,10 @@ export const makeSites = (
           const made = bucket && buckets.get(bucket.name);
           return made ? [`https://${made.bucketRegionalDomainName}`] : [];
         };
-        const headers = withUploadsTo(withFilesFrom(spec.headers, originOf(spec.filesFrom)[0]), (spec.uploadsTo ?? []).flatMap(originOf));
+        const headers = withConnectionsTo(withFilesFrom(spec.headers, originOf(spec.filesFrom)[0]), [
+          ...(spec.uploadsTo ?? []).flatMap(originOf),
+          ...connectsTo,
+        ]);
         const behavior = siteBehavior(stack, settings, { ...spec, headers });
         return [
           // before the rest of the site, of which it is a part

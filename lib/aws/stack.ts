@@ -14,10 +14,11 @@ import { makeBus } from './bus.ts';
 import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
+import { type Doorbell, makeDoorbell } from './doorbell.ts';
 import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
 import { makeEntranceSecret } from './entrance.ts';
-import { makeFunction, type Resources } from './function.ts';
+import { type FunctionOptions, makeFunction, type Resources } from './function.ts';
 import { saveLogQueries } from './log-queries.ts';
 import { makeBucket } from './media.ts';
 import type { MonitoredResources } from './monitored-resources.ts';
@@ -45,14 +46,17 @@ export const buildStack = (
   const stack = new Stack(scope, settings.stackName, { description: 'Switchboard: business messaging for many companies' });
   const deadLetters = makeDeadLetterQueue(stack, settings, 'dead-letters');
   const deadLetterQueues = new Map([['dead-letters', deadLetters]]);
-  const resources = makeResources(stack, settings, all, deadLetters);
+  const made = makeResources(stack, settings, all, deadLetters);
   const gateway = makeApi(stack, settings);
   const { api } = gateway;
   const entranceSecret = settings.site || settings.receiverCertificateArn !== undefined ? makeEntranceSecret(stack) : undefined;
-  const siteUrl = makeSites(stack, settings, all, api, resources.buckets, { buildOf, entranceSecret });
   const baseUrl = publicUrl(stack, settings, api);
   // log groups and routes have nested stacks: CloudFormation allows 500 resources in one stack
   const logs = new NestedStack(stack, 'Logs');
+  const { authorizer, doorbell } = makeAuthorizer(stack, settings, made, all, { codeOf, logs, publicBaseUrl: baseUrl });
+  const resources: Resources = { ...made, ...(doorbell ? { doorbell } : {}) };
+  const connectsTo = doorbell ? [doorbell.origin] : [];
+  const siteUrl = makeSites(stack, settings, all, api, resources.buckets, { buildOf, entranceSecret, connectsTo });
   const cyclic = functionsInQueueCycles(all.functions);
   const reserved = reservedConcurrency(all.functions, settings);
   assertFloors(declarationsOf(contexts).functions, reserved, settings);
@@ -89,11 +93,36 @@ export const buildStack = (
     for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
     replaceAfter(source, consumer.lambda, functions.values());
   } else for (const spec of all.scheduled) attachSchedule(stack, settings, spec, make(spec));
+  for (const [name, lambda] of authorizer) functions.set(name, lambda);
   addUrlVariables(all, functions, urls);
   const ofReleases = addOperation(stack, settings, all, resources, { api, receivers, functions, deadLetterQueues });
   shiftGradually(stack, settings, new Map([...live].filter(([name]) => all.http.some((spec) => spec.name === name))), ofReleases);
   return stack;
 };
+
+/**
+ * The function that says who may subscribe to the doorbell, and the doorbell where the deployment has one. Before all others: the stream consumer, after which
+ * those are replaced, has its address.
+ */
+function makeAuthorizer(
+  stack: Stack,
+  settings: Settings,
+  resources: Resources,
+  { authorizer: spec }: Declarations,
+  { codeOf, ...options }: Pick<FunctionOptions, 'logs' | 'publicBaseUrl'> & { codeOf: (functionName: string) => Code },
+): { authorizer: [string, Lambda][]; doorbell: Doorbell | undefined } {
+  if (!spec) return { authorizer: [], doorbell: undefined };
+  const lambda = makeFunction(stack, settings, resources, spec, {
+    ...options,
+    code: codeOf(spec.name),
+    sourceStatements: [],
+    cyclic: false,
+    reservedConcurrency: undefined,
+    siteUrl: undefined,
+    entranceSecret: undefined,
+  });
+  return { authorizer: [[spec.name, lambda]], doorbell: settings.doorbell ? makeDoorbell(stack, settings, lambda) : undefined };
+}
 
 /** What the operator runs it by: the settings for the next deploy, copies, a budget, queries and alarms. Gives those that take a release back. */
 function addOperation(

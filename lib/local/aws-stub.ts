@@ -29,9 +29,11 @@ export interface AwsStubOptions {
   invoke(functionName: string, event: Json): Promise<Json>;
   sendEmail(request: JsonObject): void;
   secret(name: string): string | undefined;
+  /** An event for those who are subscribed to a channel. */
+  publish?(channel: string, event: string): void;
 }
 
-/** EventBridge PutEvents, SES v2 SendEmail, Lambda Invoke, Secrets Manager GetSecretValue: what the product calls and no emulator has. */
+/** EventBridge PutEvents, SES v2 SendEmail, Lambda Invoke, Secrets Manager GetSecretValue, what AppSync Events takes by HTTP: what the product calls and no emulator has. */
 export const startAwsStub = async (): Promise<AwsStub> => {
   let parts: AwsStubOptions | undefined;
   const plain = createServer((request, response) => {
@@ -77,6 +79,14 @@ const answer = async (parts: AwsStubOptions, request: IncomingMessage, response:
   if (path.startsWith('/v2/email/outbound-emails')) {
     parts.sendEmail(objectOf(body));
     return reply(response, { MessageId: randomUUID() });
+  }
+  if (path === '/event') {
+    const { channel, events } = objectOf(body);
+    const published = listOf(events).map((event, index) => {
+      parts.publish?.(textOf(channel) ?? '', textOf(event) ?? '');
+      return { identifier: randomUUID(), index };
+    });
+    return reply(response, { successful: published, failed: [] });
   }
   const invoked = /^\/2015-03-31\/functions\/([^/]+)\/invocations/.exec(path)?.[1];
   if (invoked !== undefined) return invoke(parts, functionNameOf(decodeURIComponent(invoked)), body, request, response);

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Doorbell, doorbellPath } from './doorbell.ts';
 import { print, maskedAddress, requestLine } from './console.ts';
 import type { ControlAnswer } from './control.ts';
 import { refusal } from './control.ts';
@@ -26,6 +27,7 @@ export interface GatewayOptions {
   sites?: Sites;
   scheduler: Pick<DeliveryScheduler, 'runRequest' | 'runPost'>;
   control: (method: string, path: string, query: string, body: Json) => Promise<ControlAnswer>;
+  doorbell?: Pick<Doorbell, 'upgrade'>;
 }
 
 export interface Gateway {
@@ -37,9 +39,12 @@ export interface Gateway {
 /** Takes the product's one port at once, so that a port in use is known before anything else is started. */
 export const startGateway = async (port: number): Promise<Gateway> => {
   let serve: ((request: WireRequest) => Promise<Served>) | undefined;
+  let doorbell: GatewayOptions['doorbell'];
   let stopped = false;
   // longer than clients keep an idle connection: none is closed under a request
-  const server = createServer({ keepAliveTimeout: 65_000 }, (incoming, outgoing) => {
+  const shouldUpgradeCallback = ({ url }: IncomingMessage): boolean => doorbell !== undefined && url === doorbellPath;
+  // clients of HTTP/2 offer it as an upgrade of their first request, which is answered as any
+  const server = createServer({ keepAliveTimeout: 65_000, shouldUpgradeCallback }, (incoming, outgoing) => {
     const started = performance.now();
     answer(incoming, outgoing, (request) => serve?.(request) ?? Promise.resolve({ response: starting(), masked: [] }))
       .then(({ request, served }) => {
@@ -53,10 +58,16 @@ export const startGateway = async (port: number): Promise<Gateway> => {
       });
   });
   server.requestTimeout = 0;
+  server.on('upgrade', (incoming, socket, firstBytes) => {
+    if (!serve || !doorbell) return socket.destroy();
+    const answerBy = serve;
+    doorbell.upgrade(incoming, socket, firstBytes, async (request) => (await answerBy(request)).response).catch(() => socket.destroy());
+  });
   await openPort(server, port);
   return {
     open: (parts) => {
       serve = serving(parts);
+      doorbell = parts.doorbell;
     },
     stop: () => {
       stopped = true;

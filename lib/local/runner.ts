@@ -7,6 +7,7 @@ import { print } from './console.ts';
 import { controls } from './control.ts';
 import { sitesOf } from './sites.ts';
 import { demoSessions } from './demo-sessions.ts';
+import { type Doorbell, doorbellVariables, startDoorbell } from './doorbell.ts';
 import { corsOf, localCors } from './cors.ts';
 import { type Deliveries, deliveriesWith, pause } from './deliveries.ts';
 import { type Mailbox, openMailbox } from './emails.ts';
@@ -96,12 +97,23 @@ const startWork = async (
   const functions = startFunctions(foundation, overrides, dataDir, cleanup);
   const plan = await startFaults(foundation, cleanup);
   const scheduler = createDeliveryScheduler((running) => (foundation.switches.requests = running));
-  const work = await openWork(foundation, resources, functions, deliveriesWith(plan, scheduler, print), options, cleanup);
+  const doorbell = startDoorbell();
+  cleanup.add(() => doorbell.stop());
+  const deliveries = deliveriesWith(plan, scheduler, print);
+  const work = await openWork(
+    foundation,
+    resources,
+    functions,
+    { deliveries, onRecord: (record) => doorbell.followSessions(record) },
+    options,
+    cleanup,
+  );
   const mailbox = openMailbox(dataDir);
-  openEmulatedServices(foundation, resources, work, mailbox);
+  openEmulatedServices(foundation, resources, work, mailbox, doorbell);
   foundation.gateway.open({
     ...sitesAndRoutes(foundation, work, options),
     scheduler,
+    doorbell,
     control: controls({
       ...clockControls(foundation, resources, work),
       plan,
@@ -130,6 +142,7 @@ const startWork = async (
 /** Variables that have another value than in the template: addresses on this machine. */
 const overridesOf = ({ endpoints, provider, baseUrl }: LocalServices, platform: Platform): Record<string, string> => ({
   ...endpointVariables(endpoints),
+  ...doorbellVariables(`${endpoints.lite}/event`),
   PROVIDER_BASE_URL: process.env.PROVIDER_BASE_URL || provider.url,
   SIGNUP_SCRIPT_URL: process.env.SIGNUP_SCRIPT_URL || `${provider.url}/sdk.js`,
   SIGNUP_ORIGINS: process.env.SIGNUP_ORIGINS || provider.url,
@@ -161,7 +174,7 @@ const openWork = async (
   { table, queues, clock, template, resolveValue }: LocalServices,
   { tables, queues: resourceQueues }: Resources,
   functions: ReadonlyMap<string, FunctionPool>,
-  deliveries: Deliveries,
+  { deliveries, onRecord }: Required<Pick<StreamOptions, 'deliveries' | 'onRecord'>>,
   { dataDir, stream: shape = streamShape }: RunnerOptions,
   cleanup: CleanupStack,
 ): Promise<Work> => {
@@ -173,7 +186,14 @@ const openWork = async (
   const file = openTableFile(table.file, expiring(tables));
   cleanup.add(() => file.close());
   const expiry = tableExpiry(table.url, file, expiring(tables));
-  const readers = await readersOf(sources, dataDir, table.url, { file, expiry, deliveries, clockOffset: clock.offset, shape });
+  const readers = await readersOf(sources, dataDir, table.url, {
+    file,
+    expiry,
+    deliveries,
+    clockOffset: clock.offset,
+    shape,
+    onRecord,
+  });
   const isStreamFarBehind = (): boolean => readers.some((reader) => reader.isFarBehind());
   const consumers = sources.queues.map((mapping) => new QueueConsumer(mapping, queues, deliveries, isStreamFarBehind));
   const schedules = schedulesOf(sources.schedules, dataDir, deliveries);
@@ -187,6 +207,7 @@ const openEmulatedServices = (
   { secrets }: Resources,
   { functions, sources, events, sendToQueue }: Work,
   mailbox: Mailbox,
+  doorbell: Pick<Doorbell, 'publish'>,
 ): void =>
   lite.open({
     rules: sources.rules,
@@ -202,6 +223,7 @@ const openEmulatedServices = (
     },
     sendEmail: (request) => mailbox.add(request),
     secret: (name) => secrets.get(name),
+    publish: (channel, event) => doorbell.publish(channel, event),
   });
 
 const sitesAndRoutes = ({ template, endpoints, provider }: LocalServices, { sources }: Work, { root, corsOrigins }: RunnerOptions) => ({

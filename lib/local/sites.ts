@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { extname, join, resolve, sep } from 'node:path';
 import type { WireResponse } from './http-event.ts';
 import { gatewayResponse } from './http-event.ts';
-import { cacheControlOf, contentTypeOf, withDialog, withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { cacheControlOf, contentTypeOf, withDialog, withFilesFrom, withConnectionsTo } from '../../shared/contract/site.ts';
 import { type Json, listOf, objectOf, textOf } from './json.ts';
 
 /** The sites of the product, from their folders; undefined where a request is none of theirs. */
@@ -23,7 +23,7 @@ export const sitesOf = (declared: Json | undefined, root: string, filesOrigin?: 
     const { path, folder, localFolder, filesFrom, uploadsTo, dialogPages, headers: declaredHeaders } = objectOf(each);
     const local = textOf(localFolder);
     const texts = Object.entries(objectOf(declaredHeaders)).map(([name, value]) => [name, textOf(value) ?? '']);
-    const headers = withUploadsTo(
+    const headers = withConnectionsTo(
       withFilesFrom(Object.fromEntries(texts) as Record<string, string>, filesFrom === undefined ? undefined : filesOrigin),
       uploadsTo === undefined || filesOrigin === undefined ? [] : [filesOrigin],
     );

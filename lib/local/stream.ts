@@ -27,6 +27,8 @@ export interface StreamOptions {
   /** The product's time minus the emulator's, ms. */
   clockOffset: () => number;
   shape: StreamShape;
+  /** Gets each record as it is read, before any function. */
+  onRecord?: (record: JsonObject) => void;
 }
 
 /**
@@ -126,6 +128,7 @@ export class StreamReader {
       const partition = Object.values(objectOf(objectOf(Keys).pk))
         .map(textOf)
         .join('');
+      this.#parts.onRecord?.(raw);
       const isDone = sequence <= (this.#doneBefore[shardOf(partition, Math.max(1, this.#doneBefore.length))] ?? 0);
       if (!isDone) {
         const record = this.#streamRecord(raw);

@@ -43,7 +43,7 @@ export interface Context {
   restores?: readonly RestoreStep[];
 }
 
-export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction;
+export type FunctionSpec = HttpFunction | QueueFunction | StreamFunction | ScheduleFunction | AuthorizerFunction;
 
 interface FunctionBase {
   /** Unique in the product: `contacts-http`. */
@@ -104,6 +104,11 @@ export interface StreamFunction extends FunctionBase {
 export interface ScheduleFunction extends FunctionBase {
   trigger: 'schedule';
   schedule: ScheduleSpec;
+}
+
+/** Says who may subscribe to the doorbell (docs/decisions/doorbell.md). There is one. */
+export interface AuthorizerFunction extends FunctionBase {
+  trigger: 'authorizer';
 }
 
 export const context = <const C extends Context>(spec: C): C => spec;

@@ -76,8 +76,8 @@ export const site = (spec: Omit<SiteSpec, 'headers'> & { headers?: SiteSpec['hea
   headers: { ...siteHeaders, ...spec.headers },
 });
 
-/** The headers of a site whose pages may upload to these origins. */
-export const withUploadsTo = (headers: SiteSpec['headers'], origins: readonly string[]): SiteSpec['headers'] => {
+/** The headers of a site whose pages may connect to these origins besides their own: to upload, and for the doorbell. */
+export const withConnectionsTo = (headers: SiteSpec['headers'], origins: readonly string[]): SiteSpec['headers'] => {
   const policy = headers['content-security-policy'];
   if (policy === undefined || origins.length === 0) return headers;
   return { ...headers, 'content-security-policy': policy.replace("connect-src 'self'", ["connect-src 'self'", ...origins].join(' ')) };

@@ -141,6 +141,7 @@ export const accountExamples: Readonly<Record<string, (fixture: ContractFixture)
   revokeToken: async (fixture) => ({ params: { id: await newToken(fixture) } }),
   createSignInCode: () => ({ headers: ofOwnPage, body: { email: newEmail() } }),
   createSession: ({ company }) => ({ headers: ofOwnPage, body: { token: company.tokens.owner } }),
+  getDoorbell: () => ({}),
   listSessions: () => ({}),
   deleteSession: async (fixture) => ({ params: { id: await newSession(fixture) } }),
   signOutEverywhere: async (fixture) => ({

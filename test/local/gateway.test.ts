@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { consoleSite } from '../../functions/site/context.ts';
 import type { Json } from '../../lib/local/json.ts';
-import { withFilesFrom, withUploadsTo } from '../../shared/contract/site.ts';
+import { withFilesFrom, withConnectionsTo } from '../../shared/contract/site.ts';
 import { sitesOf } from '../../lib/local/sites.ts';
 import { demoSessions } from '../../lib/local/demo-sessions.ts';
 import { startGateway } from '../../lib/local/gateway.ts';
@@ -163,7 +163,7 @@ test('a site is served from its folder with its headers, pages by any path, noth
     for (const path of ['/console', '/console/', '/console/inbox/12']) {
       const page = await get(path);
       expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<title>Switchboard</title>')]);
-      const headers = withUploadsTo(withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9'), ['http://127.0.0.1:9']);
+      const headers = withConnectionsTo(withFilesFrom(consoleSite.headers, 'http://127.0.0.1:9'), ['http://127.0.0.1:9']);
       for (const [name, value] of Object.entries(headers)) expect(page.headers.get(name), name).toBe(value);
       expect(page.headers.get('content-security-policy')).toContain("img-src 'self' http://127.0.0.1:9 blob:");
     }

@@ -1,5 +1,6 @@
-import type { Page, Request } from 'playwright-core';
+import type { Page, Request, WebSocketRoute } from 'playwright-core';
 import type { Console } from './console.ts';
+import { row } from './inbox-page.ts';
 
 /** How often a customer writes while the console is open. */
 export type Pace = 'quiet' | 'one a minute' | 'twenty a minute';
@@ -19,11 +20,46 @@ export interface Stretch {
 /** As many of the calls as an hour has. */
 export const perHour = ({ minutes, calls }: Stretch): number => Math.round((calls / minutes) * 60);
 
-/** The inbox with an open conversation in a page whose clock the caller moves; the open conversation is the first customer's. */
-export const openDesk = async (swb: Console): Promise<Page> => {
+/** The page has no doorbell, as in a deployment that has none. */
+export const withoutDoorbell = (page: Page): Promise<unknown> =>
+  page.route('**/api/v1/sessions/doorbell', (route) =>
+    route.fulfill({ json: { status: 'success', message: 'The doorbell of the company.', data: { doorbell: null } } }),
+  );
+
+/** The connections of pages whose clock the measurement moves: the pings of a minute come by that clock too. */
+const bells = new WeakMap<Page, WebSocketRoute>();
+const ping = '{"type":"ka"}';
+
+/** Has the page's connection go through the measurement; waits until the page is rung. */
+const ringByClock = (page: Page): Promise<void> =>
+  new Promise((resolve, reject) => {
+    page
+      .routeWebSocket(/\/doorbell$/, (route) => {
+        bells.set(page, route);
+        route.connectToServer().onMessage((message) => {
+          route.send(message);
+          if (String(message).includes('subscribe_success')) resolve();
+        });
+      })
+      .catch(reject);
+  });
+
+/** Waits until a page that is about to open is rung. */
+export const ringsOn = async (page: Page): Promise<void> => {
+  const socket = await page.waitForEvent('websocket');
+  await socket.waitForEvent('framereceived', ({ payload }) => String(payload).includes('subscribe_success'));
+};
+
+/**
+ * The inbox with an open conversation in a page whose clock the caller moves; the open conversation is the first customer's. `isRung`: by the
+ * doorbell.
+ */
+export const openDesk = async (swb: Console, { isRung = false } = {}): Promise<Page> => {
   await swb.write(customer(0), nameOf(0), 'Good morning');
   await swb.product.idle();
   const page = await swb.open();
+  if (!isRung) await withoutDoorbell(page);
+  const rings = isRung ? ringByClock(page) : undefined;
   await page.clock.install();
   await page.goto(swb.product.baseUrl);
   await page.getByRole('button', { name: 'Member' }).first().click();
@@ -32,6 +68,7 @@ export const openDesk = async (swb: Console): Promise<Page> => {
     .filter({ hasText: nameOf(0) })
     .click();
   await page.locator('.message').first().waitFor();
+  await rings;
   await page.clock.pauseAt(new Date((await page.evaluate(() => Date.now())) + 1_000));
   return page;
 };
@@ -60,6 +97,7 @@ export const spend = async (swb: Console, page: Page, minutes: number, pace: Pac
         await swb.write(customer(nth % customers), nameOf(nth % customers), `Question ${nth}`);
         await swb.product.idle();
       }
+      if (step % (60_000 / stepMs) === 0) bells.get(page)?.send(ping);
       await page.clock.runFor(stepMs);
       while (open.size > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     }
@@ -68,6 +106,22 @@ export const spend = async (swb: Console, page: Page, minutes: number, pace: Pac
   }
   return { minutes, calls: Object.values(byPath).reduce((sum, each) => sum + each, 0), byPath };
 };
+
+/** Milliseconds from the provider's post of each message to its text in the list of the inbox, in order of length. */
+export const shownAfter = async (swb: Console, page: Page, messages: number, pauseMs: () => number): Promise<number[]> => {
+  const taken: number[] = [];
+  for (let nth = 0; nth < messages; nth++) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs()));
+    const text = `Rung ${crypto.randomUUID().slice(0, 8)}`;
+    const began = performance.now();
+    await Promise.all([swb.write(customer(nth % 10), nameOf(nth % 10), text), row(page, text).waitFor()]);
+    taken.push(performance.now() - began);
+  }
+  return taken.toSorted((a, b) => a - b);
+};
+
+/** The value that so many of the sorted ones are not above. */
+export const share = (sorted: readonly number[], of: number): number => sorted[Math.ceil(sorted.length * of) - 1] ?? Number.NaN;
 
 /** So many customers write in turn. */
 const customers = 20;

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { app } from '../../functions/app.ts';
 import { settingsSchema } from '../../lib/aws/settings.ts';
 import { templateOf } from './template.ts';
@@ -35,6 +36,7 @@ const settings = {
   reserved: { 'messaging-webhook': 600 },
   duePartitions: 64,
   publishEvents: true,
+  doorbell: true,
   providerBaseUrl: 'https://graph.example.com',
   providerVersion: 'v25.0',
   emailFrom: 'hello@example.org',
@@ -53,6 +55,30 @@ describe('a stage with every setting', () => {
 
   test('has no finding of cdk-nag without an argument', () => {
     expect(template.refused).toBeUndefined();
+  });
+
+  test('has a doorbell that only what carries out changes may ring, that no page subscribes to but by the authorizer, and that pages may connect to', () => {
+    const [api] = template.ofType('AWS::AppSync::Api');
+    const { EventConfig } = z.object({ EventConfig: z.record(z.string(), z.unknown()) }).parse(api?.Properties);
+    expect(EventConfig).toMatchObject({
+      AuthProviders: [{ AuthType: 'AWS_LAMBDA', LambdaAuthorizerConfig: { AuthorizerResultTtlInSeconds: 0 } }, { AuthType: 'AWS_IAM' }],
+      ConnectionAuthModes: [{ AuthType: 'AWS_LAMBDA' }],
+      DefaultPublishAuthModes: [{ AuthType: 'AWS_IAM' }],
+      DefaultSubscribeAuthModes: [{ AuthType: 'AWS_LAMBDA' }],
+    });
+    expect(template.ofType('AWS::AppSync::ChannelNamespace').map(({ Properties }) => Properties['Name'])).toEqual(['company']);
+    const ringing = template.ofType('AWS::IAM::Role').filter(({ Properties }) => JSON.stringify(Properties).includes('appsync:'));
+    expect(ringing.map(({ id }) => id)).toEqual([expect.stringMatching(/^ChangesRole/), expect.stringMatching(/^CatchUpRole/)]);
+    expect(JSON.stringify(ringing)).not.toContain('appsync:*');
+    const withVariable = (name: string) =>
+      template
+        .ofType('AWS::Lambda::Function')
+        .flatMap(({ Properties }) => (JSON.stringify(Properties).includes(`"${name}":{`) ? [Properties['FunctionName']] : []));
+    expect(withVariable('DOORBELL_PUBLISH_URL')).toEqual([`${settings.stackName}-changes`, `${settings.stackName}-catch-up`]);
+    expect(withVariable('DOORBELL_ADDRESS')).toEqual([`${settings.stackName}-sessions-http`]);
+    const policies = template.ofType('AWS::CloudFront::ResponseHeadersPolicy').map(({ Properties }) => JSON.stringify(Properties));
+    expect(policies.length).toBeGreaterThan(0);
+    for (const policy of policies) expect(policy).toMatch(/connect-src 'self'.*wss:\/\/.*Realtime/);
   });
 
   test('is within what CloudFormation and Lambda take', () => {

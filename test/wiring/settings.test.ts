@@ -30,6 +30,7 @@ describe('settings', () => {
       reserved: {},
       duePartitions: 8,
       publishEvents: false,
+      doorbell: false,
       functionSettings: {},
     });
   });

@@ -4,6 +4,7 @@ import { context } from '../../shared/contract/context.ts';
 import { apiReferenceContext } from '../../functions/api-reference/context.ts';
 import { consoleSite, siteContext } from '../../functions/site/context.ts';
 import { sessionsContext } from '../../functions/sessions/context.ts';
+import { declarationsOf } from '../../lib/aws/declared.ts';
 import { siteHeaders, withDialog } from '../../shared/contract/site.ts';
 import { edgeFunction } from '../support/site-edge.ts';
 import { statementsOf, templateOf } from './template.ts';
@@ -139,7 +140,12 @@ describe('a site', () => {
     const apiOrigin = config.Origins.find(({ CustomOriginConfig }) => CustomOriginConfig);
     expect(JSON.stringify(apiOrigin)).toMatch(/"HeaderName":"x-entrance-secret"/);
     expect(JSON.stringify(apiOrigin)).toMatch(isReference);
-    for (const { Properties } of template.ofType('AWS::Lambda::Function')) expect(JSON.stringify(Properties)).toMatch(isReference);
+    const answering = declarationsOf(contexts).http.map(({ name }) => `switchboard-${name}`);
+    const functions = template
+      .ofType('AWS::Lambda::Function')
+      .filter(({ Properties }) => answering.includes(String(Properties['FunctionName'])));
+    expect(functions).toHaveLength(answering.length);
+    for (const { Properties } of functions) expect(JSON.stringify(Properties)).toMatch(isReference);
     expect(JSON.stringify(template.outputs)).not.toContain('SecretString');
   });
 

@@ -1,7 +1,6 @@
 import { type JSX, lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useParams } from '@tanstack/react-router';
-import type { Conversation } from '../../../client/client.ts';
 import { type Command, useOffer } from '../../app/commands.ts';
 import { useInspectable } from '../../app/inspected.ts';
 import { useKeys } from '../../app/keys.ts';
@@ -10,8 +9,6 @@ import { Button, Empty, Loading } from '../../components/basics.tsx';
 import { Opening } from '../../components/opening.tsx';
 import { ProblemCard } from '../../components/problem.tsx';
 import { fromLists } from '../../data/conversations.ts';
-import { type CsvColumn, csvOf } from '../../data/csv.ts';
-import { download } from '../../data/download.ts';
 import { read } from '../../data/queries.ts';
 import { isLaptop, useMay, useSession } from '../../data/session.ts';
 import { useStored } from '../../data/stored.ts';
@@ -124,18 +121,6 @@ const focusNextRegion = (): void => {
   focusRegion(now + 1);
 };
 
-const columns: readonly CsvColumn<Conversation>[] = [
-  { name: 'id', value: ({ id }) => id },
-  { name: 'name', value: ({ contact }) => contact.name },
-  { name: 'phone', value: ({ contact }) => contact.phone },
-  { name: 'status', value: ({ status }) => status },
-  { name: 'unread_count', value: ({ unread_count: unread }) => unread },
-  { name: 'assigned_to', value: ({ assigned_to: user }) => user },
-  { name: 'last_message', value: ({ last_message: last }) => last.value },
-  { name: 'last_message_at', value: ({ last_message_at: at }) => at },
-  { name: 'window_expires_at', value: ({ window: given }) => given.expires_at },
-];
-
 /** What the command palette can do with the list. */
 const useCommands = (togglePhone: () => void, setOver: (over: Over) => void): void => {
   const text = useText(inboxText);
@@ -151,7 +136,7 @@ const useCommands = (togglePhone: () => void, setOver: (over: Over) => void): vo
         id: 'csv',
         label: shell.exportCsv,
         icon: 'download',
-        run: () => download(`inbox-${view}.csv`, csvOf(columns, rows())),
+        run: () => void import('./saved-rows.ts').then(({ saveRows }) => saveRows(view, rows())),
       },
       ...(isLaptop ? [{ id: 'phone', label: text.phoneSimulator, icon: 'phone', keys: 'P', run: togglePhone } as const] : []),
       { id: 'shortcuts', label: text.shortcuts, icon: 'question', keys: '?', run: () => setOver('help') },

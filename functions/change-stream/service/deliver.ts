@@ -13,7 +13,8 @@ import { getConfirmed, listConfirmed } from '../store/shard.ts';
 import { isBusy, soonEnough } from './slow-write.ts';
 import { type DeliveryPart, isLeft, type RefusedConsequence, type StreamRecord } from './stream-record.ts';
 
-interface Delivered {
+/** What came of a part. */
+export interface Delivered {
   refused: readonly RefusedConsequence[];
   /** Companies whose log takes no writes for now. */
   slow: ReadonlySet<number>;
@@ -156,7 +157,8 @@ function withoutRepeatedProgress(
     .toReversed();
 }
 
-function logLinesOf(consequence: Consequence): LogLine[] {
+/** What the log of a company has of a consequence. */
+export function logLinesOf(consequence: Consequence): LogLine[] {
   if (consequence.kind === 'log') return [consequence];
   if (consequence.kind !== 'event') return [];
   const { event, companyId } = consequence;

@@ -11,8 +11,9 @@ import { placementOf, streamPlacementMs } from '../../due-work/service.ts';
 import { confirmShard } from '../store/shard.ts';
 import { applyProjections } from './apply-projections.ts';
 import { delayChanges, reportWaiting } from './delay-changes.ts';
-import { deliverPart, enqueueMessages, enqueueWebhooks, logEvents, publishEvents } from './deliver.ts';
+import { type Delivered, deliverPart, enqueueMessages, enqueueWebhooks, logEvents, publishEvents } from './deliver.ts';
 import { type Images, imagesOf } from './images.ts';
+import { ringDoorbell } from './ring-doorbell.ts';
 import { finishRetries, requestedChange, setAside, setAsideParts } from './set-aside.ts';
 import { deliveryParts, isLeft, type StreamRecord, type UnreadableRecord } from './stream-record.ts';
 import { writeJournal } from './write-journal.ts';
@@ -64,7 +65,7 @@ export const processChanges = async (
   const present = rows.applied.filter((record) => !rows.slow.has(record.companyId ?? 0));
   const [delivered] = await Promise.all([
     Promise.all([
-      deliverPart('log', present, (each) => logEvents(each, shardId)),
+      logAndRing(present, shardId),
       deliverPart('queues', present, enqueueMessages),
       deliverPart('bus', present, publishEvents),
       deliverPart('webhooks', present, enqueueWebhooks),
@@ -98,6 +99,13 @@ const delayRecords = async (records: readonly StreamRecord[], shardId: string, w
     reportWaiting(companyId, waiting.get(companyId) ?? now(), raw.length);
   }
 };
+
+/** The pages that are rung find the events. */
+async function logAndRing(applied: readonly StreamRecord[], shardId: string): Promise<Delivered> {
+  const delivered = await deliverPart('log', applied, (each) => logEvents(each, shardId));
+  await ringDoorbell(applied);
+  return delivered;
+}
 
 /** Rows and logs may then drop the shard's checkpoint. At the end of a window it matters once the shard is closed: no later batch would take its place. */
 export const confirmRecords = async (shardId: string, done: string | undefined): Promise<void> => {

@@ -102,6 +102,22 @@ const signedOutEverywhere = z
   .meta({ id: 'SignedOutEverywhere', description: 'What was ended.' });
 export type SignedOutEverywhere = z.output<typeof signedOutEverywhere>;
 
+const doorbellRecord = z
+  .object({
+    doorbell: z
+      .object({
+        address: z.string().meta({ description: 'Where to open a WebSocket; without a scheme it is below the address of the page.' }),
+        host: z.string().meta({ description: 'The host of the `authorization` of the protocol.' }),
+        channel: z.string().meta({ description: 'The channel of the company, to subscribe to.' }),
+        token: z.string().meta({ description: 'The `Authorization` with which to connect and to subscribe to this channel.' }),
+        expires_at: timestamp.meta({ description: 'Until when the token is taken. A connection outlives it.' }),
+      })
+      .nullable()
+      .meta({ description: 'null: the deployment has no doorbell.' }),
+  })
+  .meta({ id: 'Doorbell', description: 'Where to learn that something happened in the company.' });
+export type DoorbellRecord = z.output<typeof doorbellRecord>;
+
 /** Whatever a session may, its user sees and ends it. */
 const caller = { kind: 'token', role: 'viewer' } as const;
 
@@ -167,6 +183,16 @@ export const sessionRoutes = {
     description: "The calling user's own sessions, oldest first, without those that have ended.",
     caller,
     answers: { 200: success(z.array(sessionRecord)) },
+    errors: [],
+  }),
+  getDoorbell: route({
+    method: 'GET',
+    path: '/api/v1/sessions/doorbell',
+    summary: 'Get the address and the token of the doorbell',
+    description:
+      'For pages that follow what happens: a WebSocket of the protocol of AWS AppSync Events, on which `look` comes when the event log has something new of the company, and nothing else. Rings may be lost, come twice or late: a page that is rung looks with `getSync` or `listEvents`, and looks once a minute besides. Without a doorbell it looks every few seconds.',
+    caller,
+    answers: { 200: success(doorbellRecord) },
     errors: [],
   }),
   deleteSession: route({

@@ -6,6 +6,7 @@ import { serve } from '../../../shared/http/serve.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { choiceLifeMs } from '../domain/session.ts';
 import { sessionRoutes } from '../contract/session.ts';
+import { getDoorbell } from '../service/doorbell.ts';
 import { createSignInCode } from '../service/sign-in-codes.ts';
 import { createSession, deleteSession, listSessions, type SessionOutcome } from '../service/sessions.ts';
 import { signOutEverywhere } from '../service/sign-out-everywhere.ts';
@@ -23,6 +24,7 @@ const operations: Operations<typeof sessionRoutes> = {
     return isProblem(outcome) ? outcome : signedIn(browserOf(request), outcome);
   },
   listSessions: async ({ caller }) => ok(await listSessions(caller), 'Your sessions.'),
+  getDoorbell: async ({ caller }) => ok(await getDoorbell(caller), 'The doorbell of the company.'),
   deleteSession: async ({ caller, params, url }) =>
     mapOk(await deleteSession(caller, params.id), ({ isCurrent }) => ({
       ...okDeleted(params.id, 'The session was ended.'),
