@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
@@ -203,7 +205,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     },
     ...(route.effect === 'write' && caller.kind !== 'public' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
     ...requestBody(name, route),
-    responses: { ...answersOf(route), ...problemReferences(route) },
+    responses: { ...answersOf(name, route), ...problemReferences(route) },
     'x-error-codes': errorCodes(route),
   };
 }
@@ -247,7 +249,7 @@ const answerTexts: Readonly<Record<number, string>> = {
   410: 'The link is invalid or has expired.',
 };
 
-function answersOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
+function answersOf(name: string, route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => [
       status,
@@ -255,11 +257,34 @@ function answersOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, Zo
         description: answerTexts[Number(status)] ?? 'The request succeeded.',
         ...(schema instanceof z.ZodUndefined
           ? {}
-          : { content: Object.fromEntries(contentTypesOf(route).map((type) => [type.split(';')[0] ?? type, { schema }])) }),
+          : {
+              content: Object.fromEntries(
+                contentTypesOf(route).map((type) => [
+                  type.split(';')[0] ?? type,
+                  type === 'application/json'
+                    ? {
+                        // a file of JSON is sent as the text that it is, and read as what the text says
+                        schema: schema instanceof z.ZodString ? z.looseObject({}) : schema,
+                        ...exampleAnswer(name, Number(status)),
+                      }
+                    : { schema },
+                ]),
+              ),
+            }),
       },
     ]),
   );
 }
+
+/** An answer that the product gave (test/support/example-answers.ts). */
+const exampleAnswer = (name: string, status: number): { example?: unknown } => {
+  const recorded = exampleAnswers[name];
+  return recorded?.status === status ? { example: recorded.body } : {};
+};
+
+const exampleAnswers = z
+  .record(z.string(), z.object({ status: z.int(), body: z.unknown() }))
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'example-answers.json'), 'utf8')));
 
 function header(description: string, type: 'string' | 'integer') {
   return { description, schema: { type } } as const;
