@@ -82,9 +82,13 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` of the limit that the request counted against. Deprecated operations add \`Deprecation\`,
 \`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.
 
-**Unknown fields.** A field of a body that an operation does not know is left out and named: in the header \`X-Unknown-Fields\` and, beside
-\`status\` and \`message\`, in \`warnings\`. Campaigns, bulk-sync, imports and the settings of verification refuse it (422
-\`unknown_field\`), and so does every operation while the company setting \`strict_input\` is on.`;
+**Unknown fields.** A field of a body, or a parameter of a query, that an operation does not know is left out and named: in the header
+\`X-Unknown-Fields\` and, beside \`status\` and \`message\`, in \`warnings\`. What sends refuses a misspelt one (422 \`unknown_field\`, with
+the name that was meant): \`schedule_at\` would send at once. Campaigns, bulk-sync, imports and the settings of verification refuse every
+unknown field, and so does every operation while the company setting \`strict_input\` is on.
+
+**Tokens in the address.** \`?token=\` keeps working, and is answered with a \`Deprecation\` header: logs and browsers keep addresses. Send
+\`Authorization: Bearer\` in its place.`;
 
 const servers = [
   { url: 'http://127.0.0.1:3000', description: 'Your computer, with `npm run dev`.' },
