@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientOptions, operationsById, paginate, switchboard, SwitchboardProblem } from '../../client/client.ts';
+import { type ClientOptions, follow, operationsById, paginate, switchboard, SwitchboardProblem } from '../../client/client.ts';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { credential } from '../support/credentials.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -178,6 +178,29 @@ describe('the client', () => {
     const ids: number[] = [];
     for await (const { id } of paginate((cursor) => api.contacts.list({ query: { limit: 3, ...cursor } }))) ids.push(id);
     expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('follows the feed from a place on, each event once, and goes on while nothing happens', async () => {
+    const owner = await credential({ companyId: 3, role: 'owner' });
+    const api = client({ token: owner });
+    const from = (await api.events.list()).meta.next_cursor;
+    const place = { after: from, pauseMs: 20 };
+    for (let nth = 0; nth < 3; nth++) await api.groups.create({ body: { name: `Group ${nth}` } });
+    await testApp.drain();
+    const known = (await api.events.list({ query: { after: from } })).data.map(({ id }) => id);
+    expect(known.length).toBeGreaterThanOrEqual(3);
+    const seen: string[] = [];
+    let looks = 0;
+    const look = (given: { after?: string }) => {
+      looks++;
+      return api.events.list({ query: { limit: 2, ...given } });
+    };
+    for await (const { id } of follow(look, place)) if (seen.push(id) === known.length) break;
+    expect([seen, looks > 1]).toEqual([known, true]);
+    const stop = new AbortController();
+    const waiting = follow(look, { after: seen.at(-1) ?? '', pauseMs: 60_000, signal: stop.signal }).next();
+    stop.abort(new Error('Enough.'));
+    await expect(waiting).rejects.toThrow('Enough.');
   });
 
   it('says which option or parameter is missing before it calls anybody', async () => {
