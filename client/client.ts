@@ -154,7 +154,8 @@ export async function* follow<T>(
 ): AsyncGenerator<T> {
   // without a place the feed gives its newest events: they are the past of who follows from now
   let place = after ?? (await list({})).meta.next_cursor;
-  while (signal?.aborted !== true) {
+  for (;;) {
+    signal?.throwIfAborted();
     const page = await list({ after: place });
     yield* page.data;
     place = page.meta.next_cursor;
