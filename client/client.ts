@@ -113,21 +113,53 @@ export class SwitchboardProblem extends Error {
   }
 }
 
-/** One page of a list that has cursors. */
+/** One page of a list that has cursors. Lists end: the feed of events does not, and has `follow` below. */
 interface Page<T> {
   data: readonly T[];
   meta: { next_cursor: string | null };
 }
 
+/** Only lists that end: of one that never says so, as the feed of events, every page would be followed by itself. */
+type Ending<P extends Page<unknown>> = null extends P['meta']['next_cursor'] ? P : never;
+
 /**
  * Every record of a list, page by page, at the same cost at any depth:
  * `for await (const contact of paginate((cursor) => api.contacts.list({ query: { limit: 100, ...cursor } })))`.
  */
-export async function* paginate<T>(list: (cursor: { cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
+export async function* paginate<P extends Page<unknown>>(
+  list: (cursor: { cursor?: string }) => Promise<P & Ending<P>>,
+): AsyncGenerator<P extends Page<infer T> ? T : never> {
   for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page: Page<T> = await list(cursor === undefined ? {} : { cursor });
+    const page: P = await list(cursor === undefined ? {} : { cursor });
+    yield* page.data as (P extends Page<infer T> ? T : never)[];
+    const next = page.meta.next_cursor;
+    if (next === cursor) return;
+    cursor = next;
+  }
+}
+
+interface FeedPage<T> {
+  data: readonly T[];
+  meta: { has_more: boolean; next_cursor: string };
+}
+
+/**
+ * The events of the feed as they happen, without end, from `after` on, or from now:
+ * `for await (const event of follow((place) => api.events.list({ query: { limit: 100, ...place } }), { after }))`. Keep the `id` of the last one that was
+ * worked through: it is where a program that starts again goes on. `pauseMs` between two looks while nothing happens; 5,000 unless given. Aborted, it throws as a call does.
+ */
+export async function* follow<T>(
+  list: (place: { after?: string }) => Promise<FeedPage<T>>,
+  { after, pauseMs = 5_000, signal }: { after?: string; pauseMs?: number; signal?: AbortSignal } = {},
+): AsyncGenerator<T> {
+  // without a place the feed gives its newest events: they are the past of who follows from now
+  let place = after ?? (await list({})).meta.next_cursor;
+  for (;;) {
+    signal?.throwIfAborted();
+    const page = await list({ after: place });
     yield* page.data;
-    cursor = page.meta.next_cursor;
+    place = page.meta.next_cursor;
+    if (!page.meta.has_more) await pause(pauseMs, signal);
   }
 }
 

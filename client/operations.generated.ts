@@ -1097,10 +1097,6 @@ export interface CreateCampaignRequest {
   prevent_template_duplicates?: boolean;
   /** How the campaign was made; `regular` by default. */
   type?: "bot" | "api" | "regular";
-  /** The document of the template header, as a file (multipart/form-data). */
-  pdf?: string;
-  /** The image or video of the template header, as a file (multipart/form-data). */
-  imageupload?: string;
 }
 
 export interface CreateCategoryRequest {
@@ -1627,6 +1623,32 @@ export interface ErpProblem {
   doc_url?: string;
 }
 
+/** A product row of an ERP. Omitted fields keep their values. */
+export interface ErpProduct {
+  /** Id of the product in the ERP. It identifies the product in every sync. */
+  external_id: string | number;
+  /** Name of the product. */
+  name: string;
+  /** Description. Null clears it. */
+  description?: string | null;
+  /** Price. A product without one is not public until a row gives it. */
+  price?: number | string;
+  /** Former price, shown crossed out. Null clears it. */
+  compare_at_price?: number | string | null;
+  /** ISO 4217 currency of the amounts; INR by default. */
+  currency?: string;
+  /** Number of pieces in stock. */
+  stock_quantity?: number;
+  /** Only active products are public. A new product is active by default. */
+  status?: string;
+  /** URL of an image. Null clears it. */
+  image?: string | null;
+  /** Stock keeping unit. Null clears it. */
+  sku?: string | null;
+  /** When the ERP changed the product. A row older than the last one changes nothing. */
+  updated_at?: string;
+}
+
 /** The result of a product sync. */
 export interface ErpSyncResult {
   /** Number of rows that were created, updated or unchanged. */
@@ -2133,11 +2155,11 @@ export interface Message {
   /** The file of the message; null without one. */
   media: MessageMedia | null;
   /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
-  content: Record<string, unknown> | null;
+  content: MessageContent | null;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
   /** The provider's pricing of the message; null while unknown. */
-  pricing: Record<string, unknown> | null;
+  pricing: MessagePricing | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
   /** With status 2: the provider holds the template message back, and sends it later or drops it. `sent_at` is null until then. */
@@ -2172,6 +2194,9 @@ export interface Message {
   updated_at: string;
 }
 
+/** The parts of a message beside its text, by kind. */
+export type MessageContent = { button?: { payload?: string; text?: string } & { [field: string]: unknown }; button_reply?: { id?: string; title?: string } & { [field: string]: unknown }; list_reply?: { id?: string; title?: string; description?: string } & { [field: string]: unknown }; nfm_reply?: { name?: string; body?: string } & { [field: string]: unknown }; location?: { latitude?: number; longitude?: number; name?: string; address?: string } & { [field: string]: unknown }; contacts?: (Record<string, unknown>)[]; order?: { text?: string; product_items?: (Record<string, unknown>)[] } & { [field: string]: unknown }; interactive?: { type?: string } & { [field: string]: unknown }; template?: { name?: string; components?: (Record<string, unknown>)[] } & { [field: string]: unknown }; reaction?: { message_id?: string; emoji?: string } & { [field: string]: unknown }; referral?: Record<string, unknown>; context?: Record<string, unknown>; group_id?: string } & { [field: string]: unknown };
+
 /** A message with its timeline. */
 export interface MessageDetails {
   /** The id of the message. */
@@ -2195,11 +2220,11 @@ export interface MessageDetails {
   /** The file of the message; null without one. */
   media: MessageMedia | null;
   /** The parts beside the text in the form of the provider: buttons, list, template, order, place; null without. */
-  content: Record<string, unknown> | null;
+  content: MessageContent | null;
   /** The wamid of the message that this one replies to; null otherwise. */
   context_message_id: string | null;
   /** The provider's pricing of the message; null while unknown. */
-  pricing: Record<string, unknown> | null;
+  pricing: MessagePricing | null;
   /** The outcome is unknown: the answer of the provider was lost. A status settles it. */
   ambiguous: boolean;
   /** With status 2: the provider holds the template message back, and sends it later or drops it. `sent_at` is null until then. */
@@ -2264,11 +2289,13 @@ export interface MessageMedia {
   filename: string | null;
 }
 
+export type MessagePricing = { category?: string; type?: string; model?: string; billable?: boolean } & { [field: string]: unknown };
+
 export interface MessageReceivedEvent {
   /** The name of the event. */
   event: "message.received";
   /** What happened. */
-  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; value?: string; context_message_id?: string | null; content?: Record<string, unknown> | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
+  data: { message_id: number; contact_id: number; conversation_id: number; type: number; wamid: string | null; received_at: string; from?: string | null; user_id?: string | null; number_id?: number | null; value?: string; context_message_id?: string | null; content?: MessageContent | null; subtype?: string | null; media?: { kind: string; mime: string | null; size: number | null; filename: string | null; caption: string | null } | null };
   timestamp: EventTimestamp;
   id: EventId;
   sequence: EventSequence;
@@ -3578,8 +3605,6 @@ export interface SendTextRequest {
   timezone?: string;
   /** What to do outside the 24-hour customer service window. `enforce`: refuse with window_closed. `provider`: send and let the provider decide. The company setting by default. */
   window_policy?: "provider" | "enforce";
-  /** A file to send, in a multipart/form-data request. */
-  image?: string;
 }
 
 export interface SendToContactRequest {
@@ -3849,8 +3874,8 @@ export interface Sync {
 }
 
 export interface SyncErpRequest {
-  /** external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at. */
-  products: (unknown)[];
+  /** The products. Each succeeds or fails on its own. */
+  products: (ErpProduct)[];
 }
 
 /** The newest messages of the open conversation. */
@@ -4295,12 +4320,6 @@ export interface UpdateLeadRequest {
   currency?: string | null;
   /** Why the lead was lost; only of a lost lead. */
   lost_reason?: string;
-  /** The id of the contact. */
-  contact_id?: unknown;
-  /** Must not be given: the pipeline of a lead does not change. */
-  pipeline_id?: unknown;
-  /** Must not be given: see PUT /leads/{id}/stage. */
-  stage_id?: unknown;
 }
 
 export interface UpdateMachineTokenRequest {
@@ -6117,7 +6136,7 @@ export interface Operations {
   /** @deprecated Use `reference.showFile`. */
   showReferenceFile: {
     input: { params: { file: "openapi.json" | "code-samples.json" | "redoc.js" | "page.js" } };
-    answer: string;
+    answer: Record<string, unknown> | string;
   };
   /** @deprecated Use `passkeys.signIn`. */
   signInWithPasskey: {

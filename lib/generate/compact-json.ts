@@ -1,10 +1,10 @@
-/** JSON with two spaces of indentation, in which whatever fits on a line stands on one: a change of one field is a change of one line. */
-export const compactJson = (value: unknown, width = 120): string => `${printed(value, '', width)}\n`;
+/** JSON with one space of indentation, in which whatever fits on a line stands on one: a change of one field is a change of one line. */
+export const compactJson = (value: unknown, width = 160): string => `${printed(value, '', width)}\n`;
 
 function printed(value: unknown, indent: string, width: number): string {
   const line = onOneLine(value);
   if (line.length + indent.length <= width || typeof value !== 'object' || value === null) return line;
-  const deeper = `${indent}  `;
+  const deeper = `${indent} `;
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   const entries = Array.isArray(value)
     ? value.map((each) => printed(each, deeper, width))

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject, type ZodOpenApiResponseObject } from 'zod-openapi';
 import type { Context, HttpFunction } from '../../shared/contract/context.ts';
@@ -80,9 +82,13 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 \`X-RateLimit-Remaining\`, \`X-RateLimit-Reset\` of the limit that the request counted against. Deprecated operations add \`Deprecation\`,
 \`Sunset\` and \`Link\` with their successor. Every endpoint that takes GET takes HEAD.
 
-**Unknown fields.** A field of a body that an operation does not know is left out and named: in the header \`X-Unknown-Fields\` and, beside
-\`status\` and \`message\`, in \`warnings\`. Campaigns, bulk-sync, imports and the settings of verification refuse it (422
-\`unknown_field\`), and so does every operation while the company setting \`strict_input\` is on.`;
+**Unknown fields.** A field of a body, or a parameter of a query, that an operation does not know is left out and named: in the header
+\`X-Unknown-Fields\` and, beside \`status\` and \`message\`, in \`warnings\`. What sends refuses a misspelt one (422 \`unknown_field\`, with
+the name that was meant): \`schedule_at\` would send at once. Campaigns, bulk-sync, imports and the settings of verification refuse every
+unknown field, and so does every operation while the company setting \`strict_input\` is on.
+
+**Tokens in the address.** \`?token=\` keeps working, and is answered with a \`Deprecation\` header: logs and browsers keep addresses. Send
+\`Authorization: Bearer\` in its place.`;
 
 const servers = [
   { url: 'http://127.0.0.1:3000', description: 'Your computer, with `npm run dev`.' },
@@ -203,7 +209,7 @@ function operation(name: string, route: RouteSpec, tag: string): ZodOpenApiOpera
     },
     ...(route.effect === 'write' && caller.kind !== 'public' ? { parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }] } : {}),
     ...requestBody(name, route),
-    responses: { ...answersOf(route), ...problemReferences(route) },
+    responses: { ...answersOf(name, route), ...problemReferences(route) },
     'x-error-codes': errorCodes(route),
   };
 }
@@ -247,7 +253,7 @@ const answerTexts: Readonly<Record<number, string>> = {
   410: 'The link is invalid or has expired.',
 };
 
-function answersOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
+function answersOf(name: string, route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, ZodOpenApiResponseObject> {
   return Object.fromEntries(
     Object.entries(route.answers).map(([status, schema]) => [
       status,
@@ -255,11 +261,34 @@ function answersOf(route: RouteSpec): Record<`${1 | 2 | 3 | 4 | 5}${string}`, Zo
         description: answerTexts[Number(status)] ?? 'The request succeeded.',
         ...(schema instanceof z.ZodUndefined
           ? {}
-          : { content: Object.fromEntries(contentTypesOf(route).map((type) => [type.split(';')[0] ?? type, { schema }])) }),
+          : {
+              content: Object.fromEntries(
+                contentTypesOf(route).map((type) => [
+                  type.split(';')[0] ?? type,
+                  type === 'application/json'
+                    ? {
+                        // a file of JSON is sent as the text that it is, and read as what the text says
+                        schema: schema instanceof z.ZodString ? z.looseObject({}) : schema,
+                        ...exampleAnswer(name, Number(status)),
+                      }
+                    : { schema },
+                ]),
+              ),
+            }),
       },
     ]),
   );
 }
+
+/** An answer that the product gave (test/support/example-answers.ts). */
+const exampleAnswer = (name: string, status: number): { example?: unknown } => {
+  const recorded = exampleAnswers[name];
+  return recorded?.status === status ? { example: recorded.body } : {};
+};
+
+const exampleAnswers = z
+  .record(z.string(), z.object({ status: z.int(), body: z.unknown() }))
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'example-answers.json'), 'utf8')));
 
 function header(description: string, type: 'string' | 'integer') {
   return { description, schema: { type } } as const;

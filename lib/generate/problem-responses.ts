@@ -1,17 +1,17 @@
 import type { ZodOpenApiResponseObject } from 'zod-openapi';
 import { problemBodies, type ProblemFormat } from '../../shared/contract/envelope.ts';
-import { commonProblems, type ProblemCode, problems } from '../../shared/contract/problems.ts';
+import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
 import { problemsOf, type RouteSpec } from '../../shared/contract/route.ts';
 
 /**
- * Error responses, one component for each status and error format, and one range `4XX` for what every operation of its kind can answer. Which
- * codes an operation can answer is in its `x-error-codes`.
+ * Error responses, one component for each status and error format: a range such as `4XX` is more than some generators read. Which codes an
+ * operation can answer is in its `x-error-codes`.
  */
 export const problemResponses = (routes: readonly RouteSpec[]): Record<string, ZodOpenApiResponseObject> => {
   const codesByName = new Map<string, { format: ProblemFormat; status: string; codes: Set<ProblemCode> }>();
   for (const route of routes)
     for (const code of problemsOf(route)) {
-      const status = responseKey(route, code);
+      const status = statusKey(code);
       const format = formatOf(route);
       const name = componentName(format, status);
       const entry = codesByName.get(name) ?? { format, status, codes: new Set() };
@@ -28,7 +28,7 @@ export const problemResponses = (routes: readonly RouteSpec[]): Record<string, Z
 /** The error responses of one operation, as references. */
 export const problemReferences = (route: RouteSpec): Record<string, { $ref: string }> =>
   Object.fromEntries(
-    [...new Set(problemsOf(route).map((code) => responseKey(route, code)))]
+    [...new Set(problemsOf(route).map(statusKey))]
       .toSorted()
       .map((status) => [status, { $ref: `#/components/responses/${componentName(formatOf(route), status)}` }]),
   );
@@ -54,22 +54,7 @@ const shownCodes = (format: ProblemFormat, codes: readonly ProblemCode[]): reado
 
 const formatOf = (route: RouteSpec): ProblemFormat => route.problemFormat ?? 'standard';
 
-const statusKey = (code: ProblemCode): string => (problems[code].status >= 500 ? '5XX' : String(problems[code].status));
-
-/**
- * A status stands by itself where the operation has a code of its own for it. The others are two ranges, which any operation can answer from:
- * named one by one at every operation they were a seventh of the document.
- */
-const responseKey = (route: RouteSpec, code: ProblemCode): string => {
-  const status = statusKey(code);
-  return status === '5XX' || ownCodes(route).some((own) => statusKey(own) === status) ? status : '4XX';
-};
-
-/** The codes that not every operation of its kind can answer with. */
-const ownCodes = (route: RouteSpec): ProblemCode[] => {
-  const common: readonly ProblemCode[] = commonProblems;
-  return problemsOf(route).filter((code) => route.errors.includes(code) && !common.includes(code));
-};
+const statusKey = (code: ProblemCode): string => String(problems[code].status);
 
 const descriptions: Readonly<Record<string, string>> = {
   400: 'The request cannot be read, or the operation is no longer possible.',
@@ -83,9 +68,8 @@ const descriptions: Readonly<Record<string, string>> = {
   415: 'The content type of the body is not accepted.',
   422: 'The request can be read, but a field or the state of a record does not allow it.',
   429: 'A limit is used up. Wait the seconds in Retry-After.',
-  '4XX':
-    'What any operation can answer: 401 for the credential, 403 for what it does not allow, 429 for a limit; with a body 400, 413, 415 or 422; for a write 409, while its Idempotency-Key is in use.',
-  '5XX': '500: the request failed on our side. 503: the service is busy. Repeat the request with the same Idempotency-Key.',
+  500: 'The request failed on our side. Repeat it with the same Idempotency-Key.',
+  503: 'The service is busy. Repeat the request with the same Idempotency-Key.',
 };
 
 const prefixes: Readonly<Record<ProblemFormat, string>> = { standard: '', verification: 'verification-', erp: 'erp-' };
@@ -99,13 +83,13 @@ function componentName(format: ProblemFormat, status: string): string {
 const exampleName = (format: ProblemFormat, code: ProblemCode): string => (format === 'standard' ? code : `${format}_${code}`);
 
 function response(format: ProblemFormat, status: string, codes: readonly ProblemCode[]): ZodOpenApiResponseObject {
-  const isRetried = ['409', '429', '4XX', '5XX'].includes(status);
+  const isRetried = ['409', '429', '503'].includes(status);
   return {
     description: descriptions[status] ?? '',
     headers: {
       ...headersNamed(['X-Request-Id']),
       ...headersNamed(isRetried ? ['Retry-After'] : []),
-      ...headersNamed(status === '429' || status === '4XX' ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
+      ...headersNamed(status === '429' ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
     },
     content: {
       'application/json': {

@@ -2,14 +2,16 @@ import { commonDescriptions } from './property-descriptions.ts';
 
 /**
  * The document in the form that readers and code generators understand: null as a type, objects without declared fields as open ones, defaults
- * in words. Fields that mean the same everywhere get their description here where their schema gives none.
+ * in words, each content type with its own schema, patterns that every language reads. Fields that mean the same everywhere get their description here where their schema gives none.
  */
 export const withPlainForms = (document: Json): Json => {
   const components = document['components'] as Record<string, Json>;
-  const schemas = (components['schemas'] ??= {});
+  const schemas = (components['schemas'] ??= {}) as Record<string, Json>;
   const operations = Object.values(document['paths'] as Record<string, Record<string, Json>>).flatMap((path) => Object.values(path));
+  splitForms(operations, schemas);
   openObjects(document['paths']);
   openObjects(schemas);
+  plainKeywords(document);
   for (const schema of Object.values(schemas)) {
     defaultsInWords(schema);
     describe(schema);
@@ -21,6 +23,47 @@ export const withPlainForms = (document: Json): Json => {
 };
 
 type Json = Record<string, unknown>;
+
+/**
+ * A body that is JSON or a form: the files are in the schema of the form alone, which has the name of the body and `Form`. A generated client
+ * would otherwise put a file into JSON.
+ */
+function splitForms(operations: readonly Json[], schemas: Record<string, Json>): void {
+  for (const operation of operations) {
+    const content = ((operation['requestBody'] as Json | undefined)?.['content'] ?? {}) as Record<string, { schema: Json }>;
+    const [json, form] = [content['application/json'], content['multipart/form-data']];
+    if (!json || !form) continue;
+    const name = String(json.schema['$ref']).replace('#/components/schemas/', '');
+    const whole = schemas[name];
+    if (!whole) throw new Error(`There is no schema ${name}.`);
+    const properties = Object.entries(whole['properties'] as Record<string, Json>);
+    schemas[`${name}Form`] = whole;
+    form.schema = { $ref: `#/components/schemas/${name}Form` };
+    schemas[name] = { ...whole, properties: Object.fromEntries(properties.filter(([, each]) => each['format'] !== 'binary')) };
+  }
+}
+
+/**
+ * Keywords that say nothing beside others, or that not every reader understands: of a reference what stands in the schema it names, of a number
+ * the pattern of its text, of a text a pattern with classes of Unicode, which Python does not know. A whole number without an upper bound of 32
+ * bits says that it may have 64: ids are greater. And a field that is refused whatever it has, with a reason, is none to send.
+ */
+function plainKeywords(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  const schema = value as Json;
+  if ('$ref' in schema) delete schema['additionalProperties'];
+  const types = [schema['type']].flat();
+  if (types.includes('integer')) {
+    delete schema['pattern'];
+    if (!(typeof schema['maximum'] === 'number' && schema['maximum'] < 2 ** 31)) schema['format'] = 'int64';
+  }
+  const properties = schema['properties'];
+  if (typeof properties === 'object' && properties !== null)
+    for (const [name, each] of Object.entries(properties as Record<string, Json>))
+      if (JSON.stringify(each['not']) === '{}') delete (properties as Record<string, Json>)[name];
+  if (typeof schema['pattern'] === 'string' && schema['pattern'].includes('\\p{')) delete schema['pattern'];
+  for (const each of Object.values(schema)) plainKeywords(each);
+}
 
 /** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */
 function openObjects(value: unknown): void {

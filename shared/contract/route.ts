@@ -112,6 +112,8 @@ export interface RouteSpec {
   body?: z.ZodType;
   /** What becomes of a body field that the schema does not know: named in the answer (`warn`, the default), or 422 `unknown_field`. */
   unknownFields?: 'warn' | 'refuse';
+  /** A message or code leaves by it, which no one takes back: a misspelt field, such as `schedule_at`, is always 422 `unknown_field`. */
+  sends?: true;
   /** How the body may be encoded; JSON by default. `raw` bodies reach the operation as bytes, because their signature covers the bytes. */
   accepts?: readonly ('json' | 'multipart' | 'raw')[];
   /** The body that a raw route understands, for the API reference only: the route itself parses the bytes. */
@@ -161,6 +163,7 @@ export const problemsOf = (spec: RouteSpec): ProblemCode[] => [
     ...(spec.freshProof ? (['fresh_proof_required'] as const) : []),
     ...('role' in spec.caller && spec.caller.role !== 'viewer' ? (['role_required'] as const) : []),
     ...(spec.body && !spec.accepts?.includes('raw') ? bodyProblems : []),
+    ...(spec.sends ? (['unknown_field'] as const) : []),
     ...(spec.accepts?.includes('multipart') ? (['invalid_multipart'] as const) : []),
     ...(spec.effect === 'write' ? writeProblems : []),
     ...spec.errors,

@@ -3,6 +3,7 @@ import type { problemBodies, ProblemFormat } from '../contract/envelope.ts';
 import { type Problem, problems } from '../contract/problems.ts';
 import { contentTypesOf, type RouteSpec } from '../contract/route.ts';
 import type { Exchange, HttpResult } from './exchange.ts';
+import type { UnknownField } from './unknown-fields.ts';
 
 /** A problem as the response that its route's format fixes. Requests that match no route get the standard format. */
 export const problemResult = (problem: Problem, exchange: Exchange): HttpResult => {
@@ -69,9 +70,9 @@ const messageOf = (problem: Problem): string => {
 export const answerResult = (
   given: { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
   route: Pick<RouteSpec, 'contentTypes'>,
-  unknownFields: readonly string[] = [],
+  leftOut: LeftOut = {},
 ): HttpResult => {
-  const answer = unknownFields.length === 0 ? given : withWarnings(given, unknownFields);
+  const answer = withWarnings(given, leftOut);
   const cookies = given.cookies === undefined ? {} : { cookies: [...given.cookies] };
   if (answer.body === undefined) return { statusCode: answer.status, headers: { ...answer.headers }, ...cookies };
   const headers: Record<string, string> = { 'content-type': contentTypesOf(route)[0], ...answer.headers };
@@ -84,21 +85,30 @@ export const answerResult = (
 
 const maxNamedFields = 20;
 
-/** Names the body fields that the operation left out: in a header, and in `warnings` of an envelope. */
-function withWarnings<A extends { body?: unknown; headers?: Record<string, string> }>(answer: A, unknownFields: readonly string[]): A {
-  const names = unknownFields.slice(0, maxNamedFields);
+type LeftOut = Partial<Pick<Exchange, 'unknownFields' | 'unknownParameters'>>;
+
+/** Names what the operation left out, of the body and of the query: in a header, and in `warnings` of an envelope. */
+function withWarnings<A extends { body?: unknown; headers?: Record<string, string> }>(
+  answer: A,
+  { unknownFields = [], unknownParameters = [] }: LeftOut,
+): A {
+  const left = [...unknownFields, ...unknownParameters].slice(0, maxNamedFields);
+  if (left.length === 0) return answer;
   const { body } = answer;
   const isEnvelope = typeof body === 'object' && body !== null && 'status' in body && body.status === 'success';
+  const warning = (each: UnknownField): string =>
+    `The ${unknownFields.includes(each) ? 'field' : 'query parameter'} ${each.name} is not known and was left out.` +
+    (each.meant === undefined ? '' : ` Did you mean ${each.meant}?`);
   return {
     ...answer,
     headers: {
       ...answer.headers,
-      'x-unknown-fields': names
-        .map((each) => encodeURIComponent(each))
+      'x-unknown-fields': left
+        .map(({ name }) => encodeURIComponent(name))
         .join(', ')
         .slice(0, 2_000),
     },
-    ...(isEnvelope ? { body: { ...body, warnings: names.map((each) => `The field ${each} is not known and was left out.`) } } : {}),
+    ...(isEnvelope ? { body: { ...body, warnings: left.map(warning) } } : {}),
   };
 }
 

@@ -19,7 +19,7 @@ import { hasTokenPrefix, type TokenKind } from '../access/token.ts';
 import { type Problem, problem, problems } from '../contract/problems.ts';
 import type { CallerRule, LimitClass, Principal, RouteSpec } from '../contract/route.ts';
 import { setActor } from '../runtime/actor.ts';
-import { addToLogScope } from '../runtime/log.ts';
+import { addToLogScope, metric } from '../runtime/log.ts';
 import { now } from '../runtime/clock.ts';
 import { readUnits } from '../table/read-units.ts';
 import {
@@ -109,6 +109,7 @@ async function admitToken(event: RoutedEvent, caller: TokenCaller): Promise<void
   const session = sessionOf(event, caller.kind);
   if (session !== undefined) refuseCrossOrigin(event);
   const secret = session ?? secretOf(event, caller.kind);
+  if (caller.kind === 'public_key') refuseMisplacedKey(event);
   if (secret === undefined) throw new RefusedRequest(missingProblem(event, caller.kind));
   const kinds: readonly TokenKind[] = session === undefined ? kindsOf(caller.kind) : ['session'];
   const beyond = refusalsLimit('refused_credentials', sourceIp);
@@ -144,13 +145,38 @@ function refuseWithoutProof({ freshProof }: RouteSpec, { credentialKind, provenA
     throw new RefusedRequest(problem('fresh_proof_required'));
 }
 
+/**
+ * A secret key where a public one belongs is a leak: it is in an app or a page. It is refused and counted, whether it is valid or not, so that
+ * its company finds it before others do (V4).
+ */
+function refuseMisplacedKey(event: RoutedEvent): void {
+  const headers = headersOf(event);
+  const shown = [headers['x-public-key'], event.queryStringParameters?.['public_key']].find((key) => key !== undefined && isSecretKey(key));
+  const hidden = headers['x-secret-key'];
+  const message =
+    shown !== undefined
+      ? 'This is a secret key (sk_...) in the place of a public one. Whoever has the app or the page has the key: rotate it, and use the public key (pk_...).'
+      : hidden !== undefined && (hasTokenPrefix('public_key', hidden) || hasTokenPrefix('test_public_key', hidden))
+        ? 'This is a public key (pk_...) in the place of a secret one: send it as X-Public-Key.'
+        : undefined;
+  if (message === undefined) return;
+  metric('MisplacedKeys', 'Count', 1);
+  throw new RefusedRequest(problem('public_key_invalid', { message }));
+}
+
+const isSecretKey = (key: string): boolean => hasTokenPrefix('secret_key', key) || hasTokenPrefix('test_secret_key', key);
+
 /** A valid credential becomes the request's caller, if it may come from this address and this part of the request. */
 function admit(event: RoutedEvent, principal: Principal, secret: string): void {
   const { exchange } = event;
   const { companyId, userId, credentialId, credentialKind, networks } = principal;
-  if (networks && !isInNetworks(event.requestContext.http.sourceIp, networks)) throw new RefusedRequest(problem('ip_not_allowed'));
+  if (networks && !isInNetworks(event.requestContext.http.sourceIp, networks))
+    throw new RefusedRequest(
+      problem('ip_not_allowed', { message: `This credential may not be used from ${event.requestContext.http.sourceIp}.` }),
+    );
   if (isInQuery(event, secret) && refusesItThere(principal, exchange.route))
     throw new RefusedRequest(problem('token_missing', { message: queryTokenRefused }));
+  exchange.hasTokenInQuery = isInQuery(event, secret) && credentialKind === 'token';
   exchange.principal = principal;
   setActor({ via: 'api', credentialId, credentialKind, ...(userId > 0 ? { userId } : {}), requestId: exchange.requestId });
   addToLogScope({ company_id: companyId, credential_id: credentialId });

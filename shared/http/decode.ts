@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import { UploadedFile } from '../contract/file.ts';
 import { problem } from '../contract/problems.ts';
@@ -52,6 +53,8 @@ export const decode = (readMultipart: ReadMultipart | undefined): Middleware => 
         throw new RefusedRequest(problem('unsupported_content_type'));
       event.headers['content-type'] = 'application/json';
       event.headers['Content-Type'] = 'application/json';
+      // a letter of another encoding would reach the customer as a question mark
+      if (!isUtf8(exchange.rawBody)) throw new RefusedRequest(problem('invalid_json', { message: 'The body must be UTF-8.' }));
       const objection = jsonErrorIn(exchange.rawBody);
       if (objection !== undefined) throw new RefusedRequest(problem('invalid_json', { message: objection }));
       await (json.before as (r: unknown) => unknown)(request);

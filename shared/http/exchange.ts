@@ -3,6 +3,7 @@ import type middy from '@middy/core';
 import type { Problem, ProblemCode } from '../contract/problems.ts';
 import type { Once, Principal, RouteSpec } from '../contract/route.ts';
 import type { RateState } from '../access/credential.ts';
+import type { UnknownField } from './unknown-fields.ts';
 import { optionalSetting } from '../runtime/env.ts';
 
 /** What the stages learn of a request and hand on, in the order of the stack. */
@@ -23,7 +24,11 @@ export interface Exchange {
   /** Decoded, not yet parsed by a schema. */
   body: unknown;
   /** Fields of the body that the operation does not know, which it left out. */
-  unknownFields?: readonly string[];
+  unknownFields?: readonly UnknownField[];
+  /** The same of the query. */
+  unknownParameters?: readonly UnknownField[];
+  /** The address has a token in it, which logs and browsers keep. */
+  hasTokenInQuery?: boolean;
   /** The body came as a form, where lists and objects are JSON texts. */
   isForm?: boolean;
   query: Record<string, unknown>;

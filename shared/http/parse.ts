@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type FieldErrors, problem, type Problem, problems } from '../contract/problems.ts';
 import { RefusedRequest, type RoutedExchange } from './exchange.ts';
 import { jsonErrorIn } from './json.ts';
-import { unknownFields } from './unknown-fields.ts';
+import { type UnknownField, unknownFields } from './unknown-fields.ts';
 
 export interface ParsedInput {
   params: unknown;
@@ -24,6 +24,8 @@ export const parseInput = (exchange: RoutedExchange): ParsedInput => {
     throw new RefusedRequest(withUnknownFields(problem('validation_failed', { errors }), { route, unknownFields: unknown }));
   if (route.unknownFields === 'refuse' || exchange.principal?.refusesUnknownFields) refuseUnknown(unknown);
   exchange.unknownFields = unknown;
+  exchange.unknownParameters = unknownParameters(exchange);
+  if (route.sends) refuseUnknown([...unknown, ...exchange.unknownParameters].filter(({ meant }) => meant !== undefined));
   return { params: params?.data, query: query?.data, body: body?.data };
 };
 
@@ -32,7 +34,10 @@ export const withUnknownFields = (
   refused: Problem,
   { route, unknownFields: given = [] }: Pick<RoutedExchange, 'route' | 'unknownFields'>,
 ): Problem => {
-  const names = given.filter((name) => /^[\w.-]{1,60}$/.test(name)).slice(0, 10);
+  const names = given
+    .filter(({ name }) => /^[\w.-]{1,60}$/.test(name))
+    .slice(0, 10)
+    .map(({ name, meant }) => (meant === undefined ? name : `${name} (${meant}?)`));
   const isApart =
     refused.problem !== 'validation_failed' || refused.message !== undefined || (route.problemFormat ?? 'standard') !== 'standard';
   return isApart || names.length === 0
@@ -40,11 +45,17 @@ export const withUnknownFields = (
     : { ...refused, message: `${problems.validation_failed.title} Unknown fields: ${names.join(', ')}.` };
 };
 
-function refuseUnknown(fields: readonly string[]): void {
+function refuseUnknown(fields: readonly UnknownField[]): void {
   if (fields.length === 0) return;
-  throw new RefusedRequest(
-    problem('unknown_field', { errors: Object.fromEntries(fields.map((each) => [each, ['This field is not known.']])) }),
-  );
+  const reason = ({ meant }: UnknownField): string => `This field is not known.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
+  throw new RefusedRequest(problem('unknown_field', { errors: Object.fromEntries(fields.map((each) => [each.name, [reason(each)]])) }));
+}
+
+/** What the query of our own callers has beyond what the operation reads. Platforms add to the addresses they are given what they like. */
+function unknownParameters({ route, query }: RoutedExchange): UnknownField[] {
+  if (route.caller.kind === 'public' || route.caller.kind === 'webhook_token') return [];
+  const given = Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'public_key'));
+  return route.query ? unknownFields(route.query, given) : Object.keys(given).map((name) => ({ name }));
 }
 
 /** Zod's issues as `{field: [reasons]}`, nested fields with dots. `given`: the parsed value, which shows whether a field is missing or wrong. */

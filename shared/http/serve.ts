@@ -95,7 +95,7 @@ async function operate(operations: Record<string, Operation>, event: RoutedEvent
   return answerResult(
     outcome as { status: number; body?: unknown; headers?: Record<string, string>; cookies?: readonly string[] },
     exchange.route,
-    exchange.unknownFields,
+    exchange,
   );
 }
 

@@ -76,7 +76,7 @@ function finish({ event, response }: HttpRequest): void {
           'x-ratelimit-reset': String(exchange.rate.resetAt),
         }
       : {}),
-    ...(route?.deprecated ? deprecation(route.deprecated.successor) : {}),
+    ...(route?.deprecated ? deprecation(route.deprecated.successor) : exchange.hasTokenInQuery ? queryTokenDeprecation : {}),
     ...(exchange.replayed ? { 'idempotent-replayed': 'true' } : {}),
     ...response.headers,
   };
@@ -103,6 +103,9 @@ export const deprecation = (successor: string): Record<string, string> => ({
   sunset: 'Wed, 01 Dec 2027 00:00:00 GMT',
   link: `<${successor}>; rel="successor-version"`,
 });
+
+/** A token in the address keeps working (decision G18), and is no way to start with. */
+const queryTokenDeprecation = { deprecation: '@1764547200', link: '</docs#section/Authentication>; rel="deprecation"' };
 
 function unexpected(error: Error | null | undefined) {
   const unread = (error?.cause ?? {}) as { package?: string; data?: unknown };

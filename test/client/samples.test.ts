@@ -7,6 +7,7 @@ import { deriveLinkToken } from '../../functions/verification/service/secrets.ts
 import type { Demo } from '../../lib/local/demo-file.ts';
 import { demoApp, seedDemo } from '../../lib/local/demo.ts';
 import { startProvider } from '../../lib/local/provider/provider.ts';
+import { recordAnswer } from '../support/example-answers.ts';
 import { inboundText, type Receiving } from '../support/company.ts';
 import type { Answer } from '../support/gateway-event.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -142,6 +143,7 @@ test('every sample of curl answers 2xx on a fresh demo, but those that need a de
     await before(name, company, known);
     const answer = await run(sourceOf(name, 'curl'), known);
     if (answer.status < 200 || answer.status > 299) failed.push(`${name}: ${answer.status} ${answer.raw.slice(0, 300)}`);
+    recordAnswer(name, answer);
     learn(name, answer, known);
     if (!/^(get|list)/.test(name)) await testApp.drain();
     testApp.clock.advance(1_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { allRoutes, codeOf, type ContractFixture, type NamedRoute, rowsOf, sampleOf, startFixture, whereShared } from './fixture.ts';
+import { recordAnswer } from '../support/example-answers.ts';
 import type { Call } from '../support/gateway-event.ts';
 import type { TableCall } from '../support/sdk-hooks.ts';
 
@@ -21,6 +22,7 @@ describe.each(rowsOf(allRoutes))('%s', (_title, named) => {
     call = await fixture.goodCall(named);
     fixture.testApp.logs.length = 0;
     const answer = await fixture.call(named, call);
+    recordAnswer(named.name, answer);
     logged = JSON.stringify(fixture.testApp.logs);
     expect(Object.keys(named.route.answers)).toContain(String(answer.status));
   });

@@ -7,6 +7,7 @@ import { app } from '../../functions/app.ts';
 import { issueErpToken } from '../../functions/account/service/machine-tokens.ts';
 import { unwrap, inboundText, newCompany, providerPost, type TestCompany } from '../support/company.ts';
 import { type Answer, type Call, filledPath } from '../support/gateway-event.ts';
+import { refusalByDocument } from '../support/document-schemas.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { isFullSize } from '../support/run-size.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../support/test-app.ts';
@@ -160,6 +161,8 @@ export function expectContract({ name, route }: NamedRoute, call: Call, answer: 
   if (route.deprecated) expect(answer.headers, about).toMatchObject({ deprecation: expect.any(String), sunset: expect.any(String) });
   if (answer.status < 400) expectDeclaredBody(route, call, answer, about);
   else expectDeclaredProblem(route, call, answer, about);
+  const isJson = call.method !== 'HEAD' && answer.headers['content-type'] === 'application/json';
+  if (isJson) expect(refusalByDocument(name, answer.status, answer.body), about).toBeUndefined();
 }
 
 function expectDeclaredBody(route: RouteSpec, call: Call, answer: Answer, about: string): void {

@@ -164,23 +164,31 @@ const start = (spec) => {
 
 const load = async (name) => (await fetch(`/docs/${name}`)).json();
 
-/** The codes of the statuses that the operation names; the others can come from any operation. */
-const errorText = ({ responses, 'x-error-codes': codes = {} }) =>
-  Object.entries(codes)
-    .filter(([status]) => status in responses)
-    .map(([status, ofStatus]) => `${status} ${ofStatus.map((code) => `\`${code}\``).join(', ')}`)
-    .join('; ');
+const errorCodesOf = ({ 'x-error-codes': codes = {} }) =>
+  Object.entries(codes).flatMap(([status, ofStatus]) => ofStatus.map((code) => [status, code]));
+
+/** The codes that one operation in two cannot answer: the others say nothing of this one. */
+const errorText = (operation, isCommon) => {
+  const own = Map.groupBy(
+    errorCodesOf(operation).filter(([, code]) => !isCommon(code)),
+    ([status]) => status,
+  );
+  return [...own].map(([status, codes]) => `${status} ${codes.map(([, code]) => `\`${code}\``).join(', ')}`).join('; ');
+};
 
 /** The document is for every tool; samples of curl and of our client, and error codes in words, are shown here alone. */
 const loadDocument = async () => {
   const [spec, samples] = await Promise.all([load('openapi.json'), load('code-samples.json')]);
   spec.servers = [{ url: location.origin }];
-  for (const methods of Object.values(spec.paths))
-    for (const operation of Object.values(methods)) {
-      operation['x-codeSamples'] = samples[operation.operationId];
-      const errors = errorText(operation);
-      if (errors !== '') operation.description += `  \n**Errors:** ${errors}`;
-    }
+  const operations = Object.values(spec.paths).flatMap((methods) => Object.values(methods));
+  const counts = new Map();
+  for (const [, code] of operations.flatMap(errorCodesOf)) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const isCommon = (code) => counts.get(code) > operations.length / 2;
+  for (const operation of operations) {
+    operation['x-codeSamples'] = samples[operation.operationId];
+    const errors = errorText(operation, isCommon);
+    if (errors !== '') operation.description += `  \n**Errors:** ${errors}`;
+  }
   return spec;
 };
 

@@ -159,6 +159,7 @@ export const sendToContactRoutes = {
     caller: { kind: 'token', scope: 'campaigns:write', role: 'member' },
     limit: 'sends',
     unknownFields: 'refuse',
+    sends: true,
     body: sendBody.meta({ id: 'SendToContactRequest' }),
     answers: { 200: success(sendResult) },
     errors: [

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/contract/fields.ts';
+import { messageParts } from './content-parts.ts';
 import { event } from '../../../shared/contract/event.ts';
 
 const received = z.object({
@@ -26,8 +27,7 @@ export const messageReceived = event({
       .nullable()
       .optional()
       .meta({ description: 'The wamid of the message that a reply, reaction, edit or revocation is about.' }),
-    content: z
-      .record(z.string(), z.unknown())
+    content: messageParts
       .nullable()
       .optional()
       .meta({ description: 'The parts beside the text: button with payload, row, order, place, contacts, referral, group, call.' }),

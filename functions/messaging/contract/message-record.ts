@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { timestamp } from '../../../shared/contract/fields.ts';
+import { messageParts } from './content-parts.ts';
 
 const sentBy = z
   .object({
@@ -47,13 +48,18 @@ export const messageRecord = z
       .meta({ id: 'MessageMedia' })
       .nullable()
       .meta({ description: 'The file of the message; null without one.' }),
-    content: z
-      .record(z.string(), z.unknown())
+    content: messageParts
       .nullable()
       .meta({ description: 'The parts beside the text in the form of the provider: buttons, list, template, order, place; null without.' }),
     context_message_id: z.string().nullable().meta({ description: 'The wamid of the message that this one replies to; null otherwise.' }),
     pricing: z
-      .record(z.string(), z.unknown())
+      .looseObject({
+        category: z.string().optional().meta({ description: '`marketing`, `utility`, `authentication`, `service` or another.' }),
+        type: z.string().optional().meta({ description: '`regular`, or why it is free: `free_customer_service`, `free_entry_point`.' }),
+        model: z.string().optional().meta({ description: "The provider's pricing model, `PMP` for each message." }),
+        billable: z.boolean().optional().meta({ description: 'Whether it is charged, where the provider says it.' }),
+      })
+      .meta({ id: 'MessagePricing' })
       .nullable()
       .meta({ description: "The provider's pricing of the message; null while unknown." }),
     ambiguous: z.boolean().meta({ description: 'The outcome is unknown: the answer of the provider was lost. A status settles it.' }),

@@ -95,6 +95,7 @@ export const sendResult = z
   .meta({ id: 'SendResult', description: 'A message that was sent or scheduled.' });
 
 export const sendAccess = {
+  sends: true,
   caller: { kind: 'token', scope: 'messages:send', role: 'member' },
   limit: 'sends',
   effect: 'write',

@@ -49,6 +49,17 @@ export const syncResult = z
   .meta({ id: 'ErpSyncResult', description: 'The result of a product sync.' });
 export type ErpSyncResult = z.output<typeof syncResult>;
 
+/** The body as it is documented: the route takes it apart, and judges each row by itself. */
+const documentedRows = z
+  .object({
+    products: z.array(erpRow).min(1).max(maxRows).meta({ description: 'The products. Each succeeds or fails on its own.' }),
+  })
+  .meta({ id: 'SyncErpRequest' });
+
+const exampleRows = {
+  products: [{ external_id: 'CAN-12', name: 'Watering can', price: '19.90', currency: 'EUR', stock_quantity: 12 }],
+};
+
 export const erpRoutes = {
   syncErp: route({
     method: 'POST',
@@ -60,18 +71,13 @@ export const erpRoutes = {
     caller: { kind: 'erp_token' },
     problemFormat: 'erp',
     limit: 'erp',
-    body: z
-      .object({
-        products: z
-          .array(z.unknown(), { error: 'Must be an array of products.' })
-          .min(1, { error: 'Must have at least one product.' })
-          .max(maxRows, { error: `Must have at most ${maxRows} products.` })
-          .meta({
-            description:
-              'external_id and name; price, description, compare_at_price, currency, stock_quantity, status, image, sku, updated_at.',
-          }),
-      })
-      .meta({ id: 'SyncErpRequest' }),
+    body: z.object({
+      products: z
+        .array(z.unknown(), { error: 'Must be an array of products.' })
+        .min(1, { error: 'Must have at least one product.' })
+        .max(maxRows, { error: `Must have at most ${maxRows} products.` }),
+    }),
+    documents: { schema: documentedRows, examples: { products: { summary: 'A product with its price and stock', value: exampleRows } } },
     answers: { 200: z.object({ success: z.literal(true), message: z.string(), data: syncResult }) },
     errors: ['validation_failed'],
   }),

@@ -260,6 +260,7 @@ export const verificationRoutes = {
     description:
       'Sends a one-time password (OTP) to a phone or email. A pending request of the same identifier and purpose is continued: same `request_id` and code, sent again once `resend_in_seconds` have passed. With a valid `trust_key` of an earlier verification no code is sent and the response says `cached: true`. Rate limits, fraud rules and CAPTCHA of the profile apply. Send an `Idempotency-Key`, so that a double click sends one message.',
     secret: true,
+    sends: true,
     body: requestInput.meta({ id: 'RequestVerificationRequest' }),
     answers: { 200: z.union([pendingBody, trustedBody]) },
     errors: [
@@ -322,6 +323,7 @@ export const verificationRoutes = {
     summary: 'Resend a code',
     description:
       'Sends the same OTP code again. The expiry stays. Allowed after the cooldown (`resend_in_seconds`), which grows with each send, up to `max_sends` of the profile.',
+    sends: true,
     body: z.object({ request_id: givenRequestId }).meta({ id: 'ResendCodeRequest' }),
     answers: {
       200: resendBody,
