@@ -153,7 +153,7 @@ test('a late `sent` counts for a recipient whose result is not known once three 
   const unknown = (await fixture.counted(company, id)).rows.filter(({ status }) => status === messageStatuses.processing);
   expect(unknown.length).toBeGreaterThan(0);
   {
-    // two more ask for a look at the claims, and never record what they found
+    // two more schedule a look at the claims, and never record what they found
     using _deaths = deathBeforeProgress(2);
     await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 600_000, retry: 'timed' });
   }
