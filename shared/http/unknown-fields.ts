@@ -44,9 +44,9 @@ const longestName = 60;
 /** Letters to add, leave out or change until both are equal. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [nth, letter] of [...from].entries()) {
+  for (const [nth, letter] of from.split('').entries()) {
     const next = [nth + 1];
-    for (const [at, other] of [...to].entries())
+    for (const [at, other] of to.split('').entries())
       next.push(Math.min((row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1, (row[at] ?? 0) + Number(letter !== other)));
     row = next;
   }

@@ -16,7 +16,7 @@ describe('what a message has beside its text', () => {
   });
 
   test('is names with numbers, and products with their sum', () => {
-    const contacts = [
+    const contacts: unknown[] = [
       {
         name: { formatted_name: 'Ada' },
         phones: [{ phone: '+49 151 1' }, { wa_id: '491512' }],
@@ -25,7 +25,7 @@ describe('what a message has beside its text', () => {
       },
       'nothing',
     ];
-    expect(cardsIn({ contacts })).toEqual([
+    expect(cardsIn({ contacts: contacts as Record<string, unknown>[] })).toEqual([
       { name: 'Ada', phones: ['+49 151 1', '491512'], emails: ['ada@example.com'], company: 'Engines' },
     ]);
     const items = [
@@ -125,7 +125,7 @@ describe('what a customer answers and does', () => {
 });
 
 describe('what we sent to be pressed', () => {
-  const offered = (interactive: object) => offeredIn({ interactive });
+  const offered = (interactive: object) => offeredIn({ interactive: { ...interactive } });
   test.each<[string, object, object]>([
     [
       'quick replies',
