@@ -2,8 +2,9 @@ import { type CSSProperties, type JSX, memo, type ReactNode, type RefObject, use
 import { type CsvColumn, csvOf } from '../data/csv.ts';
 import { download } from '../data/download.ts';
 import { shellText } from '../text/shell.ts';
-import { useText } from '../text/text.ts';
+import { useLocale, useText } from '../text/text.ts';
 import { Button } from './basics.tsx';
+import { formatCount } from './time.tsx';
 import { useVirtualRows } from './virtual-list.tsx';
 import './table.css';
 
@@ -35,13 +36,19 @@ const looksOf = ({ isExtra, isNumber }: Pick<Column<unknown>, 'isExtra' | 'isNum
   `${isExtra ? 'extra' : ''} ${isNumber ? 'end numbers' : ''}`;
 
 /** What a row shows: drawn again where its own data change, not where rows come above it. */
-const Cells = memo(<T,>({ columns, row }: { columns: readonly Column<T>[]; row: T }) =>
-  columns.map((column) => (
-    <div key={column.id} role="cell" className={looksOf(column)}>
-      {column.cell ? column.cell(row) : column.value(row)}
-    </div>
-  )),
-) as <T>(props: { columns: readonly Column<T>[]; row: T }) => JSX.Element;
+const Cells = memo(<T,>({ columns, row }: { columns: readonly Column<T>[]; row: T }) => {
+  const { tag } = useLocale();
+  return columns.map((column) => {
+    const value = column.value(row);
+    // a count has the digits of the reader's language; an id is no count
+    const shown = column.isNumber && typeof value === 'number' ? formatCount(tag, value) : value;
+    return (
+      <div key={column.id} role="cell" className={looksOf(column)}>
+        {column.cell ? column.cell(row) : shown}
+      </div>
+    );
+  });
+}) as <T>(props: { columns: readonly Column<T>[]; row: T }) => JSX.Element;
 
 /** Rows in columns, of which only those near the view are in the document; a table to screen readers. */
 export const Table = <T,>({ label, columns, rows, keyOf, onEnd, rowHeight = 44, boxRef }: TableProps<T>): JSX.Element => {

@@ -28,6 +28,8 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') show(level, log);
       },
       output: {
+        // what the first page needs of libraries, in one: it compresses better, and a release that changes no library leaves it in caches
+        codeSplitting: { groups: [{ name: 'libraries', test: librariesOfFirstPage }] },
         entryFileNames: 'assets/[name]-[hash].js',
         chunkFileNames: ({ name, facadeModuleId }) =>
           `${isForLaptop(name) ? 'local' : 'assets'}/${isForLaptop(name) ? '' : languagePrefix(facadeModuleId)}[name]-[hash].js`,
@@ -49,6 +51,8 @@ export const consoleConfig = (root: string, proxyTo?: string): InlineConfig => (
         },
       }),
 });
+
+const librariesOfFirstPage = /node_modules[\\/](?:react|react-dom|scheduler|use-sync-external-store|@tanstack)[\\/]/;
 
 /** Chunks whose module has this name are the laptop's: the phone simulator and its styles. */
 const isForLaptop = (name: string): boolean => name.startsWith('local-');

@@ -100,7 +100,7 @@ export const de: Translated<typeof en> = {
   sessionsHint:
     'Browser, in denen Sie angemeldet sind. Eine Sitzung endet zwölf Stunden nach der letzten Benutzung, spätestens nach sieben Tagen.',
   numberConnect: 'Nummer verbinden',
-  numberSignup: 'Mit dem Anbieter verbinden',
+  numberSignup: 'Beim Anbieter verbinden',
   noNumbers: 'Noch keine Nummer',
   noNumbersHint:
     'Verbinden Sie die Nummer Ihres WhatsApp-Business-Kontos: drei Ids und Geheimnisse des Anbieters, dann wird alles live geprüft.',

@@ -2,10 +2,10 @@ import type { Translated } from '../text.ts';
 import type { en } from '../en/signup.ts';
 
 export const de: Translated<typeof en> = {
-  title: 'Mit dem Anbieter verbinden',
+  title: 'Beim Anbieter verbinden',
   intro:
     'Es öffnet sich ein Fenster des Anbieters. Melden Sie sich dort an, wählen Sie Ihr Unternehmen und seine Nummer, und kommen Sie hierher zurück: Alles Weitere geschieht von selbst.',
-  open: 'Mit dem Anbieter verbinden',
+  open: 'Beim Anbieter verbinden',
   preparing: 'Wird vorbereitet …',
   inDialog: 'Schließen Sie im Fenster des Anbieters ab.',
   unavailable: 'Dieser Weg ist hier nicht eingerichtet',
