@@ -121,7 +121,8 @@ function makeAuthorizer(
     siteUrl: undefined,
     entranceSecret: undefined,
   });
-  return { authorizer: [[spec.name, lambda]], doorbell: settings.doorbell ? makeDoorbell(stack, settings, lambda) : undefined };
+  const alias = release(stack, spec.name, lambda);
+  return { authorizer: [[spec.name, lambda]], doorbell: settings.doorbell ? makeDoorbell(stack, settings, alias) : undefined };
 }
 
 /** What the operator runs it by: the settings for the next deploy, copies, a budget, queries and alarms. Gives those that take a release back. */

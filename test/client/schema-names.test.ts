@@ -23,9 +23,9 @@ const given = new Set(
 const events = new Set(app.flatMap(({ events = [] }) => events).map(({ name }) => eventName(name)));
 
 describe('the names of the published schemas', () => {
-  it('are given by contracts: by hand, or as the page of a named record or the body of a declared event', () => {
+  it('are given by contracts: by hand, or as the page of a named record, the form of a named body or the body of a declared event', () => {
     expect(names.length).toBeGreaterThan(250);
-    const isGiven = (name: string): boolean => given.has(name) || events.has(name) || given.has(name.replace(/Page$/, ''));
+    const isGiven = (name: string): boolean => given.has(name) || events.has(name) || given.has(name.replace(/(Page|Form)$/, ''));
     expect(names.filter((name) => !isGiven(name))).toEqual([]);
   });
 

@@ -69,7 +69,13 @@ export const suitesOf = (seeds: string): readonly Suite[] => [
   {
     name: 'routes',
     shows: 'what the HTTP stack does, at every route and for every role; the effect of every field of every input',
-    files: ['test/contract/access.test.ts', 'test/contract/answers.test.ts', 'test/contract/fields.test.ts', 'test/security/roles.test.ts'],
+    files: [
+      'test/contract/access.test.ts',
+      'test/contract/answers.test.ts',
+      'test/contract/by-accident.test.ts',
+      'test/contract/fields.test.ts',
+      'test/security/roles.test.ts',
+    ],
     injectsFaults: false,
     env: full,
   },

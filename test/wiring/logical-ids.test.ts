@@ -59,6 +59,7 @@ const frozen = {
     'MessagingUpdatesLive5463463D',
     'MessagingWebhookLiveF95C05BA',
     'ReferenceHttpLive6348782A',
+    'SessionsDoorbellLive157EF184',
     'SessionsHttpLiveA9E07A53',
     'SessionsPasskeysLive832751BA',
     'ShopCatalogLiveED5804AE',

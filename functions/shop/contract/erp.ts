@@ -49,7 +49,7 @@ export const syncResult = z
   .meta({ id: 'ErpSyncResult', description: 'The result of a product sync.' });
 export type ErpSyncResult = z.output<typeof syncResult>;
 
-/** The body as it is documented: the route takes it apart, and judges each row by itself. */
+/** The body as it is documented: the route takes it apart, and each row succeeds or fails by itself. */
 const documentedRows = z
   .object({
     products: z.array(erpRow).min(1).max(maxRows).meta({ description: 'The products. Each succeeds or fails on its own.' }),
