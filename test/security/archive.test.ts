@@ -1,0 +1,96 @@
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { archiveBucket } from '../../functions/messaging/contract/archive.ts';
+import { dayMs } from '../../shared/runtime/clock.ts';
+import { listObjects, wholeObject } from '../../shared/objects/bucket.ts';
+import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
+import { crashInjection } from '../support/crash-injection.ts';
+import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+
+/** What a company keeps no longer goes to the archive before it is deleted: each message, of no one anything that says who it was or what was said. */
+let testApp: TestApp;
+let provider: ProviderStub;
+beforeAll(async () => {
+  provider = await startProviderStub();
+  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url } });
+});
+afterAll(async () => {
+  await testApp.stop();
+  await provider.stop();
+});
+
+const row = z.looseObject({ message_id: z.int(), contact_id: z.int(), direction: z.enum(['inbound', 'outbound']) });
+const archived = async ({ id }: TestCompany): Promise<{ key: string; rows: z.output<typeof row>[]; text: string }[]> => {
+  const keys: string[] = [];
+  for await (const key of listObjects(archiveBucket, `messages/company_id=${id}/`)) keys.push(key);
+  return Promise.all(
+    keys.map(async (key) => {
+      const text = gunzipSync((await wholeObject(archiveBucket, key)) ?? Buffer.alloc(0)).toString('utf8');
+      return {
+        key,
+        text,
+        rows: text
+          .trimEnd()
+          .split('\n')
+          .map((line) => row.parse(JSON.parse(line))),
+      };
+    }),
+  );
+};
+const write = async (company: TestCompany, from: string, text: string): Promise<void> => {
+  await testApp.call(inboundText(company, { from, text, at: testApp.clock.now() }));
+  await testApp.drain();
+};
+const keepFor = (company: TestCompany, retention_days: number) =>
+  testApp.call({ method: 'PUT', path: '/api/v1/company', token: company.tokens.owner, body: { settings: { retention_days } } });
+const messagesOf = async ({ id }: TestCompany): Promise<string[]> =>
+  (await testApp.dump({ kind: 'message', companyId: id })).map(({ contactId, id: message }) => `${String(contactId)}:${String(message)}`);
+const people = Array.from({ length: 5 }, (_, nth) => `4915120100${String(nth).padStart(3, '0')}`);
+
+test('rows by company and month, without text, phone or name; what is newer stays out', async () => {
+  const [company, other] = [await newCompany(), await newCompany()];
+  for (const from of people.slice(0, 3)) await write(company, from, 'my secret is safe');
+  await write(other, people[0] ?? '', 'another company');
+  testApp.clock.advance(40 * dayMs);
+  const old = await messagesOf(company);
+  await write(company, people[3] ?? '', 'lately');
+  expect((await keepFor(company, 30)).status).toBe(200);
+  await testApp.drain();
+
+  const objects = await archived(company);
+  const rows = objects.flatMap((each) => each.rows);
+  expect(rows.map(({ contact_id, message_id }) => `${contact_id}:${message_id}`).toSorted()).toEqual(old.toSorted());
+  expect(rows.every(({ direction, country }) => direction === 'inbound' && country === 'DE')).toBe(true);
+  for (const { key, text } of objects) {
+    expect(key).toMatch(/^messages\/company_id=\d+\/month=\d{4}-\d{2}\/[0-9a-f]{32}\.json\.gz$/);
+    expect(text).not.toMatch(/secret|lately|4915120100/);
+  }
+  expect(await archived(other)).toEqual([]);
+  expect(await messagesOf(company)).toHaveLength(1);
+});
+
+test('wherever its worker dies, no message is deleted that is not in the archive, and none is another one twice', async () => {
+  const steps = [4, 9, 15, 22, 30];
+  const companies = await Promise.all(steps.map(() => newCompany()));
+  for (const company of companies) for (const from of people) await write(company, from, 'Hello');
+  testApp.clock.advance(40 * dayMs);
+  const crashes = crashInjection();
+  using _life = crashes.over(testApp, process.env['AWS_ENDPOINT_URL_S3'] ?? 'none');
+  const idsIn = async (company: TestCompany): Promise<Set<string>> =>
+    new Set((await archived(company)).flatMap(({ rows }) => rows.map(({ contact_id, message_id }) => `${contact_id}:${message_id}`)));
+  for (const [place, company] of companies.entries()) {
+    const old = await messagesOf(company);
+    await keepFor(company, 30);
+    await crashes.runWithCrash(steps[place], () => testApp.drain({ retry: false }));
+    const [left, kept] = [new Set(await messagesOf(company)), await idsIn(company)];
+    expect(
+      old.filter((each) => !left.has(each) && !kept.has(each)),
+      `after step ${steps[place]}`,
+    ).toEqual([]);
+    await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 900_000 });
+    const end = [[...(await idsIn(company))].toSorted(), await messagesOf(company)];
+    expect(end, `at the end of ${steps[place]}`).toEqual([old.toSorted(), []]);
+  }
+}, 120_000);
