@@ -85,12 +85,13 @@ describe('a note never reaches a customer', () => {
     for (const imported of files.get(from)?.loaded ?? []) reach(imported, seen);
     return seen;
   };
-  /** It has the provider forget a contact, for the erasure that ends notes too, and carries no text. */
-  const forgets = 'functions/messaging/gateway/contact-book.ts';
+  /** One has the provider forget a contact, for the erasure that ends notes too, the other rings pages: neither carries a text. */
+  const withoutText = ['functions/messaging/gateway/contact-book.ts', 'functions/change-stream/gateway/doorbell.ts'];
   /** Modules that call the provider, or write a message that is sent. */
   const senders = [...files.keys()].filter(
     (path) =>
-      (placeOf(path)?.role === 'gateway' && path !== forgets) || /functions\/messaging\/service\/(send|queue)-[\w-]+\.ts$/.test(path),
+      (placeOf(path)?.role === 'gateway' && !withoutText.includes(path)) ||
+      /functions\/messaging\/service\/(send|queue)-[\w-]+\.ts$/.test(path),
   );
   const notes = [...files.keys()].filter((path) => /functions\/crm\/.*note/.test(path));
 
