@@ -9,7 +9,7 @@ import { crashInjection } from '../support/crash-injection.ts';
 import { type ProviderStub, startProviderStub } from '../support/provider-stub.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
-/** What a company keeps no longer goes to the archive before it is deleted: each message, of no one anything that says who it was or what was said. */
+/** What a company keeps no longer goes to the archive before it is deleted: each message, and nothing of who wrote it and what it contains. */
 let testApp: TestApp;
 let provider: ProviderStub;
 beforeAll(async () => {
@@ -43,7 +43,7 @@ const write = async (company: TestCompany, from: string, text: string): Promise<
   await testApp.call(inboundText(company, { from, text, at: testApp.clock.now() }));
   await testApp.drain();
 };
-const keepFor = (company: TestCompany, retention_days: number) =>
+const retainFor = (company: TestCompany, retention_days: number) =>
   testApp.call({ method: 'PUT', path: '/api/v1/company', token: company.tokens.owner, body: { settings: { retention_days } } });
 const messagesOf = async ({ id }: TestCompany): Promise<string[]> =>
   (await testApp.dump({ kind: 'message', companyId: id })).map(({ contactId, id: message }) => `${String(contactId)}:${String(message)}`);
@@ -56,7 +56,7 @@ test('rows by company and month, without text, phone or name; what is newer stay
   testApp.clock.advance(40 * dayMs);
   const old = await messagesOf(company);
   await write(company, people[3] ?? '', 'lately');
-  expect((await keepFor(company, 30)).status).toBe(200);
+  expect((await retainFor(company, 30)).status).toBe(200);
   await testApp.drain();
 
   const objects = await archived(company);
@@ -82,11 +82,11 @@ test('wherever its worker dies, no message is deleted that is not in the archive
     new Set((await archived(company)).flatMap(({ rows }) => rows.map(({ contact_id, message_id }) => `${contact_id}:${message_id}`)));
   for (const [place, company] of companies.entries()) {
     const old = await messagesOf(company);
-    await keepFor(company, 30);
+    await retainFor(company, 30);
     await crashes.runWithCrash(steps[place], () => testApp.drain({ retry: false }));
-    const [left, kept] = [new Set(await messagesOf(company)), await idsIn(company)];
+    const [left, stored] = [new Set(await messagesOf(company)), await idsIn(company)];
     expect(
-      old.filter((each) => !left.has(each) && !kept.has(each)),
+      old.filter((each) => !left.has(each) && !stored.has(each)),
       `after step ${steps[place]}`,
     ).toEqual([]);
     await testApp.drain({ including: 'delayed', until: testApp.clock.now() + 900_000 });

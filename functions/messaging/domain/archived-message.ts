@@ -29,7 +29,7 @@ export const toArchivedMessage = (message: StoredMessage): ArchivedMessage => {
   };
 };
 
-const statusNames = new Map(Object.entries(messageStatuses).map(([name, status]) => [status, name]));
+const statusNames: ReadonlyMap<number, string> = new Map(Object.entries(messageStatuses).map(([name, status]) => [status, name]));
 
 /** https://docs.aws.amazon.com/athena/latest/ug/data-types.html: without `T` and zone. */
 const athenaTime = <T extends number | undefined>(ms: T): T extends undefined ? string | null : string =>

@@ -8,7 +8,7 @@ import { archiveObjectsOf } from '../domain/archived-message.ts';
 import type { StoredMessage } from '../contract/stored.ts';
 
 /**
- * Writes what these messages of one company were, before they are deleted. Whoever deletes them afterwards and is stopped on the way writes the rest
+ * Writes what these messages of one company were, before they are deleted. A worker that is stopped on the way to their end writes the rest
  * again, under another name: of a row that stands twice, readers take one (`SELECT DISTINCT`). 1 PUT a month that is among them.
  */
 export const archiveMessages = async (messages: readonly StoredMessage[]): Promise<void> => {
