@@ -5,6 +5,7 @@ import { delayedBucket } from '../change-stream/contract.ts';
 import { importsBucket } from '../contacts/contract/import.ts';
 import { searchBucket } from '../contacts/contract/search-snapshot.ts';
 import { mediaBucket } from '../media/contract/bucket.ts';
+import { archiveBucket, archiveSetting } from '../messaging/contract/archive.ts';
 import { erasureRoutes, erasuresQueue } from './contract/erasure.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
@@ -40,12 +41,13 @@ export const erasuresContext = context({
       batchSize: 1,
       maxConcurrency: 2,
       memoryMb: 512,
-      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com' },
+      settings: { PROVIDER_BASE_URL: 'https://graph.facebook.com', [archiveSetting]: 'on' },
       uses: [
         usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'),
         reads(sealingKey),
         reads(erasureKey),
         usesBucket(mediaBucket, 'delete'),
+        usesBucket(archiveBucket, 'put'),
         usesBucket(delayedBucket, 'get', 'put'),
         usesBucket(importsBucket, 'get', 'delete'),
         usesBucket(searchBucket, 'get', 'put', 'delete'),

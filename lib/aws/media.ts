@@ -25,7 +25,7 @@ export const makeBucket = (stack: Stack, settings: Settings, spec: BucketSpec, i
     minimumTLSVersion: 1.2,
     lifecycleRules: [
       { id: 'unfinished-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-      { id: 'kept-for-a-while', expiration: Duration.days(retentionDays) },
+      ...(spec.stays ? [] : [{ id: 'kept-for-a-while', expiration: Duration.days(retentionDays) }]),
     ],
     ...(origins.length > 0
       ? {

@@ -14,6 +14,7 @@ import { makeBus } from './bus.ts';
 import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
+import { makeRowsTable } from './rows-table.ts';
 import { type Doorbell, makeDoorbell } from './doorbell.ts';
 import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
@@ -228,6 +229,10 @@ function makeResources(stack: Stack, settings: Settings, all: Declarations, dead
   for (const [name, secret] of resources.secrets) output(stack, idOf(name, 'secret', 'arn'), secret.secretArn, `The secret ${name}`);
   for (const [name, bus] of resources.buses) output(stack, idOf(name, 'bus', 'name'), bus.eventBusName, `The bus ${name}`);
   for (const [name, bucket] of resources.buckets) output(stack, idOf(name, 'bucket', 'name'), bucket.bucketName, `The bucket ${name}`);
+  for (const { name, table: rows } of all.buckets) {
+    const bucketName = resources.buckets.get(name)?.bucketName;
+    if (rows && bucketName !== undefined) makeRowsTable(stack, settings, { bucketName, name }, rows);
+  }
   return resources;
 }
 

@@ -75,8 +75,19 @@ export interface BucketSpec {
   kind: 'bucket';
   name: string;
   purpose: string;
-  /** Days after which an object goes by itself; none: it stays. */
+  /** Days after which an object goes by itself, where it is not those of all files. */
   retentionDays?: number;
+  /** No object goes by itself. */
+  stays?: true;
+  /** Its objects are rows of JSON, a row a line, that Athena reads as one table: `<table>/company_id=3/month=2026-11/<name>`. */
+  table?: TableOfRows;
+}
+
+export interface TableOfRows {
+  name: string;
+  purpose: string;
+  /** With their types in Athena. */
+  columns: Readonly<Record<string, 'bigint' | 'string' | 'timestamp'>>;
 }
 
 export interface ScheduleSpec {

@@ -13,6 +13,7 @@ const frozen = {
     'StoreplatformAppSecretBB9A7A63',
   ],
   'AWS::S3::Bucket': [
+    'ArchiveBucket9DECBF5D',
     'ConsoleSiteBucketA5E1DFB0',
     'ContactImportsBucket91B71EF9',
     'ContactSearchBucketE212C624',

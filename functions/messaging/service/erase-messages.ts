@@ -5,6 +5,7 @@ import { mentionsContact } from '../../contacts/contract/mentions.ts';
 import { uploadRemoval } from '../../media/service/uploads.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 import { type ArchivedUpdate, archivedDays, deleteArchivedUpdate, listArchivedUpdates } from '../store/archived-update.ts';
+import { archiveMessages } from './archive-messages.ts';
 import { deleteMessage, listStoredMessages, listMessagesAfter, listMessagesBefore } from '../store/message.ts';
 import { deleteRecipientHold, getRecipientHold } from '../store/pace.ts';
 import { deleteParkedStatus, listParkedStatuses } from '../store/parked-status.ts';
@@ -51,8 +52,8 @@ export const holdToErase = async (subject: ErasureSubject): Promise<(() => Promi
 };
 
 /**
- * Deletes the messages of a conversation from before a time, with their files, but one that is scheduled for later and the one with `exceptId`.
- * Repeating it does nothing. Returns how many went, and whether any other than `exceptId` is left. 0.5 RRU for a conversation that has no old
+ * Deletes the messages of a conversation from before a time, with their files, but one that is scheduled for later and the one with `exceptId`; what
+ * they were goes to the archive first. Repeating it does nothing. Returns how many went, and whether any other than `exceptId` is left. 0.5 RRU for a conversation that has no old
  * ones, else 2 WRU a message.
  */
 export const deleteOldMessages = async (
@@ -63,6 +64,7 @@ export const deleteOldMessages = async (
   for (let afterId = 0; ; ) {
     const messages = await listMessagesBefore({ companyId, contactId, beforeMs, afterId }, messagesPerSlice);
     const old = messages.filter(({ id, status }) => status !== messageStatuses.scheduled && id !== exceptId);
+    await archiveMessages(old);
     for (const message of old) {
       await (await fileRemoval(message))?.();
       await removeMessage(message);
