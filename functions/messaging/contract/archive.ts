@@ -19,7 +19,6 @@ const columns = {
   template_name: 'string',
   template_language: 'string',
   sent_via: 'string',
-  country: 'string',
   pricing_category: 'string',
   pricing_type: 'string',
   sent_at: 'timestamp',

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { countryOfPhone } from '../../contacts/contract/phone.ts';
 import { type ArchivedMessage, archiveTable } from '../contract/archive.ts';
 import { messageStatuses, type StoredMessage } from '../contract/stored.ts';
 
 /** What stays of a message for reports: no text, no file, no phone, no id of the provider. */
 export const toArchivedMessage = (message: StoredMessage): ArchivedMessage => {
-  const { id, contactId, createdAt, inbound, subtype, numberId, campaign, template, sentBy, phone, pricing, error } = message;
+  const { id, contactId, createdAt, inbound, subtype, numberId, campaign, template, sentBy, pricing, error } = message;
   return {
     message_id: id,
     contact_id: contactId,
@@ -18,7 +17,6 @@ export const toArchivedMessage = (message: StoredMessage): ArchivedMessage => {
     template_name: template?.name ?? null,
     template_language: template?.language ?? null,
     sent_via: campaign ? 'campaign' : (sentBy?.via ?? null),
-    country: phone === undefined ? null : (countryOfPhone(phone) ?? null),
     pricing_category: pricing?.category ?? null,
     pricing_type: pricing?.type ?? null,
     sent_at: athenaTime(message.sentAt),
