@@ -155,7 +155,7 @@ function refuseMisplacedKey(event: RoutedEvent): void {
   const hidden = headers['x-secret-key'];
   const message =
     shown !== undefined
-      ? 'This is a secret key (sk_...) in the place of a public one. Whoever has the app or the page has the key: rotate it, and use the public key (pk_...).'
+      ? 'This is a secret key (sk_...) in the place of a public one. It is in every copy of the app or the page: rotate it, and use the public key (pk_...).'
       : hidden !== undefined && (hasTokenPrefix('public_key', hidden) || hasTokenPrefix('test_public_key', hidden))
         ? 'This is a public key (pk_...) in the place of a secret one: send it as X-Public-Key.'
         : undefined;

@@ -8,27 +8,41 @@ export interface UnknownField {
 
 /**
  * The fields of a body, or the parameters of a query, that its schema does not know. A schema that takes any field, or reads the body in its own
- * way, knows all.
+ * way, knows all. Of a thousand it says which field was meant: a body may have fifty thousand, and each is compared with every field there is.
  */
-export const unknownFields = (schema: z.ZodType, value: unknown, path = ''): UnknownField[] => {
+export const unknownFields = (schema: z.ZodType, value: unknown): UnknownField[] =>
+  strangersIn(schema, value, '').map(({ path, name, known }, nth) => {
+    const meant = nth < mostCompared ? misspelt(name, known) : undefined;
+    return { name: path + name, ...(meant === undefined ? {} : { meant: path + meant }) };
+  });
+
+const mostCompared = 1_000;
+
+interface Stranger {
+  /** Where it stands, with a dot at its end. */
+  path: string;
+  name: string;
+  /** The fields that there are in its place. */
+  known: readonly string[];
+}
+
+function strangersIn(schema: z.ZodType, value: unknown, path: string): Stranger[] {
   const { type, shape, catchall, element, innerType, in: from, out, options } = schema.def as Definition;
   if (shape) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+    const known = Object.keys(shape);
     return Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
-      const place = path === '' ? name : `${path}.${name}`;
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
-      if (field) return unknownFields(field, each, place);
-      if (catchall && (catchall.def as Definition).type !== 'never') return [];
-      const meant = misspelt(name, Object.keys(shape));
-      return [{ name: place, ...(meant === undefined ? {} : { meant: path === '' ? meant : `${path}.${meant}` }) }];
+      if (field) return strangersIn(field, each, `${path}${name}.`);
+      return catchall && (catchall.def as Definition).type !== 'never' ? [] : [{ path, name, known }];
     });
   }
-  if (element) return Array.isArray(value) ? value.flatMap((each, nth) => unknownFields(element, each, `${path}.${nth}`)) : [];
+  if (element) return Array.isArray(value) ? value.flatMap((each, nth) => strangersIn(element, each, `${path}${nth}.`)) : [];
   if (type === 'union')
-    return (options ?? []).map((each) => unknownFields(each, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? [];
+    return (options ?? []).map((each) => strangersIn(each, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? [];
   const inner = from && (from.def as Definition).type !== 'transform' ? from : (out ?? innerType);
-  return inner ? unknownFields(inner, value, path) : [];
-};
+  return inner ? strangersIn(inner, value, path) : [];
+}
 
 /** The name that this one is a misspelling of: in another form (`scheduledAt`), or with a letter too few, too many or wrong; two in long names. */
 function misspelt(name: string, known: readonly string[]): string | undefined {
@@ -36,7 +50,8 @@ function misspelt(name: string, known: readonly string[]): string | undefined {
   const given = plain(name);
   if (given.length < 4 || given.length > longestName) return undefined;
   const most = given.length < 9 ? 1 : 2;
-  return known.find((each) => plain(each) === given) ?? known.find((each) => distance(given, plain(each)) <= most);
+  const near = known.map((each) => [each, plain(each)] as const).filter(([, each]) => Math.abs(each.length - given.length) <= most);
+  return (near.find(([, each]) => each === given) ?? near.find(([, each]) => distance(given, each) <= most))?.[0];
 }
 
 const longestName = 60;
