@@ -362,7 +362,6 @@ export const examples: Readonly<Record<string, Readonly<Record<string, unknown>>
   updateShopSettings: {
     abandoned_cart: { enabled: true, delay_minutes: 30, template_id: 3, parammatch: { 1: 'customer_name' }, paramvalues: { 1: 'you' } },
   },
-  syncErp: { products: [{ external_id: 'CAN-12', name: 'Watering can', price: '19.90', currency: 'EUR', stock_quantity: 12 }] },
   createWebhook: { url: 'https://example.com/switchboard', events: ['message.received', 'order.*'] },
   updateWebhook: { events: ['message.*'] },
   'resendDelivery{}': { id: '1', delivery_id: 'evt_01JD7Z3M5Q8V9X2B4C6D8F0G1H' },

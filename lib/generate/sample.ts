@@ -32,7 +32,10 @@ export const sampleOf = (name: string, route: RouteSpec): Sample => {
     url: search === '' ? path : `${path}?${search}`,
     params,
     query,
-    body: isPlatforms ? documented(route) : route.body && (shown(name, route.body) ?? accepted(name, 'body', route.body)),
+    body:
+      route.documents || isPlatforms
+        ? documented(name, route)
+        : route.body && (shown(name, route.body) ?? accepted(name, 'body', route.body)),
   };
 };
 
@@ -46,12 +49,15 @@ export const bodiesOf = (name: string, { body }: RouteSpec): Readonly<Record<str
   return bodies;
 };
 
-/** The first example of a body that the route itself parses. */
-const documented = ({ documents }: RouteSpec): Record<string, unknown> | undefined =>
-  Object.values(documents?.examples ?? {}).map(({ value }) => value as Record<string, unknown>)[0];
+/** The first example of a body that the route documents. */
+function documented(name: string, { documents, body, accepts }: RouteSpec): Record<string, unknown> | undefined {
+  const [first] = Object.values(documents?.examples ?? {}).map(({ value }) => value as Record<string, unknown>);
+  return body && !accepts?.includes('raw') ? taken(name, body, first) : first;
+}
 
-function shown(name: string, body: z.ZodType): Record<string, unknown> | undefined {
-  const example = examples[name];
+const shown = (name: string, body: z.ZodType): Record<string, unknown> | undefined => taken(name, body, examples[name]);
+
+function taken(name: string, body: z.ZodType, example: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
   const problems = example && body.safeParse(example).error;
   if (problems) throw new Error(`The example of ${name} is refused by its route: ${z.prettifyError(problems)}`);
   return example;

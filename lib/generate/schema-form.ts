@@ -2,7 +2,8 @@ import { commonDescriptions } from './property-descriptions.ts';
 
 /**
  * The document in the form that readers and code generators understand: null as a type, objects without declared fields as open ones, defaults
- * in words, each content type with its own schema, patterns that every language reads. Fields that mean the same everywhere get their description here where their schema gives none.
+ * in words, each content type with its own schema, patterns that every language reads. Fields that mean the same everywhere get their description
+ * here where their schema gives none.
  */
 export const withPlainForms = (document: Json): Json => {
   const components = document['components'] as Record<string, Json>;
@@ -23,6 +24,10 @@ export const withPlainForms = (document: Json): Json => {
 };
 
 type Json = Record<string, unknown>;
+
+/** What may have schemas in it. A field of an example may have the name of a keyword, and stays as it is. */
+const partsOf = (value: object): unknown[] =>
+  Object.entries(value).flatMap(([key, each]) => (key === 'example' || key === 'examples' ? [] : [each]));
 
 /**
  * A body that is JSON or a form: the files are in the schema of the form alone, which has the name of the body and `Form`. A generated client
@@ -62,7 +67,7 @@ function plainKeywords(value: unknown): void {
     for (const [name, each] of Object.entries(properties as Record<string, Json>))
       if (JSON.stringify(each['not']) === '{}') delete (properties as Record<string, Json>)[name];
   if (typeof schema['pattern'] === 'string' && schema['pattern'].includes('\\p{')) delete schema['pattern'];
-  for (const each of Object.values(schema)) plainKeywords(each);
+  for (const each of partsOf(schema)) plainKeywords(each);
 }
 
 /** An object without declared fields takes any field. Code generators would otherwise type it as an object without fields. */
@@ -71,7 +76,7 @@ function openObjects(value: unknown): void {
   const schema = value as Json;
   if (schema['type'] === 'object' && !('properties' in schema) && !('additionalProperties' in schema))
     schema['additionalProperties'] = true;
-  for (const each of Object.values(schema)) openObjects(each);
+  for (const each of partsOf(schema)) openObjects(each);
 }
 
 /** Code generators make a property with a default a required one; in words it stays optional. */
@@ -110,7 +115,7 @@ function describeParameter(parameter: Json): void {
 /** `{anyOf: [{type: 'string'}, {type: 'null'}]}` in its short form. */
 function nullsAsTypes(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
-  for (const each of Object.values(value)) nullsAsTypes(each);
+  for (const each of partsOf(value)) nullsAsTypes(each);
   const { anyOf } = value as { anyOf?: Json[] };
   const [shown, none] = anyOf ?? [];
   if (anyOf?.length !== 2 || !shown || none?.['type'] !== 'null' || 'type' in value) return;

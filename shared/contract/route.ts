@@ -116,7 +116,7 @@ export interface RouteSpec {
   sends?: true;
   /** How the body may be encoded; JSON by default. `raw` bodies reach the operation as bytes, because their signature covers the bytes. */
   accepts?: readonly ('json' | 'multipart' | 'raw')[];
-  /** The body that a raw route understands, for the API reference only: the route itself parses the bytes. */
+  /** The body that a route understands, for the API reference only: the route itself parses the bytes, or takes the body apart. */
   documents?: DocumentedBody;
   /** Every 2xx, each with its schema. `z.undefined()` is an empty body. */
   answers: Readonly<Record<number, z.ZodType>>;

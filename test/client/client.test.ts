@@ -180,7 +180,7 @@ describe('the client', () => {
     expect(ids).toEqual([7, 6, 5, 4, 3, 2, 1]);
   });
 
-  it('follows the feed from a place on, or from now, each event once, and ends when it is told to', async () => {
+  it('follows the feed from a place on, or from now, each event once, and ends when it is aborted', async () => {
     const log = Array.from({ length: 7 }, (_, nth) => ({ id: String(nth + 1) }));
     /** As the feed answers: without a place the newest, behind the last one nothing. */
     const list = ({ after }: { after?: string }) => {

@@ -16,6 +16,14 @@ const typescriptOf = (guide: string): string => {
   return source.includes('const api =') ? source : `${prelude}${source}`;
 };
 
+it('paginate takes no list that never says that it ends: the feed of events is followed', async () => {
+  const walk = (by: string): string =>
+    `import { ${by} } from 'switchboard-client';\n${prelude}for await (const { id } of ${by}((place) => api.events.list({ query: place }))) console.log(id);\n`;
+  expect(await compilerErrors([['followed', walk('follow')]])).toBe('');
+  // of the argument, which is no list that ends
+  expect(await compilerErrors([['paginated', walk('paginate')]])).toMatch(/error TS(2322|2345)/);
+});
+
 it('every call of the guides compiles with the client, and the readme of the client too', async () => {
   const sources = new Map(readdirSync(guides).map((guide) => [guide, typescriptOf(guide)]));
   const readme = [...readFileSync(join(root, 'client/README.md'), 'utf8').matchAll(/```ts\n(.*?)```/gs)]

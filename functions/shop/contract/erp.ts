@@ -49,11 +49,15 @@ export const syncResult = z
   .meta({ id: 'ErpSyncResult', description: 'The result of a product sync.' });
 export type ErpSyncResult = z.output<typeof syncResult>;
 
+const rowsOf = <S extends z.ZodType>(row: S) =>
+  z
+    .array(row, { error: 'Must be an array of products.' })
+    .min(1, { error: 'Must have at least one product.' })
+    .max(maxRows, { error: `Must have at most ${maxRows} products.` });
+
 /** The body as it is documented: the route takes it apart, and each row succeeds or fails by itself. */
 const documentedRows = z
-  .object({
-    products: z.array(erpRow).min(1).max(maxRows).meta({ description: 'The products. Each succeeds or fails on its own.' }),
-  })
+  .object({ products: rowsOf(erpRow).meta({ description: 'The products. Each succeeds or fails on its own.' }) })
   .meta({ id: 'SyncErpRequest' });
 
 const exampleRows = {
@@ -71,12 +75,7 @@ export const erpRoutes = {
     caller: { kind: 'erp_token' },
     problemFormat: 'erp',
     limit: 'erp',
-    body: z.object({
-      products: z
-        .array(z.unknown(), { error: 'Must be an array of products.' })
-        .min(1, { error: 'Must have at least one product.' })
-        .max(maxRows, { error: `Must have at most ${maxRows} products.` }),
-    }),
+    body: z.object({ products: rowsOf(z.unknown()) }),
     documents: { schema: documentedRows, examples: { products: { summary: 'A product with its price and stock', value: exampleRows } } },
     answers: { 200: z.object({ success: z.literal(true), message: z.string(), data: syncResult }) },
     errors: ['validation_failed'],
