@@ -38,6 +38,7 @@ const follow = async (signal: AbortSignal): Promise<void> => {
         isEnd,
       }),
     )
+    // its chunk did not load: the page looks by its pace
     .catch(() => undefined);
   const onUse = (): void => {
     if (pace.used(Date.now())) next.plan();

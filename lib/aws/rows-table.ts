@@ -12,7 +12,8 @@ import type { Settings } from './settings.ts';
 export const makeRowsTable = (
   stack: Stack,
   { stackName }: Settings,
-  { bucketName, name }: { bucketName: Bucket['bucketName']; name: string },
+  { bucketName }: Pick<Bucket, 'bucketName'>,
+  name: string,
   { name: tableName, purpose, columns }: TableOfRows,
 ): void => {
   const databaseName = `${stackName}_${name}`.toLowerCase().replaceAll('-', '_');

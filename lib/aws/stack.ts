@@ -14,7 +14,6 @@ import { makeBus } from './bus.ts';
 import { attachStream, replaceAfter, streamStatements } from './changes.ts';
 import { storeSettings } from './deployed-settings.ts';
 import { type Declarations, declarationsOf, functionsInQueueCycles } from './declared.ts';
-import { makeRowsTable } from './rows-table.ts';
 import { type Doorbell, makeDoorbell } from './doorbell.ts';
 import { assertFloors, reservedConcurrency, reservedTogether, throttleOpenRoutes } from './edges.ts';
 import { makeConfigurationSet } from './email.ts';
@@ -30,6 +29,7 @@ import { makeReceiverDomain, type ReceiverOrigin } from './receivers.ts';
 import { type Live, release, shiftGradually } from './releases.ts';
 import { makeSecret } from './secrets.ts';
 import { type BuildOf, makeSites } from './site.ts';
+import { makeRowsTable } from './rows-table.ts';
 import type { Settings } from './settings.ts';
 import { copyOf, makeTable } from './table.ts';
 import { makeUrl, withoutSlash } from './urls.ts';
@@ -230,8 +230,8 @@ function makeResources(stack: Stack, settings: Settings, all: Declarations, dead
   for (const [name, bus] of resources.buses) output(stack, idOf(name, 'bus', 'name'), bus.eventBusName, `The bus ${name}`);
   for (const [name, bucket] of resources.buckets) output(stack, idOf(name, 'bucket', 'name'), bucket.bucketName, `The bucket ${name}`);
   for (const { name, table: rows } of all.buckets) {
-    const bucketName = resources.buckets.get(name)?.bucketName;
-    if (rows && bucketName !== undefined) makeRowsTable(stack, settings, { bucketName, name }, rows);
+    const bucket = resources.buckets.get(name);
+    if (rows && bucket) makeRowsTable(stack, settings, bucket, name, rows);
   }
   return resources;
 }

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { archiveBucket } from '../../functions/messaging/contract/archive.ts';
+import { archiveBucket, archiveSetting } from '../../functions/messaging/contract/archive.ts';
 import { dayMs } from '../../shared/runtime/clock.ts';
 import { listObjects, wholeObject } from '../../shared/objects/bucket.ts';
 import { inboundText, newCompany, type TestCompany } from '../support/company.ts';
@@ -69,6 +69,17 @@ test('rows by company and month, without text, phone or name; what is newer stay
   }
   expect(await archived(other)).toEqual([]);
   expect(await messagesOf(company)).toHaveLength(1);
+});
+
+test('a deployment that wants no archive gets none, and the messages go all the same', async () => {
+  process.env[archiveSetting] = 'off';
+  const company = await newCompany();
+  await write(company, people[0] ?? '', 'Hello');
+  testApp.clock.advance(40 * dayMs);
+  await retainFor(company, 30);
+  await testApp.drain();
+  delete process.env[archiveSetting];
+  expect([await messagesOf(company), await archived(company)]).toEqual([[], []]);
 });
 
 test('wherever its worker dies, no message is deleted that is not in the archive, and none is another one twice', async () => {

@@ -19,9 +19,9 @@ export const remainingRecipients = async ({ batch, isTakenOver }: BatchWork): Pr
 };
 
 /**
- * For a batch whose worker crashed while no worker may continue it (a pause, or the campaign is complete). What its messages show is recorded, because a company may delete
- * them before the pause ends; where every recipient has a result, that the batch is done. The lease that has ended stays in the item, so that
- * the next worker reads the messages of all others.
+ * For a batch whose worker crashed while no worker may continue it (a pause, or the campaign is complete). What its messages show is
+ * recorded, because a company may delete them before the pause ends; where every recipient has a result, that the batch is done. The lease that
+ * has ended stays in the item, so that the next worker reads the messages of all others.
  */
 export const checkClaims = async (found: StoredRecipientBatch): Promise<void> => {
   let seen = found;

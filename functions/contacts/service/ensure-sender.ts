@@ -24,8 +24,8 @@ interface NamedIdentities extends Identities {
 /**
  * The contact of an inbound sender. Creates or restores the contact and adds a new phone or user id; writes nothing when all is known.
  * Contacts of the phone and of the user id that turn out to be one become one. A name is learned where there is none, a user name whenever it is new. `at`: the time of the
- * message, epoch milliseconds; a phone that moved since then is still its sender's. `isRepeated`: whether the message came before, from this contact, which was deleted since: a
- * repetition does not restore it.
+ * message, epoch milliseconds; a phone that moved since then is still its sender's. `isRepeated`: whether the message came before,
+ * from this contact, which was deleted since: a repetition does not restore it.
  * 0.5 RRU for a known sender; once per process 0.5 more to check its name and user id.
  */
 export const ensureSender = async (

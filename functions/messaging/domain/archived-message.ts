@@ -30,8 +30,8 @@ export const toArchivedMessage = (message: StoredMessage): ArchivedMessage => {
 const statusNames: ReadonlyMap<number, string> = new Map(Object.entries(messageStatuses).map(([name, status]) => [status, name]));
 
 /** https://docs.aws.amazon.com/athena/latest/ug/data-types.html: without `T` and zone. */
-const athenaTime = <T extends number | undefined>(ms: T): T extends undefined ? string | null : string =>
-  (ms === undefined ? null : new Date(ms).toISOString().replace('T', ' ').replace('Z', '')) as T extends undefined ? string | null : string;
+const athenaTime = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString().replace('T', ' ').replace('Z', '');
 
 export interface ArchiveObject {
   key: string;

@@ -53,8 +53,8 @@ export const holdToErase = async (subject: ErasureSubject): Promise<(() => Promi
 
 /**
  * Deletes the messages of a conversation from before a time, with their files, but one that is scheduled for later and the one with `exceptId`; what
- * they were goes to the archive first. Repeating it does nothing. Returns how many went, and whether any other than `exceptId` is left. 0.5 RRU for a conversation that has no old
- * ones, else 2 WRU a message.
+ * they were goes to the archive first. Repeating it does nothing. Returns how many went, and whether any other than `exceptId` is left. 0.5 RRU
+ * for a conversation that has no old ones, else 2 WRU a message.
  */
 export const deleteOldMessages = async (
   { companyId, contactId, beforeMs }: { companyId: number; contactId: number; beforeMs: number },

@@ -42,7 +42,7 @@ export const receiveEcho = async (update: ProviderUpdate, message: InboundMessag
   const identity = identityOf(update, { phone: phoneOfWaId(message.to), userId: message.to_user_id });
   if (identity.phone === undefined && identity.userId === undefined) return archiveUpdate(update, 'message_echoes', message);
   const at = providerTime(message.timestamp, update.received_at);
-  const recipient = await ensureSender(update.company_id, identity, at, (deleted) => isStored(update.company_id, deleted, message.id, at));
+  const recipient = await ensureSenderOf(update, message, identity, at);
   await applyToOriginal(update, message, recipient);
   await createInboundMessage(update, message, recipient, {
     ...(await toRow(update, message)),
@@ -100,9 +100,7 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, names: 
   const identity = identityOf(update, { phone: phoneOfWaId(message.from) ?? sharedPhoneOf(message), userId: message.from_user_id });
   const isAnonymous = identity.phone === undefined && identity.userId === undefined;
   if (message.type !== 'system' || message.system?.type === 'customer_identity_changed')
-    return isAnonymous
-      ? undefined
-      : ensureSender(companyId, { ...identity, ...names }, at, (deleted) => isStored(companyId, deleted, message.id, at));
+    return isAnonymous ? undefined : ensureSenderOf(update, message, { ...identity, ...names }, at);
   const { wa_id: phone, user_id: userId, previous_user_id: previousUserId } = message.system ?? {};
   const renamed = { phone: phoneOfWaId(phone), userId };
   const moved = await findSender(companyId, renamed, { at });
@@ -112,6 +110,14 @@ async function senderOf(update: ProviderUpdate, message: InboundMessage, names: 
   const formerUserId = previousUserId ?? (identity.userId === userId ? undefined : identity.userId);
   return moveIdentities(companyId, { phone: identity.phone, userId: formerUserId }, renamed, at + wholeSecondMs);
 }
+
+/** A message that an earlier delivery stored restores no contact that was deleted since. */
+const ensureSenderOf = (
+  { company_id: companyId }: ProviderUpdate,
+  { id }: InboundMessage,
+  sender: Identity & Partial<Names>,
+  at: number,
+): Promise<Sender> => ensureSender(companyId, sender, at, (deleted) => isStored(companyId, deleted, id, at));
 
 /** As the sender is called at the provider. */
 type Names = Record<'name' | 'username', string | undefined>;

@@ -67,8 +67,8 @@ describe('a message of a customer', () => {
 
   test('is seen within a minute where each ring is lost', async () => {
     const page = await signedIn(() => undefined);
-    await write('Nobody rings', 1);
-    await row(page, 'Nobody rings').waitFor({ timeout: 62_000 });
+    await write('No one rings', 1);
+    await row(page, 'No one rings').waitFor({ timeout: 62_000 });
     await page.context().close();
   }, 120_000);
 
