@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
 const scripts = [...page.matchAll(/^ *```sh\n([^]*?)^ *```/gm)].map(([, text = '']) => text);
 const blocks = scripts.map((script) => script.replaceAll(/\\\n\s*/g, ' '));
-const prose = page.replaceAll(/^ *```sh\n[^]*?^ *```/gm, '');
+const prose = page.replaceAll(/^ *```[a-z]*\n[^]*?^ *```/gm, '');
 const inline = [...prose.matchAll(/`([^`]+)`/g)].map(([, text = '']) => text.replaceAll(/\s+/g, ' '));
 const lines = [...blocks.flatMap((block) => block.split('\n')), ...inline].flatMap((line) => line.trim().split(/ && |\$\((?=aws)/));
 const commands = (begin: string): string[] =>
