@@ -110,7 +110,7 @@ function withFields(command: Command): Command {
     .option('--strict-input <on|off>', 'whether an unknown field in the body of a call is an error', asSwitch)
     .option('--reminder-minutes <n>', 'minutes before the due time of a task at which its assignee is reminded (10)', asCount)
     .option('--reminder-template <id>', 'the template of reminders outside the service window, or none', asCountOrNone)
-    .option('--retention-days <n>', 'days after which messages are deleted, 30 to 3650, or none', asCountOrNone)
+    .option('--retention-days <n>', 'days after which messages are deleted, 30 to 3650, or none (730)', asCountOrNone)
     .option('--default-country <code>', 'by which national phone numbers are read: DE, or none');
 }
 

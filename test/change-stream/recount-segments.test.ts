@@ -1,7 +1,8 @@
+import { deserialize, serialize } from 'node:v8';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { app } from '../../functions/app.ts';
-import { type Difference, recountCompany } from '../../functions/change-stream/service/recount.ts';
-import { listCompanyItems } from '../../functions/change-stream/store/company-items.ts';
+import { type Difference, recountCompany, type RecountPlace } from '../../functions/change-stream/service/recount.ts';
+import { atBeginning, listCompanyPages } from '../../functions/change-stream/store/company-items.ts';
 import { countsEntity } from '../../functions/contacts/store/digest.ts';
 import { groupEntity } from '../../functions/contacts/store/group.ts';
 import { dynamo } from '../../shared/table/client.ts';
@@ -48,7 +49,8 @@ const options = {
 describe('a table that is read in segments', () => {
   const keysIn = async (segments?: number): Promise<string[]> => {
     const keys: string[] = [];
-    for await (const { pk, sk } of listCompanyItems(company.id, segments)) keys.push(`${String(pk)}|${String(sk)}`);
+    for await (const { items } of listCompanyPages(company.id, atBeginning(segments)))
+      keys.push(...items.map(({ pk, sk }) => `${String(pk)}|${String(sk)}`));
     return keys.toSorted();
   };
 
@@ -99,5 +101,42 @@ describe('a recount in segments', () => {
     const right = await recountCompany(companyId, { ...options, shouldWrite: true, segments: 4 });
     expect(right).toEqual(inOrder.map((each) => ({ ...each, outcome: 'put right' })));
     for (const segments of [undefined, 4]) expect(await recounted(segments)).toEqual([]);
+  });
+});
+
+describe('a recount that was cut off', () => {
+  test.each([1, 4])('goes on where it stood, in %i segments, and finds what one finds that was not', async (segments) => {
+    const counter = { companyId: company.id, of: 'contact' };
+    const { total = 0 } = (await counterEntity.get(counter, { consistent: true })) ?? {};
+    await counterEntity.change(counter, { set: { total: 99 } });
+    const whole = await recountCompany(company.id, { ...options, segments });
+    expect(whole.map(({ projection }) => projection)).toEqual(['counter']);
+
+    let pages = 0;
+    using _pages = testApp.onTable(({ command, when }) => {
+      if (command === 'Scan' && when === 'after') pages++;
+    });
+    await recountCompany(company.id, { ...options, segments });
+    const pagesOfWhole = pages;
+    pages = 0;
+    let stored: RecountPlace | undefined;
+    let found: Difference[] | undefined;
+    for (let cuts = 0; found === undefined; cuts++) {
+      let left = 3;
+      const store = (place: () => RecountPlace): Promise<void> => {
+        stored = deserialize(serialize(place())) as RecountPlace;
+        return --left === 0 ? Promise.reject(new Error('Cut off.')) : Promise.resolve();
+      };
+      found = await recountCompany(company.id, { ...options, segments, place: { stored, store } }).catch((error: Error) => {
+        expect(error.message).toBe('Cut off.');
+        return undefined;
+      });
+      expect(cuts).toBeLessThan(pagesOfWhole);
+    }
+    expect(found).toEqual(whole);
+    // what was under way at a cut is read again, and no page that was taken
+    expect(pages).toBeLessThanOrEqual(pagesOfWhole + (segments - 1) * Math.ceil(pagesOfWhole / 3));
+    await counterEntity.change(counter, { set: { total } });
+    expect(await recountCompany(company.id, options)).toEqual([]);
   });
 });

@@ -50,7 +50,7 @@ export const settingsInput = z
       .min(30, { error: 'Must be 30 to 3650.' })
       .max(3_650, { error: 'Must be 30 to 3650.' })
       .nullable()
-      .meta({ description: 'Days after which messages and their files are deleted, for good; null: they are kept.' }),
+      .meta({ description: 'Days after which messages and their files are deleted, for good; null: they are kept. 730 in a new company.' }),
     /** A2 */
     default_country: countryCode.nullable().meta({
       description: 'The country (DE) by which national phone numbers are read; null: they are refused.',

@@ -38,7 +38,7 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
       taskReminderMinutes: fields.settings?.task_reminder_minutes ?? 10,
       ...(fields.settings?.task_reminder_template_id == null ? {} : { taskReminderTemplateId: fields.settings.task_reminder_template_id }),
       ...(fields.settings?.default_country == null ? {} : { defaultCountry: fields.settings.default_country }),
-      ...(fields.settings?.retention_days == null ? {} : { retentionDays: fields.settings.retention_days }),
+      ...(fields.settings?.retention_days === null ? {} : { retentionDays: fields.settings?.retention_days ?? retentionDaysAtFirst }),
     },
     userCount: 0,
     numberCount: 0,
@@ -48,6 +48,9 @@ export const createCompany = async (input: CompanyInput): Promise<CompanyRecord 
   await createCompanyAndPointer(company);
   return toCompanyRecord(company);
 };
+
+/** Two years, as other messengers offer: a company that wants its messages for longer, or for good, says so. See docs/decisions/message-retention.md. */
+const retentionDaysAtFirst = 730;
 
 export const listCompanies = async (): Promise<CompanyRecord[]> => (await listAllCompanies()).map(toCompanyRecord);
 

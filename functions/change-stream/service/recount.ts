@@ -2,7 +2,7 @@ import type { ProjectedEntity, ProjectedRow } from '../../../shared/events/proje
 import type { Reaction } from '../../../shared/events/react.ts';
 import { type Cells, recount, type Recount } from '../../../shared/events/recount.ts';
 import { counterEntity } from '../../../shared/table/counter.ts';
-import { listCompanyItems } from '../store/company-items.ts';
+import { atBeginning, listCompanyPages, type Places } from '../store/company-items.ts';
 import { tableSchema } from '../../../shared/table/schema.ts';
 import { reindexRow, replaceRow } from '../store/row.ts';
 import { hasDelayedChanges } from './delay-changes.ts';
@@ -26,8 +26,19 @@ export interface RecountOptions {
   shouldWrite: boolean;
   /** Ends when the change stream has brought what is stored now to the rows. */
   untilBrought: () => Promise<unknown>;
-  /** How many parts of the table are read side by side; one unless given. */
+  /** How many parts of the table are read side by side; one unless given. A recount that goes on stays with those it began with. */
   segments?: number;
+  /** Where a recount stands is stored, so that a later call goes on where this one was cut off. */
+  place?: { stored: RecountPlace | undefined; store: (place: () => RecountPlace) => Promise<void> };
+}
+
+/** Where a recount stands; what its rows hold is as personal as the records. */
+export interface RecountPlace {
+  companyId: number;
+  places: Places;
+  rows: ReadonlyMap<string, RecountedRow>;
+  /** What differed when all was read for the first time; none: it is read for the first time. */
+  first?: ReadonlyMap<string, DifferingRow>;
 }
 
 /**
@@ -35,10 +46,12 @@ export interface RecountOptions {
  * differs is looked at twice, a while apart: only a row that nothing has written in between, and whose recount came to the same, is wrong.
  */
 export const recountCompany = async (companyId: number, options: RecountOptions): Promise<Difference[]> => {
-  const first = differing(await readCompany(companyId, options));
+  const begun = options.place?.stored;
+  const rules: Rules = new Map([counterRule, ...options.recounts].map((rule) => [rule.entity.name, rule]));
+  const first = begun?.first ?? differing(await readCompany(companyId, options, { rules, begun }), rules);
   if (first.size === 0) return [];
   await options.untilBrought();
-  const second = differing(await readCompany(companyId, options));
+  const second = differing(await readCompany(companyId, options, { rules, begun: begun?.first && begun, first }), rules);
   const differences: Difference[] = [];
   // what waits would be counted twice, now from its items and then from its changes
   const isBrought = !(await hasDelayedChanges(companyId));
@@ -46,18 +59,28 @@ export const recountCompany = async (companyId: number, options: RecountOptions)
   for (const [key, row] of [...second].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     const before = first.get(key);
     const isAtRest = isBrought && before !== undefined && before.stored?.rev === row.stored?.rev && before.facts === row.facts;
-    differences.push({ ...shown(row), outcome: isAtRest ? await outcomeOf(row, options) : 'in motion' });
+    const rule = ruleOf(rules, row);
+    differences.push({ ...shown(row, rule), outcome: isAtRest ? await outcomeOf(row, rule, options) : 'in motion' });
   }
   return differences;
 };
 
-const outcomeOf = async (row: RecountedRow, { shouldWrite }: RecountOptions): Promise<Difference['outcome']> => {
+const outcomeOf = async (row: RecountedRow, rule: Recount, { shouldWrite }: RecountOptions): Promise<Difference['outcome']> => {
   if (!shouldWrite) return 'differs';
-  return (await putRight(row)) ? 'put right' : 'in motion';
+  return (await putRight(row, rule)) ? 'put right' : 'in motion';
 };
 
+/** By the name of the projection that each recounts. */
+type Rules = ReadonlyMap<string, Recount>;
+
+function ruleOf(rules: Rules, { projection }: RecountedRow): Recount {
+  const rule = rules.get(projection);
+  if (!rule) throw new Error(`No projection is called ${projection}: the recount was begun by another release.`);
+  return rule;
+}
+
 interface RecountedRow {
-  rule: Recount;
+  projection: string;
   key: { pk: string; sk: string };
   stored: ProjectedRow | undefined;
   recounted: Record<string, unknown> | undefined;
@@ -68,6 +91,7 @@ interface RecountedRow {
   /** Its attributes are as its items say, or no item says them. */
   isRight?: boolean;
 }
+type DifferingRow = RecountedRow & { facts: string };
 
 const counterRule = recount(counterEntity, {
   facts: ({ total, cells = {} }) => (Object.keys(cells).length === 0 ? total : [total, cells]),
@@ -75,16 +99,19 @@ const counterRule = recount(counterEntity, {
 });
 
 /** Every row of a projection, stored or recounted, by its key. */
-async function readCompany(companyId: number, { reactions, recounts, segments }: RecountOptions): Promise<Map<string, RecountedRow>> {
-  const rules = new Map([counterRule, ...recounts].map((rule) => [rule.entity.name, rule]));
-  const rows = new Map<string, RecountedRow>();
+async function readCompany(
+  companyId: number,
+  { reactions, segments, place }: RecountOptions,
+  { rules, begun, first }: { rules: Rules; begun: RecountPlace | undefined; first?: RecountPlace['first'] },
+): Promise<Map<string, RecountedRow>> {
+  const rows = new Map(begun?.rows);
   const rowOf = (rule: Recount, key: RecountedRow['key']): RecountedRow => {
     const known = rows.get(`${key.pk}|${key.sk}`);
-    const row = known ?? { rule, key, stored: undefined, recounted: rule.start && { ...rule.start } };
+    const row = known ?? { projection: rule.entity.name, key, stored: undefined, recounted: rule.start && { ...rule.start } };
     rows.set(`${key.pk}|${key.sk}`, row);
     return row;
   };
-  for await (const item of listCompanyItems(companyId, segments)) {
+  const count = (item: Record<string, unknown>): void => {
     const kind = String(item['kind']);
     const rule = rules.get(kind);
     if (rule?.cellsOfSum) addPart(rule, whole(rule.entity).parse(item), rowOf);
@@ -104,6 +131,10 @@ async function readCompany(companyId: number, { reactions, recounts, segments }:
         row.recounted = consequence.apply(row.recounted) ?? row.recounted;
       }
     }
+  };
+  for await (const { items, places } of listCompanyPages(companyId, begun?.places ?? atBeginning(segments))) {
+    items.forEach(count);
+    await place?.store(() => ({ companyId, places, rows, ...(first ? { first } : {}) }));
   }
   return rows;
 }
@@ -135,10 +166,11 @@ const whole = (entity: ProjectedEntity) =>
   entity as unknown as { parse: (raw: unknown) => ProjectedRow; idOf: (row: Record<string, unknown>) => unknown };
 
 /** The rows that are not what their items say, with their recounted facts as text. */
-function differing(rows: ReadonlyMap<string, RecountedRow>): Map<string, RecountedRow & { facts: string }> {
+function differing(rows: ReadonlyMap<string, RecountedRow>, rules: Rules): Map<string, DifferingRow> {
   return new Map(
     [...rows].flatMap(([key, row]) => {
-      const { rule, stored, recounted } = row;
+      const { stored, recounted } = row;
+      const rule = ruleOf(rules, row);
       // a row that exists by itself may be gone, with items that still name it
       const isOutside = !rule.facts || (rule.isPartial && !recounted) || (rule.start && !stored);
       const facts = factsOf(rule, recounted, stored);
@@ -161,7 +193,7 @@ const sortedFields = (_field: string, value: unknown): unknown =>
     : value;
 
 /** False: the row has changed since it was read. */
-async function putRight({ rule, stored, recounted, part, isMisplaced: isToMove, isRight }: RecountedRow): Promise<boolean> {
+async function putRight({ stored, recounted, part, isMisplaced: isToMove, isRight }: RecountedRow, rule: Recount): Promise<boolean> {
   if (stored && isRight) return reindexRow(rule.entity, stored, stored);
   if (rule.cellsOfSum && part && stored && recounted) {
     const missing = addCells(rule.cellsOfSum(cellsOf(recounted), cellsOf(stored)), cellsOf(stored), -1);
@@ -182,7 +214,7 @@ const emptyOf = (value: unknown): unknown => {
   return Array.isArray(value) ? [] : typeof value === 'object' ? {} : undefined;
 };
 
-function shown({ rule, key, stored, recounted }: RecountedRow): Omit<Difference, 'outcome'> {
+function shown({ key, stored, recounted }: RecountedRow, rule: Recount): Omit<Difference, 'outcome'> {
   const [is, should] = [stored, recounted].map((row) => row && rule.facts?.(row, stored));
   const number = (fact: unknown): number | undefined => (typeof fact === 'number' ? fact : undefined);
   return { projection: rule.entity.name, ...key, stored: number(is), recounted: number(should) };

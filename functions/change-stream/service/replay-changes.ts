@@ -3,7 +3,7 @@ import type { Reaction } from '../../../shared/events/react.ts';
 import { sha256 } from '../../../shared/runtime/ids.ts';
 import { itemToWire } from '../../../shared/table/wire.ts';
 import { changeWithin, creationTimeOf, type JournalRange } from '../domain.ts';
-import { listCompanyItems, listItems } from '../store/company-items.ts';
+import { listCompanyPages, listPages } from '../store/company-items.ts';
 import { requestReplay } from './set-aside.ts';
 import { type DeliveryPart, deliveryParts } from './stream-record.ts';
 
@@ -25,13 +25,14 @@ export const replayChanges = async (
 ): Promise<Replayed> => {
   const kinds = new Set(reactions.filter(({ isSum }) => !isSum).map(({ to }) => to));
   const replayed: Replayed = { created: 0, changed: 0, known: 0 };
-  for await (const item of companyId === undefined ? listItems() : listCompanyItems(companyId)) {
-    const how = kinds.has(String(item['kind'])) ? changeWithin(item, range) : undefined;
-    if (how === undefined) continue;
-    replayed[how]++;
-    const id = sha256(`${String(item['pk'])}|${String(item['sk'])}|${how === 'created' ? how : range.sinceMs}`);
-    if (!(await requestReplay(id, creationOf(item, range), partsOf[how]))) replayed.known++;
-  }
+  for await (const { items } of companyId === undefined ? listPages() : listCompanyPages(companyId))
+    for (const item of items) {
+      const how = kinds.has(String(item['kind'])) ? changeWithin(item, range) : undefined;
+      if (how === undefined) continue;
+      replayed[how]++;
+      const id = sha256(`${String(item['pk'])}|${String(item['sk'])}|${how === 'created' ? how : range.sinceMs}`);
+      if (!(await requestReplay(id, creationOf(item, range), partsOf[how]))) replayed.known++;
+    }
   return replayed;
 };
 
