@@ -26,12 +26,12 @@ export const useFocusKeeper = (): void => {
       const place = isBack
         ? last
         : (around.find((each) => each.isConnected && each.checkVisibility()) ?? document.querySelector('.main, #app'));
-      last = undefined;
       if (!(place instanceof HTMLElement)) return;
       if (!isBack && !place.hasAttribute('tabindex')) {
         place.tabIndex = -1;
         place.dataset['kept'] = '';
       }
+      // what a dialog that is closing still covers takes no focus: then it is tried at the next look
       place.focus({ preventScroll: true });
     };
     document.addEventListener('focusin', remember);

@@ -7,42 +7,40 @@ import { checkUser, leavePage, sessionName } from './signed-in.ts';
 export { SwitchboardProblem };
 export type { Answer, Input, OperationName };
 
-/** The API beside these pages. The browser sends the session; no script sees it. Reads are tried twice in all, by the query cache once. */
-export const api = switchboard({
-  baseUrl: location.origin,
-  session: true,
-  attempts: 2,
-  fetch: async (url, init) => {
-    await checkUser();
-    const startedAt = Date.now();
-    const began = performance.now();
-    const record = (answer?: Response): void =>
-      recordRequest({
-        method: init.method ?? 'GET',
-        path: url.slice(location.origin.length),
-        status: answer?.status ?? 0,
-        ms: Math.round(performance.now() - began),
-        requestId: answer?.headers.get('x-request-id') ?? undefined,
-        startedAt,
-      });
-    try {
-      const own = ofThisSession(init);
-      const send = (isAgain: boolean): Promise<Response> =>
-        // the time of the first try is over while the user proves to be there
-        fetch(url, isAgain ? { ...own, signal: AbortSignal.timeout(timeoutMs) } : own);
-      // a page that closes still says that its user left
-      const answer = await (url.endsWith('/presence') ? fetch(url, { ...own, keepalive: true }) : withProof(send));
-      record(answer);
-      if (answer.ok && init.method !== undefined && init.method !== 'GET' && !url.endsWith('/presence')) pollSoon();
-      // another tab signed another user in after the look above: nothing was done, and this page is no longer of who is signed in
-      if (await isOfAnotherSession(answer)) await leavePage('/console/');
-      return answer;
-    } catch (error) {
-      if (!init.signal?.aborted) record();
-      throw error;
-    }
-  },
-});
+/** A call to the product beside these pages. The browser sends the session, and no script sees it; what this user has to prove first is asked for. */
+export const fetchHere = async (url: string, init: RequestInit): Promise<Response> => {
+  await checkUser();
+  const startedAt = Date.now();
+  const began = performance.now();
+  const record = (answer?: Response): void =>
+    recordRequest({
+      method: init.method ?? 'GET',
+      path: url.slice(location.origin.length),
+      status: answer?.status ?? 0,
+      ms: Math.round(performance.now() - began),
+      requestId: answer?.headers.get('x-request-id') ?? undefined,
+      startedAt,
+    });
+  try {
+    const own = ofThisSession(init);
+    const send = (isAgain: boolean): Promise<Response> =>
+      // the time of the first try is over while the user proves to be there
+      fetch(url, isAgain ? { ...own, signal: AbortSignal.timeout(timeoutMs) } : own);
+    // a page that closes still says that its user left
+    const answer = await (url.endsWith('/presence') ? fetch(url, { ...own, keepalive: true }) : withProof(send));
+    record(answer);
+    if (answer.ok && init.method !== undefined && init.method !== 'GET' && !url.endsWith('/presence')) pollSoon();
+    // another tab signed another user in after the look above: nothing was done, and this page is no longer of who is signed in
+    if (await isOfAnotherSession(answer)) await leavePage('/console/');
+    return answer;
+  } catch (error) {
+    if (!init.signal?.aborted) record();
+    throw error;
+  }
+};
+
+/** The API beside these pages. Reads are tried twice in all, by the query cache once. */
+export const api = switchboard({ baseUrl: location.origin, session: true, attempts: 2, fetch: fetchHere });
 
 const timeoutMs = 30_000;
 

@@ -1,5 +1,11 @@
 import type { Conversation } from '../../client/client.ts';
 
+/** What decides in which lists a conversation is. */
+type ListedConversation = Pick<Conversation, 'status' | 'unread_count' | 'assigned_to' | 'is_automatic' | 'snoozed_until'> & {
+  window: Pick<Conversation['window'], 'number_id'>;
+  last_message: Pick<Conversation['last_message'], 'is_message_by_contact'>;
+};
+
 /** The pages of a list of conversations that were read so far, newest message first. */
 export interface Lists {
   pages: { data: Conversation[]; meta: { next_cursor: string | null } }[];
@@ -14,13 +20,17 @@ export const isShownBy = (
     assigned_to: user,
     is_automatic: isAutomatic,
     snoozed_until: snoozed,
-  }: Pick<Conversation, 'status' | 'unread_count' | 'assigned_to' | 'is_automatic' | 'snoozed_until'>,
+    window: { number_id: number },
+    last_message: { is_message_by_contact: isByContact },
+  }: ListedConversation,
   view = 'open',
   me = 0,
-  /** Only those that this user takes care of. */
-  of?: number,
+  /** Only those that this user takes care of, of this number, that wait for an answer. */
+  { of, at, waiting }: { of?: number | undefined; at?: number | undefined; waiting?: boolean | undefined } = {},
 ): boolean => {
   if (of !== undefined && user !== of) return false;
+  if (at !== undefined && number !== at) return false;
+  if (waiting !== undefined && (isByContact === 1) !== waiting) return false;
   if (view === 'closed') return status === 'closed';
   if (status === 'closed') return false;
   const isSnoozed = typeof snoozed === 'string';

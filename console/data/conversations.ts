@@ -91,10 +91,11 @@ const placeInLists = (id: number, conversation: Conversation | undefined): void 
   const me = queryClient.getQueryData<Answer<'getMe'>>(read('getMe').queryKey)?.data.id;
   for (const query of queryClient.getQueryCache().findAll({ queryKey: ['listConversations'] })) {
     const { queryKey } = query;
-    const { view, search, text, assigned_to: of } = (queryKey[1] as Input<'listConversations'>).query ?? {};
+    const { view, search, text, assigned_to: of, number_id: at, waiting } = (queryKey[1] as Input<'listConversations'>).query ?? {};
     const lists = queryClient.getQueryData<Lists>(queryKey);
     if (queryKey.at(-1) !== 'pages' || !lists) continue;
-    const belongs = conversation !== undefined && isShownBy(conversation, view, me, of);
+    const belongs =
+      conversation !== undefined && isShownBy(conversation, view, me, { of, at, waiting: waiting === true ? true : undefined });
     // what is being read may be older than this conversation
     if (
       search !== undefined ||

@@ -8,12 +8,14 @@ import type { StoredFiles } from './stored-files.ts';
 import { uploadFile } from './uploads.ts';
 
 type Fields<N extends 'sendText' | 'sendList' | 'sendInteractive'> = Extract<Input<N>['body'], { message?: unknown }>;
+type PlaceFields = Extract<Input<'sendLocation'>['body'], { contact_id?: unknown }>;
 
-/** What is sent: a text, perhaps with a file or buttons; a list to choose from; or a request. */
+/** What is sent: a text, perhaps with a file or buttons; a list to choose from; a request; or a place. */
 export type Sending =
   | { operation: 'sendText'; fields: Fields<'sendText'> }
   | { operation: 'sendList'; fields: Fields<'sendList'> }
-  | { operation: 'sendInteractive'; fields: Fields<'sendInteractive'> };
+  | { operation: 'sendInteractive'; fields: Fields<'sendInteractive'> }
+  | { operation: 'sendLocation'; fields: PlaceFields };
 
 /** A message that a user sends: shown at once, and until the thread has it. */
 export interface Outgoing {
@@ -206,6 +208,7 @@ export const deliver: Deliver = async ({ key, file, mediaId, sending }, onFile) 
   const again = { idempotencyKey: key };
   if (sending.operation === 'sendList') return (await api.sendList({ body: sending.fields }, again)).data.message_id;
   if (sending.operation === 'sendInteractive') return (await api.sendInteractive({ body: sending.fields }, again)).data.message_id;
+  if (sending.operation === 'sendLocation') return (await api.sendLocation({ body: sending.fields }, again)).data.message_id;
   const uploaded = mediaId ?? (file && (await uploadFile(file, (share) => onFile({ uploaded: share }))));
   if (uploaded !== undefined) onFile({ mediaId: uploaded });
   const fields = uploaded === undefined ? sending.fields : { ...sending.fields, media_id: uploaded };

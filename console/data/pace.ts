@@ -9,17 +9,18 @@ const minute = 60_000;
 
 /**
  * Looks in a row of which none has to wait for its turn, and the time in which another one is earned: where something happens all the time, a
- * page looks some 950 times an hour, and shows within four seconds what came.
+ * page looks some 950 times an hour, and shows within four seconds what came. Who is rung looks only when something came, and once more after it:
+ * such a page shows a hundred messages of a busy stretch at once before it waits.
  */
-const mostSaved = 10;
-const earnedMs = 3_800;
+const looking = { mostSaved: 10, earnedMs: 3_800 };
+const rung = { mostSaved: 120, earnedMs: 4_300 };
 
 /** How often a page looks for changes: often where something happens, and seldom where nothing does. Times are epoch milliseconds. */
 export class Pace {
   /** While the doorbell rings: it says when to look (doorbell.ts). */
   rings?: Rings;
   #happenedAt: number;
-  #saved = mostSaved;
+  #saved = rung.mostSaved;
   #countedAt: number;
 
   constructor(now: number) {
@@ -39,7 +40,7 @@ export class Pace {
   }
 
   looked(now: number): void {
-    this.#saved = this.#savedAt(now) - 1;
+    this.#saved = this.#savedBy(now) - 1;
     this.#countedAt = now;
   }
 
@@ -47,10 +48,16 @@ export class Pace {
   pause(now: number, isVisible: boolean): number {
     const quietFor = now - this.#happenedAt;
     const often = !isVisible ? hiddenMs : quietFor < minute ? busyMs : quietFor < 3 * minute ? calmMs : quietMs;
-    return Math.max(this.rings?.pause(now, isVisible, this.#countedAt) ?? often, Math.ceil((1 - this.#savedAt(now)) * earnedMs));
+    const { earnedMs } = this.#budget;
+    return Math.max(this.rings?.pause(now, isVisible, this.#countedAt) ?? often, Math.ceil((1 - this.#savedBy(now)) * earnedMs));
   }
 
-  #savedAt(now: number): number {
+  get #budget(): typeof looking {
+    return this.rings ? rung : looking;
+  }
+
+  #savedBy(now: number): number {
+    const { mostSaved, earnedMs } = this.#budget;
     return Math.min(mostSaved, this.#saved + (now - this.#countedAt) / earnedMs);
   }
 }

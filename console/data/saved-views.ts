@@ -1,17 +1,28 @@
 import type { StoredTexts } from './stored.ts';
 
-/** What an address of the inbox shows: a view, whose conversations, and what is searched for, perhaps in messages. */
+/** What an address of the inbox shows: a view, whose conversations, at which number, who waits, and what is searched for, perhaps in messages. */
 export interface InboxFilters {
   view?: string;
   user?: number;
+  number?: number;
+  waits?: true;
   q?: string;
   in?: 'texts';
 }
 
 /** Two that show the same are written alike. */
-export const plainFilters = ({ view, user, q, in: place }: { [K in keyof InboxFilters]: InboxFilters[K] | undefined }): InboxFilters => ({
+export const plainFilters = ({
+  view,
+  user,
+  number,
+  waits,
+  q,
+  in: place,
+}: { [K in keyof InboxFilters]: InboxFilters[K] | undefined }): InboxFilters => ({
   ...(view === undefined || view === 'open' ? {} : { view }),
   ...(user === undefined ? {} : { user }),
+  ...(number === undefined ? {} : { number }),
+  ...(waits === undefined ? {} : { waits }),
   ...(q === undefined || q === '' ? {} : { q, ...(place === undefined ? {} : { in: place }) }),
 });
 
@@ -29,10 +40,12 @@ export const savedViewsIn = (text: string): InboxFilters[] => {
 
 const viewIn = (given: unknown): InboxFilters[] => {
   if (typeof given !== 'object' || given === null) return [];
-  const { view, user, q, in: place } = given as Readonly<Record<string, unknown>>;
+  const { view, user, number, waits, q, in: place } = given as Readonly<Record<string, unknown>>;
   const filters = plainFilters({
     view: typeof view === 'string' ? view : undefined,
     user: typeof user === 'number' ? user : undefined,
+    number: typeof number === 'number' ? number : undefined,
+    waits: waits === true ? waits : undefined,
     q: typeof q === 'string' ? q : undefined,
     in: place === 'texts' ? place : undefined,
   });

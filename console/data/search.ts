@@ -23,6 +23,7 @@ const names = [
   'types',
   'user',
   'view',
+  'waits',
   'webhook',
   'why',
 ] as const;

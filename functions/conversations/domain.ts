@@ -233,6 +233,20 @@ export const isCellOf = (cell: InboxCell, { status, unread, assignedTo, automati
 export const isShownBy = (summary: CellFields, filter: InboxFilter): boolean =>
   isCellOf(inboxCellOf(summary), filter) && (filter.assignedTo === undefined || (summary.assignedTo ?? 0) === filter.assignedTo);
 
+/** What the cells do not tell apart. */
+export interface InboxChoice {
+  /** The number of the company that the contact last wrote to. */
+  numberId?: number | undefined;
+  /** Whether the newest message is the contact's. */
+  waiting?: boolean | undefined;
+}
+
+export const isChosen = (
+  { lastMessageId, lastInboundId, lastNumberId }: Pick<StoredConversation, 'lastMessageId' | 'lastInboundId' | 'lastNumberId'>,
+  { numberId, waiting }: InboxChoice,
+): boolean =>
+  (numberId === undefined || lastNumberId === numberId) && (waiting === undefined || (lastInboundId === lastMessageId) === waiting);
+
 /** How many conversations a list shows, by the counts of the cells. */
 export const countShown = (cells: Readonly<Record<string, number>>, filter: InboxFilter): number => {
   let count = 0;

@@ -11,7 +11,18 @@ const conversation = (id: number, second: number, changes: Partial<Conversation>
   const at = new Date(second * 1_000).toISOString();
   const last = { id: id * 100, subtype: 'text', value: `Message of ${id}`, status: 3, ambiguous: false, is_message_by_contact: 1 };
   const contact = { id, name: `Contact ${id}`, phone: `49${id}` };
-  const given = { id, contact, status: 'open', unread_count: 0, assigned_to: null, last_message_at: at, last_message: last, ...changes };
+  const window = { open: true, expires_at: null, number_id: 1 };
+  const given = {
+    id,
+    contact,
+    window,
+    status: 'open',
+    unread_count: 0,
+    assigned_to: null,
+    last_message_at: at,
+    last_message: last,
+    ...changes,
+  };
   return given as unknown as Conversation;
 };
 const listOf = (cursor: string | null, ...pages: readonly (readonly Conversation[])[]) => ({

@@ -16,6 +16,10 @@ const saved = (): InboxFilters[] => savedViewsIn(stored.get(savedViewsName));
 test('a view is saved once, is found again however it is written, and is taken out by the same press', () => {
   const kims = plainFilters({ view: 'open', user: 7, q: 'rye', in: 'texts' });
   expect(kims).toEqual({ user: 7, q: 'rye', in: 'texts' });
+  expect(plainFilters({ number: 2, waits: true, view: undefined, user: undefined, q: undefined, in: undefined })).toEqual({
+    number: 2,
+    waits: true,
+  });
   toggleSavedView(stored, kims);
   const before = toggleSavedView(stored, plainFilters({ view: 'closed', user: undefined, q: '', in: 'texts' }));
   expect(saved()).toEqual([{ user: 7, q: 'rye', in: 'texts' }, { view: 'closed' }]);
@@ -27,6 +31,9 @@ test('a view is saved once, is found again however it is written, and is taken o
   expect(stored.get(savedViewsName)).toBe('');
 });
 
-test.each(['', 'no json', '{}', '[null, 1, "x", {}, { "view": "open" }, { "user": "7" }]'])('%s has no saved view', (written) => {
-  expect(savedViewsIn(written)).toEqual([]);
-});
+test.each(['', 'no json', '{}', '[null, 1, "x", {}, { "view": "open" }, { "user": "7", "number": "2", "waits": 1 }]'])(
+  '%s has no saved view',
+  (written) => {
+    expect(savedViewsIn(written)).toEqual([]);
+  },
+);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isShownBy as isShownInConsole } from '../../console/data/conversation-lists.ts';
 import { inboxViews } from '../../functions/conversations/contract/inbox.ts';
 import { defined } from '../../shared/runtime/defined.ts';
-import { filterOfView, isShownBy } from '../../functions/conversations/domain.ts';
+import { filterOfView, isChosen, isShownBy } from '../../functions/conversations/domain.ts';
 
 test('the console puts a conversation that changed into the very views in which the API lists it', () => {
   const me = 5;
@@ -18,6 +18,8 @@ test('the console puts a conversation that changed into the very views in which 
               assigned_to: assignedTo ?? null,
               is_automatic: onlyAutomatic === true,
               snoozed_until: snoozedUntil === undefined ? null : new Date(snoozedUntil).toISOString(),
+              window: { number_id: null },
+              last_message: { is_message_by_contact: 0 },
             };
             const viewsOf = (isOf: (view: (typeof inboxViews)[number]) => boolean): string[] => inboxViews.filter(isOf);
             expect(viewsOf((view) => isShownInConsole(shown, view, me))).toEqual(
@@ -25,6 +27,22 @@ test('the console puts a conversation that changed into the very views in which 
             );
             // the views that show one user's conversations or none's are of their own
             for (const view of ['open', 'unread', 'closed'] as const)
-              expect(isShownInConsole(shown, view, me, 6)).toBe(isShownBy(stored, { ...filterOfView(view, me), assignedTo: 6 }));
+              expect(isShownInConsole(shown, view, me, { of: 6 })).toBe(isShownBy(stored, { ...filterOfView(view, me), assignedTo: 6 }));
           }
+});
+
+test('and into the lists of a number, and of who waits for an answer', () => {
+  const states = { status: 'open', unread_count: 1, assigned_to: null, is_automatic: false, snoozed_until: null } as const;
+  for (const lastNumberId of [undefined, 1, 2])
+    for (const lastInboundId of [undefined, 7, 8])
+      for (const numberId of [undefined, 1, 2])
+        for (const waiting of [undefined, true, false]) {
+          const stored = { lastMessageId: 8, ...defined({ lastNumberId, lastInboundId }) };
+          const shown = {
+            ...states,
+            window: { number_id: lastNumberId ?? null },
+            last_message: { is_message_by_contact: lastInboundId === 8 ? 1 : 0 },
+          };
+          expect(isShownInConsole(shown, 'open', 5, { at: numberId, waiting })).toBe(isChosen(stored, { numberId, waiting }));
+        }
 });

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest';
+import { addNumber, listNumbers } from '../../functions/account/service/numbers.ts';
+import { isProblem } from '../../shared/contract/problems.ts';
 import { roles } from '../../shared/contract/route.ts';
 import { inboundText, newCompany } from '../support/company.ts';
 import { seeded } from '../support/random.ts';
@@ -161,5 +163,90 @@ describe('the inbox', async () => {
     await testApp.call({ method: 'PUT', path: `/api/v1/conversations/${id}/read`, token: other.tokens.member });
     expect((await get()).data.unread_count).toBe(0);
     expect((await listOf(other, '/api/v1/conversations/99999')).status).toBe(404);
+  });
+});
+
+describe('the conversations of a number, and those that wait for an answer', async () => {
+  const company = await newCompany({ roles });
+  const added = await addNumber(company.id, {
+    phone: '15559990001',
+    phone_number_id: '109990001',
+    waba_id: company.number.wabaId,
+    access_token: 'token-of-the-second-number',
+    app_secret: company.appSecret,
+  });
+  if (isProblem(added)) throw new Error(JSON.stringify(added));
+  const second = added.number;
+  const numbers = await listNumbers(company.id);
+  if (isProblem(numbers)) throw new Error(JSON.stringify(numbers));
+  const first = numbers.find(({ phone }) => phone === company.number.phone)?.id ?? 0;
+  const atSecond = { ...company, number: { ...company.number, phone: '15559990001', phoneNumberId: '109990001' } };
+  const random = seeded(44);
+  const count = 40;
+  const expected = new Map<string, { number: number; waiting: boolean }>();
+  for (let nth = 0; nth < count; nth++) {
+    const isSecond = random() < 0.3;
+    await receive(isSecond ? atSecond : company, nth, base + nth * 1_000);
+    expected.set(phoneOf(nth), { number: isSecond ? second.id : first, waiting: true });
+  }
+  await testApp.drain();
+  const all = (await list(company, { limit: '100' })).data;
+  for (const { contact } of all) {
+    if (random() < 0.5) continue;
+    const body = { contact_id: contact.id, message: 'An answer' };
+    const answer = await testApp.call({ method: 'POST', path: '/api/v1/messages/text', token: company.tokens.member, body });
+    expect(answer.status).toBe(200);
+    const known = expected.get(contact.phone);
+    if (known) expected.set(contact.phone, { ...known, waiting: false });
+  }
+  await testApp.drain();
+  const wanted = (numberId: number | undefined, waiting: boolean | undefined): string[] =>
+    [...expected]
+      .filter(([, each]) => (numberId === undefined || each.number === numberId) && (waiting === undefined || each.waiting === waiting))
+      .map(([phone]) => phone)
+      .toSorted();
+
+  test.each([
+    [first, undefined],
+    [second.id, undefined],
+    [undefined, true],
+    [undefined, false],
+    [second.id, true],
+    [second.id, false],
+    [999, true],
+  ])('number %j, waiting %j: exactly these, however they are paged', async (numberId, waiting) => {
+    const query = {
+      ...(numberId === undefined ? {} : { number_id: String(numberId) }),
+      ...(waiting === undefined ? {} : { waiting: String(waiting) }),
+    };
+    const whole = await list(company, { ...query, limit: '100' });
+    expect(whole.data.map(({ contact }) => contact.phone).toSorted()).toEqual(wanted(numberId, waiting));
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await list(company, { ...query, limit: '3', ...(cursor === '' ? {} : { cursor }) });
+      paged.push(...page.data.map(({ contact }) => contact.phone));
+      cursor = page.meta.next_cursor;
+    }
+    expect(paged).toEqual(whole.data.map(({ contact }) => contact.phone));
+  });
+
+  test('a view goes with them, and what is put away stays away', async () => {
+    const [one] = (await list(company, { view: 'open', waiting: 'true' })).data;
+    const path = `/api/v1/conversations/${one?.id}`;
+    const until = new Date(testApp.clock.now() + 3_600_000).toISOString();
+    await testApp.call({ method: 'PUT', path, token: company.tokens.member, body: { snoozed_until: until } });
+    await testApp.drain();
+    const ids = async (query: Record<string, string>) =>
+      (await list(company, { limit: '100', waiting: 'true', ...query })).data.map(({ id }) => id);
+    expect(await ids({ view: 'open' })).not.toContain(one?.id);
+    expect(await ids({ view: 'snoozed' })).toEqual([one?.id]);
+  });
+
+  test.each([
+    ['number_id', 'all'],
+    ['waiting', 'perhaps'],
+  ])('a wrong %s is refused by name', async (field, value) => {
+    const answer = await listOf(company, '/api/v1/conversations', { [field]: value });
+    expect([answer.status, answer.raw]).toEqual([422, expect.stringContaining(field)]);
   });
 });

@@ -121,7 +121,7 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
   test('sends buttons once, shows the press that comes back, and what the contact reacted with', async () => {
     await openThread(page(), ada.name);
     await composer(page()).fill('Shall we deliver today?');
-    await page().getByRole('button', { name: 'Buttons, a list or a link' }).click();
+    await page().getByRole('button', { name: 'Buttons, a list, a link or a place' }).click();
     const dialog = page().getByRole('dialog');
     expect(await dialog.getByLabel('Message').inputValue()).toBe('Shall we deliver today?');
     await dialog.getByLabel('Text 1').fill('Yes, please');
@@ -230,7 +230,7 @@ export const messagesInTheInbox = (swb: () => Console, page: () => Page): void =
     await inbound({ type: 'unsupported', unsupported: { type: 'poll_creation' } });
     await messageOf(page(), 'poll creation').waitFor();
     await composer(page()).fill('Where shall we bring it?');
-    await page().getByRole('button', { name: 'Buttons, a list or a link' }).click();
+    await page().getByRole('button', { name: 'Buttons, a list, a link or a place' }).click();
     const dialog = page().getByRole('dialog');
     await dialog.getByLabel('Below the text').selectOption({ label: 'A request for the location' });
     await dialog.getByRole('button', { name: 'Send' }).click();

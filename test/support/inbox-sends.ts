@@ -149,4 +149,20 @@ export const sendsInTheInbox = (swb: () => Console, page: () => Page): void => {
     await openThread(page(), ada.name);
     await composer(page()).fill('');
   });
+
+  test('sends a place, which a link to a map names, and leaves the text that is being written', async () => {
+    await composer(page()).fill('Still to be sent');
+    await page().getByRole('button', { name: 'Buttons, a list, a link or a place' }).click();
+    const dialog = page().getByRole('dialog');
+    await dialog.getByLabel('Below the text').selectOption({ label: 'A place' });
+    await dialog.getByLabel('Where').fill('at the gate');
+    await dialog.getByText('No place is in this text.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Send', exact: true }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Where').fill('https://www.google.com/maps/@52.5163,13.3777,17z');
+    await dialog.getByLabel('Name (optional)').fill('Brandenburg Gate');
+    await page().keyboard.press('Enter');
+    await messageOf(page(), 'Brandenburg Gate').getByLabel('Read', { exact: true }).waitFor();
+    expect(await composer(page()).inputValue()).toBe('Still to be sent');
+    await composer(page()).fill('');
+  });
 };

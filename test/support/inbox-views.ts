@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import type { Console } from './console.ts';
-import { ada, row } from './inbox-page.ts';
+import { ada, composer, openThread, row } from './inbox-page.ts';
 
 /** What the list of test/browser/walks/inbox.ts shows: views, of a colleague, what was searched and saved; and what is done to several of it. */
 export const viewsInTheInbox = (swb: () => Console, page: () => Page): void => {
@@ -94,5 +94,21 @@ export const viewsInTheInbox = (swb: () => Console, page: () => Page): void => {
     await page().getByRole('menuitem', { name: 'Remove this saved view' }).click();
     await page().getByRole('searchbox').fill('');
     await row(page(), 'Bulk 3').waitFor();
+  });
+
+  test('shows who waits for an answer, until the answer, and the other views as before', async () => {
+    const nav = page().getByRole('navigation', { name: 'Views' });
+    const more = nav.getByRole('button').last();
+    await more.click();
+    await page().getByRole('menuitem', { name: 'Waits for an answer' }).click();
+    await row(page(), 'Bulk 3').waitFor();
+    await nav.getByRole('button', { name: 'Waits for an answer' }).waitFor();
+    await openThread(page(), 'Bulk 3');
+    await composer(page()).fill('Here it is');
+    await page().keyboard.press('Enter');
+    await row(page(), 'Bulk 3').waitFor({ state: 'detached' });
+    await nav.getByRole('button', { name: /^Open/ }).click();
+    await row(page(), 'Bulk 3').filter({ hasText: 'Here it is' }).waitFor();
+    await openThread(page(), ada.name);
   });
 };

@@ -116,6 +116,48 @@ export const codeOf = ({ name, method, path, parameters, body }: Described): { c
   };
 };
 
+/** What is given for a call: parameters of its path and query by name, and its body as JSON. */
+export interface Given {
+  values: Readonly<Record<string, string>>;
+  body: string;
+}
+
+/** The operation as a request, or what is missing for it: parameters by name, or a body that is no JSON. A write has a key of its own. */
+export const requestOf = (
+  { method, path, parameters, body }: Pick<Described, 'method' | 'path' | 'parameters' | 'body'>,
+  given: Given,
+): { path: string; init: RequestInit } | { missing: readonly string[]; isBodyWrong: boolean } => {
+  const valueOf = (name: string): string => given.values[name]?.trim() ?? '';
+  const missing = parameters
+    .filter((each) => (each.in === 'path' || (each.in === 'query' && each.required)) && valueOf(each.name) === '')
+    .map(({ name }) => name);
+  const isBodyWrong = body !== undefined && !isJson(given.body);
+  if (missing.length > 0 || isBodyWrong) return { missing, isBodyWrong };
+  const query = new URLSearchParams(
+    parameters.filter((each) => each.in === 'query' && valueOf(each.name) !== '').map(({ name }) => [name, valueOf(name)]),
+  ).toString();
+  return {
+    path: `${path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(valueOf(name)))}${query === '' ? '' : `?${query}`}`,
+    init: {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' ? {} : { 'idempotency-key': crypto.randomUUID() }),
+      },
+      ...(body === undefined ? {} : { body: given.body }),
+    },
+  };
+};
+
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const inClient: Readonly<Partial<Record<string, { name: string }>>> = operationsById;
 
 const argumentsOf = (inPath: readonly string[], body: unknown): string => {

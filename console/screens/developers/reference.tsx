@@ -12,6 +12,7 @@ import { developersText } from '../../text/developers.ts';
 import { useText } from '../../text/text.ts';
 import { CodeBox } from './code-box.tsx';
 import { codeOf, type Described, readReference } from './openapi.ts';
+import { TryIt } from './try-it.tsx';
 
 /** Every operation of the API, searchable: what it does, what it takes, and how it is called by curl and by TypeScript. */
 const Reference = (): JSX.Element => {
@@ -119,6 +120,12 @@ const Operation = ({ operation }: { operation: Described }): JSX.Element => {
       <CodeBox label="curl" value={curl} />
       <h3>TypeScript</h3>
       <CodeBox label="TypeScript" value={typescript} />
+      {path.startsWith('/api/v1/') && (
+        <>
+          <h3>{text.tryIt}</h3>
+          <TryIt key={name} operation={operation} />
+        </>
+      )}
     </section>
   );
 };

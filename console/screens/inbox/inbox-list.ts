@@ -14,7 +14,10 @@ export const useView = (): [View, (view: View) => void] => {
   const [given] = useFilter('view');
   const set = useSetFilters();
   const view = views.find((each) => each === given) ?? 'open';
-  const setView = useCallback((next: View) => set({ view: next === 'open' ? undefined : next, user: undefined }), [set]);
+  const setView = useCallback(
+    (next: View) => set({ view: next === 'open' ? undefined : next, user: undefined, number: undefined, waits: undefined }),
+    [set],
+  );
   return [view, setView];
 };
 
@@ -22,21 +25,42 @@ export const useView = (): [View, (view: View) => void] => {
 export const useInboxFilters = (): InboxFilters => {
   const [view] = useView();
   const [user] = useFilter('user');
+  const [number] = useFilter('number');
+  const [waits] = useFilter('waits');
   const [q] = useFilter('q');
   const [place] = useFilter('in');
   return useMemo(
-    () => plainFilters({ view, user: Number(user) > 0 ? Number(user) : undefined, q, in: place === 'texts' ? place : undefined }),
-    [view, user, q, place],
+    () =>
+      plainFilters({
+        view,
+        user: idIn(user),
+        number: idIn(number),
+        waits: waits === undefined ? undefined : true,
+        q,
+        in: place === 'texts' ? place : undefined,
+      }),
+    [view, user, number, waits, q, place],
   );
 };
+
+const idIn = (given: string | undefined): number | undefined => (Number(given) > 0 ? Number(given) : undefined);
 
 export const useListInput = () => {
   const [view] = useView();
   const filters = useInboxFilters();
   return useMemo(() => {
-    const { q, user, in: place } = filters;
+    const { q, user, number, waits, in: place } = filters;
     const search = q === undefined ? {} : place === 'texts' ? { text: q } : { search: q };
-    return { query: { view, limit: 50, ...search, ...(user === undefined ? {} : { assigned_to: user }) } };
+    return {
+      query: {
+        view,
+        limit: 50,
+        ...search,
+        ...(user === undefined ? {} : { assigned_to: user }),
+        ...(number === undefined ? {} : { number_id: number }),
+        ...(waits === undefined ? {} : { waiting: waits }),
+      },
+    };
   }, [view, filters]);
 };
 

@@ -7,9 +7,10 @@ import { useStored } from '../../data/stored.ts';
 import { inboxText } from '../../text/inbox.ts';
 import { useText } from '../../text/text.ts';
 import { useInboxFilters, views } from './inbox-list.ts';
+import { formatPhone } from './message-words.ts';
 import { toastRevert } from './revert-toast.tsx';
 
-const cleared = { view: undefined, user: undefined, q: undefined, in: undefined };
+const cleared = { view: undefined, user: undefined, number: undefined, waits: undefined, q: undefined, in: undefined };
 
 interface MoreViews {
   /** What is shown, where it is one of these. */
@@ -18,7 +19,13 @@ interface MoreViews {
   select: (id: string) => void;
 }
 
-/** Behind the views: the conversations of a colleague, and what this user saved of what the list can show. */
+/** The company's numbers that are in use, where there are several. */
+const useNumbers = (): readonly { id: number; phone: string }[] => {
+  const active = useMe().numbers.filter(({ status }) => status === 'active');
+  return active.length > 1 ? active : [];
+};
+
+/** Behind the views: who waits for an answer, a colleague's conversations, those of one number, and what this user saved of what the list can show. */
 export const useMoreViews = (): MoreViews => {
   const text = useText(inboxText);
   const { stored } = useSession();
@@ -28,21 +35,36 @@ export const useMoreViews = (): MoreViews => {
   const filters = useInboxFilters();
   const [written] = useStored(stored, savedViewsName);
   const saved = useMemo(() => savedViewsIn(written), [written]);
+  const numbers = useNumbers();
+  const phoneOf = (number: number): string => formatPhone(numbers.find(({ id }) => id === number)?.phone ?? '') || `#${number}`;
   const userName = (user: number): string => users.find(({ id }) => id === user)?.name ?? `#${user}`;
-  const nameOf = ({ view: given, user, q }: InboxFilters): string => {
+  const nameOf = ({ view: given, user, number, waits, q }: InboxFilters): string => {
     const view = views.find((each) => each === given);
-    const words = [view && text[view], user === undefined ? undefined : userName(user), q === undefined ? undefined : text.quoted(q)];
+    const words = [
+      view && text[view],
+      waits && text.waitsForAnswer,
+      user === undefined ? undefined : userName(user),
+      number === undefined ? undefined : phoneOf(number),
+      q === undefined ? undefined : text.quoted(q),
+    ];
     return words.filter((each) => each !== undefined).join(' · ');
   };
   const place = placeOfView(saved, filters);
   const isAny = Object.keys(filters).length > 0;
-  const { user } = filters;
+  const { user, number, waits } = filters;
+  const isOther = user !== undefined || number !== undefined || waits;
   return {
-    chosen: place === -1 ? (user === undefined ? undefined : userName(user)) : nameOf(filters),
+    chosen: place !== -1 || isOther ? nameOf(filters) : undefined,
     entries: [
+      { id: 'waits', label: text.waitsForAnswer, icon: waits ? 'check' : 'clock' },
       ...users
         .filter(({ id }) => id !== me.id)
         .map(({ id, name }) => ({ id: `user-${id}`, label: name, icon: id === user ? ('check' as const) : ('user' as const) })),
+      ...numbers.map(({ id, phone }) => ({
+        id: `number-${id}`,
+        label: formatPhone(phone),
+        icon: id === number ? ('check' as const) : ('phone' as const),
+      })),
       ...saved.map((each, nth) => ({
         id: `saved-${nth}`,
         label: nameOf(each),
@@ -54,8 +76,10 @@ export const useMoreViews = (): MoreViews => {
     ],
     select: (id) => {
       const [kind, nth = ''] = id.split('-');
-      if (kind === 'user') set({ ...cleared, user: Number(nth) });
-      else if (kind === 'saved') set({ ...cleared, ...saved[Number(nth)] });
+      if (kind === 'waits') set({ waits: waits ? undefined : 1 });
+      else if (kind === 'number') set({ number: Number(nth) === number ? undefined : Number(nth) });
+      else if (kind === 'user') set({ ...cleared, user: Number(nth) });
+      else if (kind === 'saved') set({ ...cleared, ...saved[Number(nth)], waits: saved[Number(nth)]?.waits && 1 });
       else {
         const before = toggleSavedView(stored, filters);
         toastRevert(text, place === -1 ? text.viewSaved : text.viewRemoved, () => stored.set(savedViewsName, before));

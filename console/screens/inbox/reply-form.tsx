@@ -163,17 +163,19 @@ const useReply = ({ id, window: given }: Conversation, quoted: Message | undefin
     done();
   };
   const sendChoices = (words: string, choices: Choices): void => {
-    const fields = { ...about, message: words };
-    const sending: Sending =
-      'action' in choices
-        ? { operation: 'sendList', fields: { ...fields, ...choices } }
-        : 'interactive' in choices
-          ? { operation: 'sendInteractive', fields: { ...fields, ...choices } }
-          : { operation: 'sendText', fields: { ...fields, ...choices } };
-    outbox.send({ conversationId: id, text: words, sending });
-    done();
+    outbox.send({ conversationId: id, text: words, sending: sendingOf(about, words, choices) });
+    // a place goes without the text, which is still to be sent
+    if ('place' in choices) onSent();
+    else done();
   };
   return { draft, setDraft, files, setFiles, later, setLater, answered, open, canSend, submit, sendChoices, attach };
+};
+
+const sendingOf = (about: { contact_id: number; context_message_id?: string }, message: string, choices: Choices): Sending => {
+  if ('place' in choices) return { operation: 'sendLocation', fields: { ...about, ...choices.place } };
+  if ('action' in choices) return { operation: 'sendList', fields: { ...about, message, ...choices } };
+  if ('interactive' in choices) return { operation: 'sendInteractive', fields: { ...about, message, ...choices } };
+  return { operation: 'sendText', fields: { ...about, message, ...choices } };
 };
 
 /**

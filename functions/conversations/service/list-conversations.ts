@@ -14,8 +14,10 @@ import {
   filterOfView,
   inboxCells,
   type InboxCell,
+  type InboxChoice,
   type InboxFilter,
   isCellOf,
+  isChosen,
   isListed,
   isShownBy,
   matchesWords,
@@ -38,11 +40,13 @@ export interface ConversationQuery extends PageQuery {
   status?: StoredConversation['status'] | undefined;
   unread?: boolean | undefined;
   assigned_to?: number | undefined;
+  number_id?: number | undefined;
+  waiting?: boolean | undefined;
 }
 
 /**
  * A page of conversations, newest message first (A47). `lastmessagetime` keeps the strictly newer ones. Views and filters are lists of their
- * own, and counted: docs/decisions/inbox-views.md. A search reads and walks as much as one call may; where that is not all, page and total
+ * own, and counted: docs/decisions/inbox-views.md. A search, and a choice that is no list of its own, reads and walks as much as one call may; where that is not all, page and total
  * end early and the cursor, which carries the total, continues.
  */
 export const listConversations = (
@@ -50,17 +54,20 @@ export const listConversations = (
   userId: number,
   query: ConversationQuery,
 ): Promise<Page<ConversationRow> | Problem<'invalid_cursor' | 'validation_failed'>> => {
-  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view } = query;
-  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assignedTo ?? '', search ?? '', view ?? '', text ?? ''];
+  const { lastmessagetime: newerThanMs, search, text, status, unread, assigned_to: assignedTo, view, number_id: numberId, waiting } = query;
+  const chosen = numberId === undefined && waiting === undefined ? [] : [numberId ?? '', waiting ?? ''];
+  const filters = [newerThanMs ?? '', status ?? '', unread ?? '', assignedTo ?? '', search ?? '', view ?? '', text ?? '', ...chosen];
   const given = { status, unread, assignedTo };
-  const isWalked = Boolean(search) || Boolean(text);
+  const isSearch = Boolean(search) || Boolean(text);
+  const isWalked = isSearch || chosen.length > 0;
   const viewed = filterOfView(view ?? 'open', userId || noUser);
-  const filter = view ? bothFilters(isWalked ? filterOfSearch(viewed) : viewed, given) : given;
+  const filter = view ? bothFilters(isSearch ? filterOfSearch(viewed) : viewed, given) : given;
   return listPage(
     { scope: `conversations:${companyId}:${view === 'mine' ? userId : ''}:${filters.join(':')}`, query, position },
     async ({ after, skip, limit }) => {
       if (!filter) return { items: [], total: 0, next: undefined };
-      const wanted: WantedList = { filter, newerThanMs, search, text, cells: inboxCells.filter((cell) => isCellOf(cell, filter)) };
+      const cells = inboxCells.filter((cell) => isCellOf(cell, filter));
+      const wanted: WantedList = { filter, choice: { numberId, waiting }, newerThanMs, search, text, cells };
       // one more than the page shows
       const range = { after, skip: after?.skip ?? skip, limit: limit + 1 };
       const isDeep = !after && isTooDeep(query.page, limit);
@@ -108,6 +115,7 @@ function bothFilters(view: InboxFilter, given: Pick<InboxFilter, 'status' | 'unr
 
 interface WantedList {
   filter: InboxFilter;
+  choice: InboxChoice;
   cells: readonly InboxCell[];
   newerThanMs: number | undefined;
   search: string | undefined;
@@ -185,7 +193,7 @@ async function stretch(
  */
 async function listMatching(
   companyId: number,
-  { filter, cells, newerThanMs, search, text }: WantedList,
+  { filter, choice, cells, newerThanMs, search, text }: WantedList,
   { after, skip, limit: count }: PageRange<CursorPosition>,
   isDeep: boolean,
 ): Promise<MatchingConversations | 'too_deep'> {
@@ -206,7 +214,9 @@ async function listMatching(
           perShard: perShardOf(walkedAtOnce),
         });
   for await (const some of chunked(list, text ? readAtOnce : 1)) {
-    const candidates = some.filter((summary) => (!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter));
+    const candidates = some.filter(
+      (summary) => (!wanted || wanted.has(summary.contactId)) && isShownBy(summary, filter) && isChosen(summary, choice),
+    );
     const hits = text ? await withWords(companyId, candidates, text) : candidates;
     for (const hit of hits) if (++matched > skip && summaries.length < count) summaries.push(hit);
     const last = some.at(-1);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import openapi from '../../../openapi.json' with { type: 'json' };
+import { startConsole, visit } from '../../support/console.ts';
 import type { RunningProduct } from '../../support/product.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
 
@@ -96,4 +97,35 @@ test('without a script the page leads to the document', async () => {
   await bare.goto(`${product.baseUrl}/docs`);
   const link = await bare.getByRole('link', { name: 'openapi.json' }).getAttribute('href');
   expect((await bare.request.get(`${product.baseUrl}${link}`)).status()).toBe(200);
+});
+
+test('an operation is called from the pages: a read at once, a write when the user agreed, and what is missing is named', async () => {
+  await using swb = await startConsole(product);
+  const own = await swb.signIn();
+  await visit(own, '/developers/reference?operation=getContact');
+  const form = own.locator('.try-it');
+  const calls: string[] = [];
+  own.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (pathname.startsWith('/api/v1/contacts/') || pathname === '/api/v1/groups') calls.push(`${request.method()} ${pathname}`);
+  });
+  await form.getByRole('button', { name: 'Call' }).click();
+  await form.getByText('Must be given.').waitFor();
+  await form.getByLabel('id', { exact: true }).fill('999999');
+  await own.keyboard.press('Enter');
+  await form.getByRole('status').filter({ hasText: 'HTTP 404' }).waitFor();
+  await form.getByText('"code": "not_found"').waitFor();
+
+  await visit(own, '/developers/reference?operation=createGroup');
+  const call = form.getByRole('button', { name: 'Call' });
+  await form.getByLabel('Body, as JSON').fill('{ "name": "Tried from the reference" }');
+  await call.click();
+  await form.getByLabel(/It is called for real/).check();
+  await call.click();
+  await form
+    .getByRole('status')
+    .filter({ hasText: /HTTP 20[01]/ })
+    .waitFor();
+  expect(calls.filter((each) => !each.startsWith('GET /api/v1/groups'))).toEqual(['GET /api/v1/contacts/999999', 'POST /api/v1/groups']);
+  expect(swb.complaints.filter((each) => !each.includes('404'))).toEqual([]);
 });

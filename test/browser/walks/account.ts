@@ -186,7 +186,10 @@ describe('a receiver', () => {
   beforeAll(async () => {
     receiver = await startReceiver();
   });
-  afterAll(() => {
+  afterAll(async () => {
+    // the product goes on after this file: what is sent to nowhere would be tried for days
+    const { data } = await swb.product.api.webhooks.list();
+    await Promise.all(data.filter(({ url }) => url === receiver.url).map(({ id }) => swb.product.api.webhooks.delete({ params: { id } })));
     receiver.server.close();
     receiver.server.closeAllConnections();
   });
@@ -338,6 +341,22 @@ test('settings are saved by keys alone, which go on from the button that saved',
     await expect.poll(() => save.getAttribute('aria-disabled')).toBe('true');
     expect(await page.evaluate<string>('document.activeElement.textContent')).toBe('Save');
   }
+});
+
+test('the focus of what went comes back to the page, also where a dialog that is closing still covers it', async () => {
+  await go('/settings');
+  await page.evaluate(`{
+    const gone = document.createElement('button');
+    document.querySelector('.main').append(gone);
+    gone.focus();
+    document.querySelector('#app').inert = true;
+    gone.remove();
+  }`);
+  // several looks, in none of which the page takes a focus
+  await page.evaluate('new Promise((resolve) => setTimeout(resolve, 400))');
+  expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
+  await page.evaluate('document.querySelector("#app").inert = false');
+  await expect.poll(() => page.evaluate('document.activeElement.closest("#app") !== null')).toBe(true);
 });
 
 test('the audit log names who changed what, and no secret', async () => {
