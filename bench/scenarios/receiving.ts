@@ -60,11 +60,8 @@ export const scenario: Scenario = {
         { name: 'three statuses of the first message to a contact ever, writes', unit: 'WRU', value: total(first) },
         { name: 'the first delivery to a contact ever, writes', unit: 'WRU', value: first[1]?.wru ?? 0 },
       ];
-    }, warm),
+    }),
 };
-
-/** As in a second in which the company was looked up already: what it subscribes to is kept for so long (webhooks/service/listeners). */
-const warm = { env: { WEBHOOK_CACHE_MS: '600000' } };
 
 /** The second of the three: with it a message counts as used. */
 const outcome = 1;

@@ -37,10 +37,7 @@ export const scenario: Scenario = {
         });
         await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
         const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-        process.env['WEBHOOK_CACHE_MS'] = '600000';
-        await enqueueEventsForEndpoints(eventsOf(company.id, 1));
         const unsubscribed = await testApp.meter(() => enqueueEventsForEndpoints(eventsOf(company.id, 100)));
-        process.env['WEBHOOK_CACHE_MS'] = '0';
         unwrap(await createWebhook({ companyId: company.id, scopes }, { url, events: ['*'] }, 'bench'));
         // what follows from the company and its endpoint is not an event's cost
         await testApp.drain();
@@ -62,7 +59,7 @@ export const scenario: Scenario = {
             value: unsubscribed.queueCalls,
             atMost: 0,
           },
-          { name: '100 events of a company without endpoints, reads', unit: 'RRU', value: unsubscribed.rru, atMost: 0 },
+          { name: '100 events of a company without endpoints, reads', unit: 'RRU', value: unsubscribed.rru, atMost: 1 },
           { name: 'an event alone, heard at once, writes', unit: 'WRU', value: one.wru, atMost: 5 },
           { name: 'an event alone, heard at once, reads', unit: 'RRU', value: one.rru },
           { name: '100 events heard at once, writes an event', unit: 'WRU', value: many.wru / 100, atMost: 4 },

@@ -1,20 +1,40 @@
 import * as z from 'zod';
 import { route } from '../../shared/contract/route.ts';
+import { sections } from './domain/pages.ts';
 
-/** The files that the page loads, with their content types. The page loads nothing from another host. */
+/** What is below /docs beside the pages, with its content type. The page loads nothing from another host. */
 export const fileTypes = {
+  contents: 'text/html; charset=utf-8',
+  'contents.md': 'text/markdown; charset=utf-8',
+  'llms.txt': 'text/plain; charset=utf-8',
   'openapi.json': 'application/json',
   'code-samples.json': 'application/json',
   'redoc.js': 'text/javascript; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
 } as const;
-/** The source of each file in the repository. */
-export const fileSources: Readonly<Record<FileName, string>> = {
+/** The guides by the names of their pages, in their order. */
+export const guideSources = {
+  'first-message': 'docs/guides/01-first-message.md',
+  authentication: 'docs/guides/02-authentication.md',
+  contacts: 'docs/guides/03-contacts.md',
+  conversations: 'docs/guides/04-conversations.md',
+  templates: 'docs/guides/05-templates.md',
+  campaigns: 'docs/guides/06-campaigns.md',
+  webhooks: 'docs/guides/07-webhooks.md',
+  verification: 'docs/guides/08-verification.md',
+  shop: 'docs/guides/09-shop.md',
+  account: 'docs/guides/10-account.md',
+} as const;
+export type GuideName = keyof typeof guideSources;
+
+/** The source of each file in the repository; the lists of pages are made of them. */
+export const fileSources = {
+  ...guideSources,
   'openapi.json': 'openapi.json',
   'code-samples.json': 'functions/api-reference/files/code-samples.generated.json',
   'redoc.js': 'node_modules/redoc/bundles/redoc.standalone.js',
   'page.js': 'functions/api-reference/files/page.js',
-};
+} as const;
 export type FileName = keyof typeof fileTypes;
 
 const page = {
@@ -38,10 +58,28 @@ export const referenceRoutes = {
     ...page,
     path: '/docs/{file}',
     summary: 'Get a file of the API reference page',
-    description: "Returns a file that the page loads: the OpenAPI document, the code samples or the renderer's script.",
+    description:
+      'Returns a file that the page loads, such as the OpenAPI document; or the list of all pages, for people (`contents`) and for programs (`llms.txt`).',
     params: z.strictObject({ file: z.enum(Object.keys(fileTypes) as [FileName, ...FileName[]]) }),
     answers: { 200: z.string() },
-    contentTypes: Object.values(fileTypes) as [string, ...string[]],
+    contentTypes: [...new Set(Object.values(fileTypes))] as unknown as [string, ...string[]],
+    errors: ['not_found'],
+  }),
+  showReferencePage: route({
+    ...page,
+    path: '/docs/{section}/{page}',
+    summary: 'Get a page of the API reference',
+    description:
+      'Returns a guide, an operation or an error as a page of its own, which needs no script; with `.md` behind its name as Markdown.',
+    params: z.strictObject({
+      section: z.enum(sections).meta({ description: 'What the page is about.' }),
+      page: z
+        .string()
+        .regex(/^[A-Za-z0-9_-]{1,80}(\.md)?$/, { error: 'Must be the name of a page.' })
+        .meta({ description: 'The name of the guide, the id of the operation, or the code of the error.' }),
+    }),
+    answers: { 200: z.string() },
+    contentTypes: ['text/html; charset=utf-8', 'text/markdown; charset=utf-8'],
     errors: ['not_found'],
   }),
 };

@@ -1,6 +1,11 @@
 import { answer } from '../../shared/http/reply.ts';
 import { readOwnFile } from '../../shared/runtime/file.ts';
-import { type FileName, fileSources, fileTypes } from './contract.ts';
+import { processValue } from '../../shared/runtime/memory.ts';
+import { problem } from '../../shared/contract/problems.ts';
+import { type FileName, fileSources, fileTypes, type GuideName, guideSources } from './contract.ts';
+import type { ApiDocument } from './domain/document.ts';
+import { htmlOf, pageHtml } from './domain/html.ts';
+import { contentsPage, type Guide, pageOf, type Samples, type Section, type Sources, titleOf } from './domain/pages.ts';
 
 const style = `
 body { margin: 0; }
@@ -16,7 +21,8 @@ header form { position: relative; flex: 1; max-width: 36rem; margin: 0; }
 #results a:hover, #results a:focus { background: #eef2f7; }
 #results small { display: block; color: #59636e; overflow-wrap: anywhere; }
 .label { position: absolute; clip-path: inset(50%); width: 1px; height: 1px; overflow: hidden; white-space: nowrap; }
-noscript p { font: 1rem/1.5 system-ui, sans-serif; max-width: 40rem; margin: 3rem auto; padding: 0 1rem; }
+#first { font: 1rem/1.6 system-ui, sans-serif; max-width: 44rem; margin: 2rem auto; padding: 0 1rem; }
+main [id] { scroll-margin-top: 4rem; }
 main .redoc-markdown td { vertical-align: top; }
 main .redoc-markdown td code, [id='section/Errors'] li > code:first-child { white-space: nowrap; word-break: normal; }
 @media (max-width: 50rem) {
@@ -29,7 +35,7 @@ main .redoc-markdown td code, [id='section/Errors'] li > code:first-child { whit
 }
 `;
 
-const page = `<!doctype html>
+const page = (guides: readonly Guide[]): string => `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -45,8 +51,13 @@ const page = `<!doctype html>
 <input id="search" type="search" placeholder="Search operations, fields and guides" autocomplete="off" disabled>
 <ul id="results" hidden></ul></form>
 </header>
+<div id="first">
+<h1>Switchboard API</h1>
+<p>Every guide, operation and error has <a href="/docs/contents">a page of its own</a>, which needs no script. For tools: <a href="/docs/openapi.json">openapi.json</a>; for programs that read: <a href="/docs/llms.txt">llms.txt</a>.</p>
+<ul>${guides.map(({ name, text }) => `<li><a href="/docs/guides/${name}">${titleOf(text)}</a></li>`).join('')}</ul>
+<noscript><p>All on one page needs JavaScript.</p></noscript>
+</div>
 <main></main>
-<noscript><p>This page needs JavaScript. The same document for tools: <a href="/docs/openapi.json">openapi.json</a>.</p></noscript>
 <script src="/docs/redoc.js"></script>
 <script src="/docs/page.js"></script>
 </body>
@@ -68,8 +79,8 @@ const policy = [
 
 const common = { 'referrer-policy': 'no-referrer' };
 
-export const showReference = () =>
-  answer(200, page, {
+export const showReference = async () =>
+  answer(200, page((await readSources()).guides), {
     ...common,
     'content-security-policy': policy,
     'cache-control': 'public, max-age=300',
@@ -79,10 +90,11 @@ export const showReference = () =>
 const rendererLogo = 'https://cdn.redoc.ly/redoc/logo-mini.svg';
 const noImage = 'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22/%3E';
 
-const texts = new Map<FileName, Promise<string>>();
+type SourceName = keyof typeof fileSources;
+const texts = new Map<SourceName, Promise<string>>();
 
 /** Read once in a process. */
-function textOf(name: FileName): Promise<string> {
+function textOf(name: SourceName): Promise<string> {
   const known = texts.get(name);
   if (known) return known;
   const reading = readOwnFile(fileSources, name).then((bytes) => bytes.toString('utf8').replaceAll(rendererLogo, noImage));
@@ -91,12 +103,52 @@ function textOf(name: FileName): Promise<string> {
   return reading;
 }
 
-/** A file of the page, compressed for clients that accept gzip. */
-export const showReferenceFile = async (name: FileName, accepted: string | undefined) =>
-  answer(200, await textOf(name), {
-    ...common,
-    'content-type': fileTypes[name],
-    'cache-control': 'public, max-age=300',
-    vary: 'accept-encoding',
-    ...(/\bgzip\b/.test(accepted ?? '') ? { 'content-encoding': 'gzip' } : {}),
+/** What the pages are made of, as the files of this release have it. */
+const readSources = processValue(async (): Promise<Sources> => {
+  const names = Object.keys(guideSources) as GuideName[];
+  const [document, samples, guides] = await Promise.all([
+    textOf('openapi.json'),
+    textOf('code-samples.json'),
+    Promise.all(names.map(async (name) => ({ name, text: await textOf(name) }))),
+  ]);
+  return { document: JSON.parse(document) as ApiDocument, samples: JSON.parse(samples) as Samples, guides };
+});
+
+const headersOf = (type: string, accepted: string | undefined): Record<string, string> => ({
+  ...common,
+  'content-type': type,
+  'cache-control': 'public, max-age=300',
+  vary: 'accept-encoding',
+  ...(/\bgzip\b/.test(accepted ?? '') ? { 'content-encoding': 'gzip' } : {}),
+});
+
+/** Nothing runs on a page of its own. */
+const pagePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+const htmlAnswer = (text: string, markdownPath: string, accepted: string | undefined) =>
+  answer(200, pageHtml({ title: titleOf(text), content: htmlOf(text), markdownPath }), {
+    ...headersOf('text/html; charset=utf-8', accepted),
+    'content-security-policy': pagePolicy,
   });
+
+/** A file of the page, or the list of all pages; compressed for clients that accept gzip. */
+export const showReferenceFile = async (name: FileName, accepted: string | undefined) => {
+  if (name === 'contents' || name === 'contents.md' || name === 'llms.txt') {
+    const text = contentsPage(await readSources());
+    if (name === 'contents') return htmlAnswer(text, '/docs/contents.md', accepted);
+    // a program goes on in Markdown
+    return answer(200, text.replaceAll(/\]\((\/docs\/[a-z]+\/[^)]+)\)/g, ']($1.md)'), headersOf(fileTypes[name], accepted));
+  }
+  return answer(200, await textOf(name), headersOf(fileTypes[name], accepted));
+};
+
+/** A page that needs no script, or its Markdown. */
+export const showReferencePage = async (section: Section, page: string, accepted: string | undefined) => {
+  const name = page.replace(/\.md$/, '');
+  const text = pageOf(await readSources(), section, name);
+  if (text === undefined) return problem('not_found');
+  return name === page
+    ? htmlAnswer(text, `/docs/${section}/${name}.md`, accepted)
+    : answer(200, text, headersOf('text/markdown; charset=utf-8', accepted));
+};

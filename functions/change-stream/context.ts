@@ -3,7 +3,6 @@ import { doorbellPublishVariable } from '../../shared/contract/doorbell.ts';
 import { domainBus } from '../../shared/contract/event.ts';
 import { publishesTo, sendsTo, usesBucket, usesTable } from '../../shared/contract/resource.ts';
 import { storedKinds } from '../../shared/table/kinds.generated.ts';
-import { subscriptionCacheSettings } from '../webhooks/contract/subscription-cache.ts';
 import { webhookEventsQueue } from '../webhooks/contract/queue.ts';
 import { delayedBucket, journalBucket, setAsideChangeName } from './contract.ts';
 
@@ -23,7 +22,7 @@ export const deriveChangeStreamContext = (contexts: readonly Context[]) => {
     publishesTo(domainBus),
     ...queues.map(sendsTo),
   ];
-  const settings = { ...subscriptionCacheSettings, PUBLISH_EVENTS: 'false', CHANGES_PATIENCE_MS: '2000', [doorbellPublishVariable]: '' };
+  const settings = { PUBLISH_EVENTS: 'false', CHANGES_PATIENCE_MS: '2000', [doorbellPublishVariable]: '' };
   return context({
     name: 'change-stream',
     purpose: 'Carries out what stored changes lead to',

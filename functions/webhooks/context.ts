@@ -3,7 +3,6 @@ import { reads, sendsTo, usesTable } from '../../shared/contract/resource.ts';
 import { cursorKey, sealingKey } from '../../shared/contract/secret.ts';
 import { deliveryRoutes } from './contract/delivery.ts';
 import { endpointRoutes } from './contract/endpoint.ts';
-import { subscriptionCacheSettings } from './contract/subscription-cache.ts';
 import { webhookEventsQueue, webhookRetriesQueue, webhookWakesQueue } from './contract/queue.ts';
 import { due } from './due.ts';
 import { erasure } from './erasure.ts';
@@ -34,7 +33,6 @@ export const webhooksContext = context({
       routes: { ...endpointRoutes, ...deliveryRoutes },
       apiPaths: ['/api/v1/webhooks/{rest+}'],
       uses: [usesTable('GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem'), reads(cursorKey), reads(sealingKey)],
-      settings: subscriptionCacheSettings,
     },
     {
       name: 'webhooks-events',

@@ -17,6 +17,7 @@ const exceptions: Readonly<Record<string, string>> = {
   signInWithPasskey: 'passkeys.signIn',
   showReference: 'reference.show',
   showReferenceFile: 'reference.showFile',
+  showReferencePage: 'reference.showPage',
 };
 
 /**

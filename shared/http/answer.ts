@@ -54,7 +54,7 @@ const commonBody = (problem: Problem, request: RequestFacts) => ({
 /** How to fix the request, and the page that explains the code; a receiver's own URL serves no such page. */
 const help = (problem: Problem, { baseUrl }: RequestFacts) => ({
   remedy: problem.remedy ?? problems[problem.problem].remedy,
-  ...(baseUrl === undefined ? {} : { doc_url: `${baseUrl}/docs#section/Errors` }),
+  ...(baseUrl === undefined ? {} : { doc_url: `${baseUrl}/docs/errors/${problem.problem}` }),
 });
 
 /** A record of another company must look like a record that does not exist, so `not_found` always has the same text. */

@@ -71,7 +71,7 @@ let demo: Demo;
 const folder = mkdtempSync(join(tmpdir(), 'switchboard-samples-'));
 beforeAll(async () => {
   provider = await startProvider({ dataDir: folder, log: () => undefined });
-  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0' } });
+  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url } });
   demo = await seedDemo({
     baseUrl: 'http://127.0.0.1:9',
     providerUrl: provider.url,

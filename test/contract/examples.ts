@@ -138,6 +138,7 @@ export const examples: Readonly<Record<string, (fixture: ContractFixture) => Exa
 
   showReference: () => ({}),
   showReferenceFile: () => ({ params: { file: 'openapi.json' } }),
+  showReferencePage: () => ({ params: { section: 'operations', page: 'sendText' } }),
 
   listContacts: () => ({ query: { limit: 2 } }),
   createContact: () => ({ body: { phone: newPhone(), name: 'Ada', groups: ['Friends'], fields: { plan: 'gold' } } }),

@@ -69,7 +69,7 @@ export interface ContractFixture extends AsyncDisposable {
 
 export const startFixture = async ({ env, ...options }: Pick<TestAppOptions, 'env' | 'shards'> = {}): Promise<ContractFixture> => {
   const provider = await startProviderStub();
-  const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, WEBHOOK_CACHE_MS: '0', ...env } });
+  const testApp = await startTestApp({ ...options, env: { PROVIDER_BASE_URL: provider.url, ...env } });
   const company = await newCompany({ roles });
   const other = await newCompany({ roles });
   const from = '4915112345678';

@@ -13,7 +13,7 @@ import { roles } from '../../shared/contract/route.ts';
 import { newCompany, unwrap } from '../support/company.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const testApp = await startTestApp({ env: { SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0' } });
+const testApp = await startTestApp({ env: { SWITCHBOARD_LOCAL: '1' } });
 afterAll(() => testApp.stop());
 
 const page = z.object({ data: z.array(auditEntry), meta: z.object({ has_more: z.boolean(), next_cursor: z.string().nullable() }) });

@@ -23,7 +23,7 @@ let provider: ProviderStub;
 let known: Known;
 beforeAll(async () => {
   provider = await startProviderStub();
-  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0' } });
+  testApp = await startTestApp({ env: { PROVIDER_BASE_URL: provider.url, SWITCHBOARD_LOCAL: '1' } });
   await testApp.tick();
   known = await knownCompany(testApp, provider);
 });

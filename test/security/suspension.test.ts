@@ -11,7 +11,7 @@ import { startReceiver } from '../webhooks/receiver.ts';
 let fixture: CampaignFixture;
 beforeAll(async () => {
   fixture = await startFixture({
-    env: { SWITCHBOARD_LOCAL: '1', WEBHOOK_CACHE_MS: '0', WEBHOOK_TIMEOUT_MS: '2000', EMAIL_FROM: 'no-reply@example.com' },
+    env: { SWITCHBOARD_LOCAL: '1', WEBHOOK_TIMEOUT_MS: '2000', EMAIL_FROM: 'no-reply@example.com' },
   });
 });
 afterAll(() => fixture.stop());

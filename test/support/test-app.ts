@@ -120,7 +120,6 @@ export const startTestApp = async (options: TestAppOptions = {}): Promise<TestAp
   const restore = setEnvironment({
     ...Object.assign({}, ...functions.map((each) => each.settings ?? {})),
     // costs are the same however long a test takes between two looks; a test that makes endpoints takes none
-    WEBHOOK_CACHE_MS: '600000',
     VERIFICATION_ANSWER_MS: '25',
     // a busy machine is no slow company
     CHANGES_PATIENCE_MS: '40000',

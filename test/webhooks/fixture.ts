@@ -43,12 +43,9 @@ export interface DeliveryView {
 /** `patienceMs`: receivers that never answer are given up after this long. */
 export const startFixture = async ({
   patienceMs = 400,
-  cacheMs = 0,
   ...options
 }: {
   patienceMs?: number;
-  /** How long the stream consumer remembers which endpoints a company has. */
-  cacheMs?: number;
 } & Pick<TestAppOptions, 'contexts' | 'shards'> = {}): Promise<WebhookFixture> => {
   const provider = await startProviderStub();
   const testApp = await startTestApp({
@@ -56,7 +53,6 @@ export const startFixture = async ({
     env: {
       PROVIDER_BASE_URL: provider.url,
       SWITCHBOARD_LOCAL: '1',
-      WEBHOOK_CACHE_MS: String(cacheMs),
       WEBHOOK_TIMEOUT_MS: String(patienceMs),
     },
   });

@@ -80,7 +80,6 @@ describe('the law of imports', () => {
     const isOther = (_: SourceFile, imported: string): boolean =>
       !['change-stream', 'due-work', undefined].includes(placeOf(imported)?.context);
     expect(offences(own, isOther)).toEqual([
-      'functions/change-stream/context.ts -> functions/webhooks/contract/subscription-cache.ts',
       'functions/change-stream/context.ts -> functions/webhooks/contract/queue.ts',
       'functions/change-stream/service/deliver.ts -> functions/events/service/append-events.ts',
       'functions/change-stream/service/deliver.ts -> functions/webhooks/service/enqueue-events.ts',

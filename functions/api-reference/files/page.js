@@ -118,7 +118,8 @@ const show = (index) => {
   results.hidden = query.length === 0;
   if (query.length === 0) return;
   const found = index
-    .map((each) => ({ each, score: scoreOf(each, query) }))
+    // a guide answers more than an operation that has the words too
+    .map((each) => ({ each, score: scoreOf(each, query) * (each.note === 'Guide' ? 2 : 1) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
     .slice(0, maxResults);
@@ -199,4 +200,13 @@ const options = {
   jsonSampleExpandLevel: 4,
   downloadUrls: [{ title: 'openapi.json', url: '/docs/openapi.json' }],
 };
-void loadDocument().then((spec) => Redoc.init(spec, options, main, () => start(spec)));
+/** An address that was opened before its part was drawn. */
+const goThere = () => document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
+
+void loadDocument().then((spec) =>
+  Redoc.init(spec, options, main, () => {
+    document.querySelector('#first').remove();
+    start(spec);
+    goThere();
+  }),
+);

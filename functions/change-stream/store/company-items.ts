@@ -27,7 +27,7 @@ export const atBeginning = (segments = 1): Places => ({
  */
 export const listCompanyPages = pattern(
   { question: 'everything of a company', entity: 'any', by: 'Scan', units: '1 RRU per 4 KB of the whole table: 32 dollars a terabyte' },
-  (companyId: number, places = atBeginning()): AsyncGenerator<ItemPage> =>
+  (companyId: number, places: Places = atBeginning()): AsyncGenerator<ItemPage> =>
     scan(
       {
         FilterExpression: 'pk = :company OR begins_with(pk, :inside)',

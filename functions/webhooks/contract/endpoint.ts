@@ -81,7 +81,7 @@ export const endpointRoutes = {
     makes: 'endpoint',
     summary: 'Create a webhook endpoint',
     description:
-      'The response shows the signing secret once. The endpoint receives events from about three seconds later on. A company has at most ten.',
+      'The response shows the signing secret once. The endpoint receives every event from the answer on. A company has at most ten.',
     caller: manager,
     body: endpointBody.meta({ id: 'CreateWebhookRequest' }),
     answers: { 200: success(endpointWithSecret) },

@@ -14,7 +14,6 @@ import { scopesOfChoice } from '../domain/event-scope.ts';
 import { secretFrom } from '../domain/signature.ts';
 import type { Subscription } from '../domain/subscription.ts';
 import * as store from '../store/endpoint.ts';
-import { waitForSubscriptionCaches } from './subscriptions.ts';
 import { getSubscriptions, type Subscriptions } from '../store/subscriptions.ts';
 
 /** Endpoints: at most ten a company, so lists read them all. Whatever changes one changes the company's subscriptions with it. */
@@ -69,7 +68,6 @@ export const createWebhook = async (
       updatedAt: at,
     };
     if (!(await store.createEndpoint(endpoint, withSubscription(companyId, seen, endpoint, at)))) return conflict;
-    await waitForSubscriptionCaches();
     return withSecret(endpoint, secret);
   };
   return retryOnConflict<EndpointWithSecret | Problem<'plan_limit_reached' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));
@@ -86,7 +84,7 @@ export const updateWebhook = async (
   const events = changes.url === undefined ? changes.events : (changes.events ?? (await store.getEndpoint(companyId, id))?.events);
   const refused = widerThanEvents(caller, events ?? []) ?? urlProblem(changes.url) ?? (await profileProblem(companyId, changes.profile_id));
   if (refused) return refused;
-  const changed = await changeEndpoint(companyId, id, ({ status }) => {
+  return changeEndpoint(companyId, id, ({ status }) => {
     const isRevived = changes.status === 'active' && status === 'disabled';
     return {
       isRevived,
@@ -99,8 +97,6 @@ export const updateWebhook = async (
       },
     };
   });
-  if (!isProblem(changed)) await waitForSubscriptionCaches();
-  return changed;
 };
 
 /** For the deliverer: the receiver is gone, or has failed for days. */
@@ -116,7 +112,6 @@ export const deleteWebhook = async (companyId: number, id: number): Promise<{ id
     if (!endpoint || !seen) return problem('not_found');
     const next = { ...seen, rev: seen.rev + 1, endpoints: seen.endpoints.filter((each) => each.id !== id) };
     if (!(await store.deleteEndpoint({ companyId, id }, { seen, next }))) return conflict;
-    await waitForSubscriptionCaches();
     return { id };
   };
   return retryOnConflict<{ id: number } | Problem<'not_found' | 'conflict'>>(maxAttempts, attempt, () => problem('conflict'));

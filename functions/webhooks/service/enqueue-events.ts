@@ -2,7 +2,7 @@ import { send } from '../../../shared/queue/send.ts';
 import { webhookEventsQueue } from '../contract/queue.ts';
 import { eventIdOf } from '../domain/payload.ts';
 import { subscribedEndpointIds } from '../domain/subscription.ts';
-import { cachedSubscriptionsOf } from './subscriptions.ts';
+import { subscriptionsOf } from './subscriptions.ts';
 
 /** An event of the change stream. */
 export interface EndpointEvent {
@@ -20,7 +20,7 @@ export interface EndpointEvent {
 /** Enqueues the events that endpoints subscribe to. A company without endpoints costs no write and no message. */
 export const enqueueEventsForEndpoints = async (changes: readonly EndpointEvent[]): Promise<void> => {
   if (changes.length === 0) return;
-  const byCompany = await cachedSubscriptionsOf([...new Set(changes.map(({ companyId }) => companyId))]);
+  const byCompany = await subscriptionsOf([...new Set(changes.map(({ companyId }) => companyId))]);
   const messages = changes.flatMap(({ event, companyId, data, changeId, sequence, writtenAtMs }) => {
     const endpoint_ids = subscribedEndpointIds(byCompany.get(companyId) ?? [], event, data, writtenAtMs);
     if (endpoint_ids.length === 0) return [];
