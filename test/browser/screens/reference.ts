@@ -119,7 +119,7 @@ test('an operation is called from the pages: a read at once, a write when the us
   await visit(own, '/developers/reference?operation=createGroup');
   const call = form.getByRole('button', { name: 'Call' });
   await form.getByLabel('Body, as JSON').fill('{ "name": "Tried from the reference" }');
-  await call.click();
+  expect(await call.getAttribute('aria-disabled')).toBe('true');
   await form.getByLabel(/It is called for real/).check();
   await call.click();
   await form

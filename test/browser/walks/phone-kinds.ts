@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { bodiesByKind, examples } from '../../../lib/generate/examples.ts';
 import { type Console, startConsole } from '../../support/console.ts';
 import { sharedProduct } from '../../support/shared-product.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
   await swb.write(customer.phone, customer.name, 'Show me all that you can send');
   // not until all is idle: what other walks do with the product is their own
   const found = async (): Promise<unknown> => swb.product.api.conversations.list({ query: { search: customer.phone } });
-  await expect.poll(found).toMatchObject({ data: [{ unread_count: 1 }] });
+  await vi.waitFor(async () => expect(await found()).toMatchObject({ data: [{ unread_count: 1 }] }), { timeout: 90_000, interval: 200 });
 }, 200_000);
 afterAll(() => swb?.[Symbol.asyncDispose]());
 
