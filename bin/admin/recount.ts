@@ -56,7 +56,7 @@ function placeIn(file: string, company: number): NonNullable<Parameters<typeof r
     store: (place) => {
       const begun = performance.now();
       if (begun < nextAt) return Promise.resolve();
-      writeFileSync(`${file}.new`, serialize({ ...mark, ...place() }), { mode: 0o600 });
+      writeFileSync(`${file}.new`, serialize({ ...format, ...place() }), { mode: 0o600 });
       renameSync(`${file}.new`, file);
       const taken = performance.now() - begun;
       nextAt = begun + Math.max(storedEveryMs, 20 * taken);
@@ -68,15 +68,15 @@ function placeIn(file: string, company: number): NonNullable<Parameters<typeof r
 /** @throws {UsageError} The file is another one. */
 function readPlace(file: string): RecountPlace {
   try {
-    const place = deserialize(readFileSync(file)) as RecountPlace & Partial<typeof mark>;
-    if (place.is === mark.is) return place;
+    const place = deserialize(readFileSync(file)) as RecountPlace & Partial<typeof format>;
+    if (place.is === format.is) return place;
   } catch {
     // reported below
   }
   throw new UsageError(`${file} is not where a recount stands.`);
 }
 
-const mark = { is: 'recount 1' } as const;
+const format = { is: 'recount 1' } as const;
 const storedEveryMs = 5_000;
 
 /** More would bring what one process cannot take in, and would leave less of the table to its other callers. */

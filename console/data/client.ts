@@ -7,7 +7,7 @@ import { checkUser, leavePage, sessionName } from './signed-in.ts';
 export { SwitchboardProblem };
 export type { Answer, Input, OperationName };
 
-/** A call to the product beside these pages. The browser sends the session, and no script sees it; what this user has to prove first is asked for. */
+/** A call to the product beside these pages. The browser sends the session, and no script sees it; what this user has to prove comes first. */
 export const fetchHere = async (url: string, init: RequestInit): Promise<Response> => {
   await checkUser();
   const startedAt = Date.now();

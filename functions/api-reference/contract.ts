@@ -72,11 +72,11 @@ export const referenceRoutes = {
     description:
       'Returns a guide, an operation or an error as a page of its own, which needs no script; with `.md` behind its name as Markdown.',
     params: z.strictObject({
-      section: z.enum(sections).meta({ description: 'What the page is about.' }),
+      section: z.enum(sections).meta({ description: 'What the page is about.', example: 'operations' }),
       page: z
         .string()
         .regex(/^[A-Za-z0-9_-]{1,80}(\.md)?$/, { error: 'Must be the name of a page.' })
-        .meta({ description: 'The name of the guide, the id of the operation, or the code of the error.' }),
+        .meta({ description: 'The name of the guide, the id of the operation, or the code of the error.', example: 'sendText' }),
     }),
     answers: { 200: z.string() },
     contentTypes: ['text/html; charset=utf-8', 'text/markdown; charset=utf-8'],

@@ -233,7 +233,7 @@ export const isCellOf = (cell: InboxCell, { status, unread, assignedTo, automati
 export const isShownBy = (summary: CellFields, filter: InboxFilter): boolean =>
   isCellOf(inboxCellOf(summary), filter) && (filter.assignedTo === undefined || (summary.assignedTo ?? 0) === filter.assignedTo);
 
-/** What the cells do not tell apart. */
+/** What conversations of one cell differ in. */
 export interface InboxChoice {
   /** The number of the company that the contact last wrote to. */
   numberId?: number | undefined;

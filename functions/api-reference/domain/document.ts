@@ -1,7 +1,7 @@
 /** What the pages read of openapi.json. */
 export interface ApiDocument {
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  webhooks: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
+  webhooks: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   tags: readonly { name: string; 'x-displayName'?: string; description?: string }[];
   components: {
     schemas: Readonly<Record<string, Schema>>;
@@ -10,7 +10,7 @@ export interface ApiDocument {
   };
 }
 
-export interface Operation {
+export interface ApiOperation {
   operationId: string;
   summary: string;
   description?: string;
@@ -65,7 +65,7 @@ export interface Schema {
 }
 
 /** An operation with its place. */
-export interface PlacedOperation extends Operation {
+export interface PlacedOperation extends ApiOperation {
   method: string;
   path: string;
 }
