@@ -180,3 +180,11 @@ function* inlineObjects(value: unknown): Generator<Json> {
   if (typeof properties === 'object' && properties !== null) yield properties;
   for (const each of Object.values(value)) yield* inlineObjects(each);
 }
+
+test('lastmessagetime is described by what it lists: what is newer', () => {
+  const described = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters.filter(({ name }) => name === 'lastmessagetime').map(({ description }) => [operationId, String(description)]),
+  );
+  expect(described.map(([operation]) => operation)).toEqual(expect.arrayContaining(['listConversations', 'listConversationMessages']));
+  for (const [, description] of described) expect(description).toMatch(/\bnewer\b/);
+});

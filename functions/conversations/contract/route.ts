@@ -43,7 +43,7 @@ export const conversationRoutes = {
     query: paging(20, 100, {
       lastmessagetime: lastMessageTime
         .optional()
-        .meta({ description: 'Only conversations whose last message is older: UTC, YYYY-MM-DD HH:MM:SS.' }),
+        .meta({ description: 'Only conversations whose last message is newer than this: UTC, YYYY-MM-DD HH:MM:SS.' }),
       search: text(100).optional().meta({ description: 'A part of the name, or digits of the phone.' }),
       text: text(200)
         .optional()
@@ -101,7 +101,7 @@ export const conversationRoutes = {
       per_page: wholeNumber(1, 200).optional(),
       before_id: id.optional().meta({ description: 'Only messages older than this one: `meta.next_before_id` of the previous page.' }),
       search: text(200).optional().meta({ description: 'Words; each must begin a word of the message.' }),
-      lastmessagetime: lastMessageTime.optional().meta({ description: 'Only messages older than this: UTC, YYYY-MM-DD HH:MM:SS.' }),
+      lastmessagetime: lastMessageTime.optional().meta({ description: 'Only messages newer than this: UTC, YYYY-MM-DD HH:MM:SS.' }),
       notes: looseBoolean.optional().meta({ description: 'With true, `notes` has the newest 100 internal notes of the conversation.' }),
     }),
     answers: {
