@@ -87,6 +87,9 @@ happens once; the repeated response carries \`Idempotent-Replayed: true\`.
 the name that was meant): \`schedule_at\` would send at once. Campaigns, bulk-sync, imports and the settings of verification refuse every
 unknown field, and so does every operation while the company setting \`strict_input\` is on.
 
+**Optional fields.** JSON \`null\` in an optional field is as if the field were not given, unless its description says what null does
+there (it clears a value). In a form an empty optional field is not given either.
+
 **Tokens in the address.** \`?token=\` keeps working, and is answered with a \`Deprecation\` header: logs and browsers keep addresses. Send
 \`Authorization: Bearer\` in its place.`;
 

@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import { type FieldErrors, problem, type Problem, problems } from '../contract/problems.ts';
 import { RefusedRequest, type RoutedExchange } from './exchange.ts';
+import { withoutAbsent } from './absent.ts';
 import { jsonErrorIn } from './json.ts';
+import { definitionOf } from './schema-definition.ts';
 import { type UnknownField, unknownFields } from './unknown-fields.ts';
 
 export interface ParsedInput {
@@ -15,8 +17,8 @@ export const parseInput = (exchange: RoutedExchange): ParsedInput => {
   const { route } = exchange;
   const params = route.params?.safeParse(exchange.pathParameters);
   if (params && !params.success) throw new RefusedRequest(problem('not_found'));
-  const query = route.query?.safeParse(withJsonTexts(route.query, exchange.query));
-  const given = exchange.isForm && route.body ? withJsonTexts(route.body, exchange.body) : exchange.body;
+  const query = route.query?.safeParse(withoutAbsent(route.query, withJsonTexts(route.query, exchange.query)));
+  const given = givenBody(exchange);
   const body = route.accepts?.includes('raw') ? undefined : route.body?.safeParse(given);
   const errors = { ...fieldErrors(query, exchange.query), ...fieldErrors(body, given) };
   const unknown = body && route.body ? unknownFields(route.body, given) : [];
@@ -28,6 +30,11 @@ export const parseInput = (exchange: RoutedExchange): ParsedInput => {
   if (route.sends) refuseUnknown([...unknown, ...exchange.unknownParameters].filter(({ meant }) => meant !== undefined));
   return { params: params?.data, query: query?.data, body: body?.data };
 };
+
+/** The decoded body, as its schema is to read it. */
+function givenBody({ route: { body: schema }, body, isForm = false }: RoutedExchange): unknown {
+  return schema ? withoutAbsent(schema, isForm ? withJsonTexts(schema, body) : body, { isForm }) : body;
+}
 
 /** Beside what is wrong, the fields that are not known: one that is missing often stands there under another name. */
 export const withUnknownFields = (
@@ -85,10 +92,7 @@ const withJsonTexts = (schema: z.ZodType, given: unknown): unknown => {
   );
 };
 
-type Definition = { type: string; shape?: Record<string, z.ZodType>; in?: z.ZodType; innerType?: z.ZodType; options?: z.ZodType[] };
-const definitionOf = (schema: z.ZodType): Definition => schema.def as Definition;
-
-function shapeOf(schema: z.ZodType): Record<string, z.ZodType> | undefined {
+function shapeOf(schema: z.ZodType): Readonly<Record<string, z.ZodType>> | undefined {
   const { shape, in: source, innerType } = definitionOf(schema);
   const inner = source ?? innerType;
   return shape ?? (inner && shapeOf(inner));

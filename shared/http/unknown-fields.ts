@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { definitionOf, innerSchemaOf } from './schema-definition.ts';
 
 /** A field that a schema does not know, with dots, and the one of which it is a misspelling. */
 export interface UnknownField {
@@ -27,20 +28,21 @@ interface Stranger {
 }
 
 function strangersIn(schema: z.ZodType, value: unknown, path: string): Stranger[] {
-  const { type, shape, catchall, element, innerType, in: from, out, options } = schema.def as Definition;
+  const definition = definitionOf(schema);
+  const { type, shape, catchall, element, options } = definition;
   if (shape) {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
     const known = Object.keys(shape);
     return Object.entries(value).flatMap(([name, each]: [string, unknown]) => {
       const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
       if (field) return strangersIn(field, each, `${path}${name}.`);
-      return catchall && (catchall.def as Definition).type !== 'never' ? [] : [{ path, name, known }];
+      return catchall && definitionOf(catchall).type !== 'never' ? [] : [{ path, name, known }];
     });
   }
   if (element) return Array.isArray(value) ? value.flatMap((each, nth) => strangersIn(element, each, `${path}${nth}.`)) : [];
   if (type === 'union')
     return (options ?? []).map((each) => strangersIn(each, value, path)).toSorted((a, b) => a.length - b.length)[0] ?? [];
-  const inner = from && (from.def as Definition).type !== 'transform' ? from : (out ?? innerType);
+  const inner = innerSchemaOf(definition);
   return inner ? strangersIn(inner, value, path) : [];
 }
 
@@ -66,15 +68,4 @@ function distance(from: string, to: string): number {
     row = next;
   }
   return row.at(-1) ?? 0;
-}
-
-interface Definition {
-  type: string;
-  shape?: Readonly<Record<string, z.ZodType>>;
-  catchall?: z.ZodType;
-  element?: z.ZodType;
-  innerType?: z.ZodType;
-  in?: z.ZodType;
-  out?: z.ZodType;
-  options?: readonly z.ZodType[];
 }

@@ -259,7 +259,7 @@ describe('changing a lead', () => {
     [{ version: 1, pipeline_id: 3 }, 'pipeline_id'],
     [{ version: 1, lost_reason: 'None' }, 'lost_reason'],
     [{ version: 1, owner_id: 987654 }, 'owner_id'],
-    [{ version: 1, title: null }, 'title'],
+    [{ version: 1, title: ' ' }, 'title'],
   ])('with %j is 422 on its field', async (body, field) => {
     const { id } = await newLead();
     expect(refusalOf(await crm.call('PATCH', `/leads/${id}`, body))).toEqual([422, 'validation_failed', field]);

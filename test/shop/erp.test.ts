@@ -55,7 +55,7 @@ describe('ERP sync', () => {
       { name: 'No id' },
       row(1, { price: -1 }),
       'text',
-      row(2, { price: null }),
+      row(2, { price: false }),
       row(3, { price: 1.234 }),
       row(4),
     ]);

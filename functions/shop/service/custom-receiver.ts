@@ -1,4 +1,5 @@
 import { type FieldErrors, invalid, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { withoutAbsent } from '../../../shared/http/absent.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
 import { now } from '../../../shared/runtime/clock.ts';
 import { getSigningSecrets } from '../../account/service/signing-secrets.ts';
@@ -57,7 +58,7 @@ export const receiveCustom = async ({
 };
 
 async function placeOrder(companyId: number, data: unknown): Promise<CustomResult | Problem<'validation_failed'>> {
-  const read = orderPlacedData.safeParse(data);
+  const read = orderPlacedData.safeParse(withoutAbsent(orderPlacedData, data));
   if (!read.success) return problem('validation_failed', { errors: prefixFields(fieldErrors(read, data)) });
   const given = read.data;
   const phone = given.customer_phone ? await readCompanyPhone(companyId, given.customer_phone) : undefined;
@@ -106,7 +107,7 @@ async function updateStatus(
   companyId: number,
   data: unknown,
 ): Promise<CustomResult | Problem<'validation_failed' | 'order_not_found' | 'conflict'>> {
-  const read = orderStatusData.safeParse(data);
+  const read = orderStatusData.safeParse(withoutAbsent(orderStatusData, data));
   if (!read.success) return problem('validation_failed', { errors: prefixFields(fieldErrors(read, data)) });
   const { order_number, status, tracking_number, tracking_url } = read.data;
   const orderId =

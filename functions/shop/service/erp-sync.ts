@@ -1,4 +1,5 @@
 import { type FieldErrors, isProblem, problem, type Problem } from '../../../shared/contract/problems.ts';
+import { withoutAbsent } from '../../../shared/http/absent.ts';
 import { fieldErrors } from '../../../shared/http/parse.ts';
 import { inParallel } from '../../../shared/runtime/parallel.ts';
 import { nextIds } from '../../../shared/table/counter.ts';
@@ -15,7 +16,8 @@ import { upsertProduct } from './upsert-product.ts';
 export const syncErp = async (companyId: number, rows: readonly unknown[]): Promise<ErpSyncResult | Problem<'validation_failed'>> => {
   const failures: ErpSyncResult['errors'] = [];
   const last = new Map<string, { index: number; row: ErpRow }>();
-  for (const [index, raw] of rows.entries()) {
+  for (const [index, given] of rows.entries()) {
+    const raw = withoutAbsent(erpRow, given);
     const read = erpRow.safeParse(raw);
     if (read.success) last.set(read.data.external_id, { index, row: read.data });
     else failures.push({ index, external_id: externalIdOf(raw), errors: fieldErrors(read, raw) });
